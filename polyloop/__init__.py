@@ -1,0 +1,41 @@
+"""polyloop: a C file in, a proven and faster C file out.
+
+This module is the door. Its names are loaded when they are first used, so that ``import polyloop``, worker
+processes and ``polyloop --help`` do not pay for isl, LLVM or learning libraries that they do not use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__all__ = ["__version__"]
+
+# Public name -> "module:attribute". A name that stands here also stands in __all__ and in the imports for
+# type checkers below; tests/polyloop/test_door.py compares the three.
+_LAZY = {
+    "Result": "polyloop.optimizer:Result",
+    "compile": "polyloop.optimizer:compile_scop",
+    "optimize": "polyloop.optimizer:optimize",
+    "read_c": "polyloop.frontend:read_c",
+}
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+    # Hidden from type checkers, which would otherwise take every misspelt name for a lazy one.
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            value = import_module("importlib.metadata").version("polyloop")
+        elif name in _LAZY:
+            module, _, attribute = _LAZY[name].partition(":")
+            value = getattr(import_module(module), attribute)
+        else:
+            raise AttributeError(f"module 'polyloop' has no attribute {name!r}")
+        # From now on an ordinary attribute: this function is not asked for it again.
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,42 @@
+"""The environment variables that polyloop reads, all of them.
+
+``POLYLOOP_CACHE``
+    Directory for compiled objects and measurements. Default: ``$XDG_CACHE_HOME/polyloop`` or
+    ``~/.cache/polyloop``.
+``POLYLOOP_THREADS``
+    Threads that generated code runs with where no ``--threads`` is given. Default: 1.
+``NO_COLOR``
+    Any non-empty value turns colours on the terminal off (no-color.org).
+
+They are read when they are asked for, not on import, so that tests and embedding programs can set them at any
+time.
+"""
+
+from __future__ import annotations
+
+import os
+
+from polyloop.backend.config import cache_directory
+from polyloop.errors import PolyloopError
+
+__all__ = ["cache_directory", "default_threads", "use_color"]
+
+
+def default_threads() -> int:
+    """The number of threads that ``POLYLOOP_THREADS`` asks for, 1 where it is unset or empty.
+
+    Raises:
+        PolyloopError: if the value is not a positive integer.
+    """
+    text = os.environ.get("POLYLOOP_THREADS", "").strip() or "1"
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise PolyloopError(
+            f"the environment variable POLYLOOP_THREADS is {text!r}, which is not a number of threads; "
+            "set it to a positive integer, or unset it for one thread"
+        )
+    return int(text)
+
+
+def use_color() -> bool:
+    """Whether output to a terminal may be coloured."""
+    return not os.environ.get("NO_COLOR")
