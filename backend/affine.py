@@ -1,0 +1,329 @@
+"""Quasi-affine integer expressions in one normal form.
+
+An `Affine` is ``constant + sum(coefficient * atom)``. Atoms are variable names (loop iterators and parameters alike),
+integer floor divisions, and, where loop bounds and isl's piecewise expressions need them, minima, maxima and
+conditional choices of other affine expressions. Terms are sorted and hold no zero, so two expressions that are equal
+term by term are equal, hash alike and print alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, order=False)
+class FloorDiv:
+    """floor(dividend / divisor), rounded towards minus infinity; divisor >= 2."""
+
+    dividend: Affine
+    divisor: int
+
+    def __str__(self) -> str:
+        return f"floord({self.dividend}, {self.divisor})"
+
+
+@dataclass(frozen=True)
+class Min:
+    """The smallest of two or more operands."""
+
+    operands: tuple[Affine, ...]
+
+    def __str__(self) -> str:
+        return f"min({', '.join(map(str, self.operands))})"
+
+
+@dataclass(frozen=True)
+class Max:
+    """The largest of two or more operands."""
+
+    operands: tuple[Affine, ...]
+
+    def __str__(self) -> str:
+        return f"max({', '.join(map(str, self.operands))})"
+
+
+@dataclass(frozen=True)
+class Choose:
+    """`then` where the condition holds, else `otherwise`."""
+
+    condition: Condition
+    then: Affine
+    otherwise: Affine
+
+    def __str__(self) -> str:
+        return f"({self.condition} ? {self.then} : {self.otherwise})"
+
+
+Atom: TypeAlias = "str | FloorDiv | Min | Max | Choose"
+
+
+@dataclass(frozen=True)
+class Affine:
+    """``constant + sum(coefficient * atom)``; build with `affine`, `variable`, operators, not by hand."""
+
+    terms: tuple[tuple[Atom, int], ...] = ()
+    constant: int = 0
+
+    def __add__(self, other: Affine | int) -> Affine:
+        other = affine(other)
+        return linear((*self.terms, *other.terms), self.constant + other.constant)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Affine:
+        return self * -1
+
+    def __sub__(self, other: Affine | int) -> Affine:
+        return self + -affine(other)
+
+    def __rsub__(self, other: int) -> Affine:
+        return affine(other) - self
+
+    def __mul__(self, factor: int) -> Affine:
+        return linear(((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> Affine:
+        """Floor division by a positive constant; what divides evenly leaves the division."""
+        if divisor <= 0:
+            raise ValueError(f"floor division needs a positive divisor, not {divisor}")
+        if divisor == 1:
+            return self
+        outside = linear(((a, c // divisor) for a, c in self.terms if c % divisor == 0), self.constant // divisor)
+        inside = linear(((a, c) for a, c in self.terms if c % divisor), self.constant % divisor)
+        if not inside.terms:
+            return outside
+        return outside + Affine(((FloorDiv(inside, divisor), 1),))
+
+    def __mod__(self, divisor: int) -> Affine:
+        """Mathematical modulo: 0 <= result < divisor."""
+        return self - (self // divisor) * divisor
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def coefficient(self, atom: Atom) -> int:
+        return next((c for a, c in self.terms if a == atom), 0)
+
+    def variables(self) -> frozenset[str]:
+        """All variable names, those inside divisions, minima, maxima and choices included."""
+        return frozenset().union(*(_atom_variables(atom) for atom, _ in self.terms))
+
+    def substitute(self, values: Mapping[str, Affine | int]) -> Affine:
+        """Replace variables simultaneously and renormalise."""
+        if not values or not (self.variables() & values.keys()):
+            return self
+        return self.map_atoms(lambda atom: _substitute_atom(atom, values))
+
+    def map_atoms(self, transform: Callable[[Atom], Affine]) -> Affine:
+        result = Affine((), self.constant)
+        for atom, coefficient in self.terms:
+            result = result + transform(atom) * coefficient
+        return result
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The value under an assignment of every variable.
+
+        Raises:
+            KeyError: for a variable without a value.
+        """
+        return self.constant + sum(c * _evaluate_atom(atom, values) for atom, c in self.terms)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return str(self.constant)
+        parts: list[str] = []
+        for atom, c in self.terms:
+            magnitude = str(atom) if abs(c) == 1 else f"{abs(c)}*{atom}"
+            sign = ("-" if c < 0 else "") if not parts else (" - " if c < 0 else " + ")
+            parts.append(sign + magnitude)
+        if self.constant:
+            parts.append(f" {'+' if self.constant > 0 else '-'} {abs(self.constant)}")
+        return "".join(parts)
+
+
+@dataclass(frozen=True)
+class Compare:
+    """``left op 0`` with op one of ">=", "==" (normal form: everything on the left)."""
+
+    left: Affine
+    operator: str
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.operator} 0"
+
+
+@dataclass(frozen=True)
+class And:
+    operands: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return "(" + " && ".join(map(str, self.operands)) + ")" if self.operands else "true"
+
+
+@dataclass(frozen=True)
+class Or:
+    operands: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return "(" + " || ".join(map(str, self.operands)) + ")" if self.operands else "false"
+
+
+@dataclass(frozen=True)
+class Not:
+    operand: Condition
+
+    def __str__(self) -> str:
+        return f"!({self.operand})"
+
+
+Condition: TypeAlias = "Compare | And | Or | Not"
+TRUE: Condition = And(())
+FALSE: Condition = Or(())
+
+
+def linear(terms: Iterable[tuple[Atom, int]], constant: int) -> Affine:
+    """Normal form of a sum: like atoms merged, zeros dropped, names first in alphabetical order."""
+    merged: dict[Atom, int] = {}
+    for atom, coefficient in terms:
+        merged[atom] = merged.get(atom, 0) + coefficient
+    kept = [(a, c) for a, c in merged.items() if c]
+    kept.sort(key=lambda term: (not isinstance(term[0], str), str(term[0])))
+    return Affine(tuple(kept), constant)
+
+
+def affine(value: Affine | int | str) -> Affine:
+    """An int becomes a constant, a str a variable."""
+    match value:
+        case Affine():
+            return value
+        case str():
+            return Affine(((value, 1),))
+        case _:
+            return Affine((), int(value))
+
+
+def minimum(*operands: Affine | int) -> Affine:
+    return _extremum(Min, min, operands)
+
+
+def maximum(*operands: Affine | int) -> Affine:
+    return _extremum(Max, max, operands)
+
+
+def choose(condition: Condition, then: Affine | int, otherwise: Affine | int) -> Affine:
+    then, otherwise = affine(then), affine(otherwise)
+    if then == otherwise:
+        return then
+    return Affine(((Choose(condition, then, otherwise), 1),))
+
+
+def at_least(left: Affine | int, right: Affine | int) -> Compare:
+    """The condition left >= right."""
+    return Compare(affine(left) - right, ">=")
+
+
+def equal(left: Affine | int, right: Affine | int) -> Compare:
+    return Compare(affine(left) - right, "==")
+
+
+def evaluate_condition(condition: Condition, values: Mapping[str, int]) -> bool:
+    match condition:
+        case Compare(left, ">="):
+            return left.evaluate(values) >= 0
+        case Compare(left, _):
+            return left.evaluate(values) == 0
+        case And(operands):
+            return all(evaluate_condition(o, values) for o in operands)
+        case Or(operands):
+            return any(evaluate_condition(o, values) for o in operands)
+        case Not(operand):
+            return not evaluate_condition(operand, values)
+
+
+def substitute_condition(condition: Condition, values: Mapping[str, Affine | int]) -> Condition:
+    match condition:
+        case Compare(left, operator):
+            return Compare(left.substitute(values), operator)
+        case And(operands):
+            return And(tuple(substitute_condition(o, values) for o in operands))
+        case Or(operands):
+            return Or(tuple(substitute_condition(o, values) for o in operands))
+        case Not(operand):
+            return Not(substitute_condition(operand, values))
+
+
+def condition_variables(condition: Condition) -> frozenset[str]:
+    match condition:
+        case Compare(left, _):
+            return left.variables()
+        case And(operands) | Or(operands):
+            return frozenset().union(*(condition_variables(o) for o in operands))
+        case Not(operand):
+            return condition_variables(operand)
+
+
+def _extremum(
+    kind: type[Min] | type[Max], pick: Callable[[int, int], int], operands: tuple[Affine | int, ...]
+) -> Affine:
+    """Flatten nested extrema of the same kind; operands that differ by a constant collapse into one."""
+    flat: list[Affine] = []
+    for operand in map(affine, operands):
+        match operand:
+            case Affine(((Min() | Max() as atom, 1),), shift) if isinstance(atom, kind):
+                flat.extend(inner + shift for inner in atom.operands)
+            case _:
+                flat.append(operand)
+    best: dict[tuple[tuple[Atom, int], ...], int] = {}
+    for operand in flat:
+        known = best.get(operand.terms)
+        best[operand.terms] = operand.constant if known is None else pick(known, operand.constant)
+    unique = sorted((Affine(terms, constant) for terms, constant in best.items()), key=str)
+    return unique[0] if len(unique) == 1 else Affine(((kind(tuple(unique)), 1),))
+
+
+def _atom_variables(atom: Atom) -> frozenset[str]:
+    match atom:
+        case str():
+            return frozenset((atom,))
+        case FloorDiv(dividend, _):
+            return dividend.variables()
+        case Min(operands) | Max(operands):
+            return frozenset().union(*(o.variables() for o in operands))
+        case Choose(condition, then, otherwise):
+            return condition_variables(condition) | then.variables() | otherwise.variables()
+
+
+def _substitute_atom(atom: Atom, values: Mapping[str, Affine | int]) -> Affine:
+    match atom:
+        case str():
+            return affine(values.get(atom, affine(atom)))
+        case FloorDiv(dividend, divisor):
+            return dividend.substitute(values) // divisor
+        case Min(operands):
+            return minimum(*(o.substitute(values) for o in operands))
+        case Max(operands):
+            return maximum(*(o.substitute(values) for o in operands))
+        case Choose(condition, then, otherwise):
+            return choose(
+                substitute_condition(condition, values), then.substitute(values), otherwise.substitute(values)
+            )
+
+
+def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
+    match atom:
+        case str():
+            return values[atom]
+        case FloorDiv(dividend, divisor):
+            return dividend.evaluate(values) // divisor
+        case Min(operands):
+            return min(o.evaluate(values) for o in operands)
+        case Max(operands):
+            return max(o.evaluate(values) for o in operands)
+        case Choose(condition, then, otherwise):
+            chosen = then if evaluate_condition(condition, values) else otherwise
+            return chosen.evaluate(values)

@@ -1,0 +1,161 @@
+"""Between the backend's `Affine` and isl: text for isl's parser, `isl.Aff` and `isl.AstExpr` back to `Affine`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import islpy as isl
+
+from polyloop.backend.affine import (
+    Affine,
+    And,
+    Choose,
+    Compare,
+    Condition,
+    FloorDiv,
+    Max,
+    Min,
+    Not,
+    Or,
+    affine,
+    at_least,
+    choose,
+    equal,
+    maximum,
+    minimum,
+)
+from polyloop.errors import PolyloopError
+
+
+class NotAffineError(PolyloopError):
+    """An isl expression has no quasi-affine form."""
+
+
+def affine_to_text(value: Affine) -> str:
+    """isl syntax. Minima, maxima and choices are written with isl's own piecewise operators."""
+    parts = [f"{c}*({_atom_to_text(atom)})" if c != 1 else f"({_atom_to_text(atom)})" for atom, c in value.terms]
+    if value.constant or not parts:
+        parts.append(str(value.constant))
+    return " + ".join(parts)
+
+
+def condition_to_text(condition: Condition) -> str:
+    match condition:
+        case Compare(left, operator):
+            return f"({affine_to_text(left)} {'=' if operator == '==' else operator} 0)"
+        case And(operands):
+            return "(" + " and ".join(map(condition_to_text, operands)) + ")" if operands else "(1 = 1)"
+        case Or(operands):
+            return "(" + " or ".join(map(condition_to_text, operands)) + ")" if operands else "(1 = 0)"
+        case Not(operand):
+            return f"(not {condition_to_text(operand)})"
+
+
+def _atom_to_text(atom: str | FloorDiv | Min | Max | Choose) -> str:
+    match atom:
+        case str():
+            return atom
+        case FloorDiv(dividend, divisor):
+            return f"floor(({affine_to_text(dividend)})/{divisor})"
+        case Min(operands):
+            return f"min({', '.join(map(affine_to_text, operands))})"
+        case Max(operands):
+            return f"max({', '.join(map(affine_to_text, operands))})"
+        case Choose(condition, then, otherwise):
+            text = condition_to_text(condition)
+            return f"({text} ? {affine_to_text(then)} : {affine_to_text(otherwise)})"
+
+
+def affine_from_aff(aff: isl.Aff, iterators: Sequence[str]) -> Affine:
+    """An isl.Aff as an Affine; input dimension k is called iterators[k], parameters keep their names.
+
+    Raises:
+        NotAffineError: if a coefficient is not an integer.
+    """
+    denominator = aff.get_denominator_val().to_python()
+    scaled = aff.scale_val(isl.Val.int_from_si(aff.get_ctx(), denominator)) if denominator != 1 else aff
+    result = affine(scaled.get_constant_val().to_python())
+    for k, name in enumerate(iterators):
+        result = result + affine(name) * scaled.get_coefficient_val(isl.dim_type.in_, k).to_python()
+    for k in range(scaled.dim(isl.dim_type.param)):
+        coefficient = scaled.get_coefficient_val(isl.dim_type.param, k).to_python()
+        if coefficient:
+            result = result + affine(scaled.get_dim_name(isl.dim_type.param, k)) * coefficient
+    for k in range(scaled.dim(isl.dim_type.div)):
+        coefficient = scaled.get_coefficient_val(isl.dim_type.div, k).to_python()
+        if coefficient:
+            result = result + affine_from_aff(scaled.get_div(k).floor(), iterators) * coefficient
+    if denominator == 1:
+        return result
+    raise NotAffineError(f"rational affine expression {aff}")
+
+
+def affine_from_ast(expression: isl.AstExpr) -> Affine:
+    """The value of an AST expression over AST iterators and parameters."""
+    kind = expression.get_type()
+    if kind == isl.ast_expr_type.int:
+        return affine(expression.get_val().to_python())
+    if kind == isl.ast_expr_type.id:
+        return affine(expression.get_id().get_name())
+    op = isl.ast_expr_op_type
+    operator = expression.get_op_type()
+    count = expression.get_op_n_arg()
+    if operator in (op.cond, op.select):
+        condition = condition_from_ast(expression.get_op_arg(0))
+        return choose(condition, affine_from_ast(expression.get_op_arg(1)), affine_from_ast(expression.get_op_arg(2)))
+    if operator in _CONDITIONS:
+        return choose(condition_from_ast(expression), 1, 0)
+    arguments = [affine_from_ast(expression.get_op_arg(k)) for k in range(count)]
+    if operator == op.max:
+        return maximum(*arguments)
+    if operator == op.min:
+        return minimum(*arguments)
+    if operator == op.minus:
+        return -arguments[0]
+    left, right = arguments
+    if operator == op.add:
+        return left + right
+    if operator == op.sub:
+        return left - right
+    if operator == op.mul:
+        return left * right.constant if right.is_constant else right * left.constant
+    # pdiv (argument known non-negative) and exact division agree with floor division; zdiv_r is only tested for zero.
+    if operator in (op.fdiv_q, op.pdiv_q, op.div):
+        return left // right.constant
+    if operator in (op.pdiv_r, op.zdiv_r):
+        return left % right.constant
+    raise NotAffineError(f"cannot take isl's expression {expression.to_C_str()}")
+
+
+def condition_from_ast(expression: isl.AstExpr) -> Condition:
+    """An AST condition as a Condition."""
+    if expression.get_type() == isl.ast_expr_type.int:
+        return And(()) if expression.get_val().to_python() else Or(())
+    op = isl.ast_expr_op_type
+    operator = expression.get_op_type()
+    if operator in (op.and_, op.and_then, op.or_, op.or_else):
+        operands = tuple(condition_from_ast(expression.get_op_arg(k)) for k in range(expression.get_op_n_arg()))
+        return And(operands) if operator in (op.and_, op.and_then) else Or(operands)
+    if operator not in _CONDITIONS:
+        return Not(equal(affine_from_ast(expression), 0))
+    left, right = (affine_from_ast(expression.get_op_arg(k)) for k in range(2))
+    match _CONDITIONS[operator]:
+        case "==":
+            return equal(left, right)
+        case ">=":
+            return at_least(left, right)
+        case "<=":
+            return at_least(right, left)
+        case ">":
+            return at_least(left, right + 1)
+        case _:
+            return at_least(right, left + 1)
+
+
+_CONDITIONS = {
+    isl.ast_expr_op_type.eq: "==",
+    isl.ast_expr_op_type.ge: ">=",
+    isl.ast_expr_op_type.le: "<=",
+    isl.ast_expr_op_type.gt: ">",
+    isl.ast_expr_op_type.lt: "<",
+}
