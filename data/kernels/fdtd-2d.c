@@ -1,0 +1,23 @@
+/* Maxwell's equations in two dimensions by finite differences in the time domain: the electric field
+   (ex, ey) and the magnetic field hz drive each other in turn; source is ey's first row over time. */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+void fdtd_2d(int tmax, int nx, int ny,
+             double ex[nx][ny], double ey[nx][ny], double hz[nx][ny], double source[tmax])
+{
+#pragma scop
+    for (int t = 0; t < tmax; t++) {
+        for (int j = 0; j < ny; j++)
+            ey[0][j] = source[t];
+        for (int i = 1; i < nx; i++)
+            for (int j = 0; j < ny; j++)
+                ey[i][j] -= 0.5 * (hz[i][j] - hz[i - 1][j]);
+        for (int i = 0; i < nx; i++)
+            for (int j = 1; j < ny; j++)
+                ex[i][j] -= 0.5 * (hz[i][j] - hz[i][j - 1]);
+        for (int i = 0; i < nx - 1; i++)
+            for (int j = 0; j < ny - 1; j++)
+                hz[i][j] -= 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
+    }
+#pragma endscop
+}

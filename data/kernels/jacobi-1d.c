@@ -1,0 +1,14 @@
+/* Mean of three neighbours on a line, from A to B and then from B to A. The ends stay. */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+void jacobi_1d(int tsteps, int n, double A[n], double B[n])
+{
+#pragma scop
+    for (int t = 0; t < tsteps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            B[i] = 0.33333 * (A[i - 1] + A[i] + A[i + 1]);
+        for (int i = 1; i < n - 1; i++)
+            A[i] = 0.33333 * (B[i - 1] + B[i] + B[i + 1]);
+    }
+#pragma endscop
+}
