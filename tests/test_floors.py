@@ -36,6 +36,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.farkas",
         "polyloop.frontend",
         "polyloop.generators",
+        "polyloop.kernels",
         "polyloop.lowering",
         "polyloop.schedule",
         "polyloop.schedule_space",
