@@ -4,7 +4,8 @@
 
 All decisions (which loop is the vector, what stays in registers, full and partial tiles) are made before; the printers
 (`print_llvm`, `print_c`) only spell. Values have names, are assigned once, and are visible below the point of
-assignment in the same or a nested body. A loop carries values in registers through `Carried`; a conditional carries none.
+assignment in the same or a nested body. A loop carries values in registers through `Carried`; a conditional
+carries none.
 
 Integers that address memory or bound loops are `Affine`s over loop variables and parameters, printed where they are
 used (I64); common subexpressions and strength reduction are left to the compiler below.
@@ -106,7 +107,7 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Test:
-    """Lane-wise comparison (< <= > >= == !=, ordered; != unordered); the result has `type` I32: 0 or 1 in every lane."""
+    """Lane-wise comparison (< <= > >= == !=, ordered; != unordered); the result has `type` I32: 0 or 1 in each lane."""
 
     operator: str
     left: Value
