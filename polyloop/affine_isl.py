@@ -80,7 +80,7 @@ def affine_from_aff(aff: isl.Aff, iterators: Sequence[str]) -> Affine:
     for k in range(scaled.dim(isl.dim_type.param)):
         coefficient = scaled.get_coefficient_val(isl.dim_type.param, k).to_python()
         if coefficient:
-            result = result + affine(scaled.get_dim_name(isl.dim_type.param, k)) * coefficient
+            result = result + affine(str(scaled.get_dim_name(isl.dim_type.param, k))) * coefficient
     for k in range(scaled.dim(isl.dim_type.div)):
         coefficient = scaled.get_coefficient_val(isl.dim_type.div, k).to_python()
         if coefficient:
@@ -92,18 +92,18 @@ def affine_from_aff(aff: isl.Aff, iterators: Sequence[str]) -> Affine:
 
 def affine_from_ast(expression: isl.AstExpr) -> Affine:
     """The value of an AST expression over AST iterators and parameters."""
-    kind = expression.get_type()
+    kind = isl.ast_expr_type(expression.get_type())
     if kind == isl.ast_expr_type.int:
         return affine(expression.get_val().to_python())
     if kind == isl.ast_expr_type.id:
         return affine(expression.get_id().get_name())
     op = isl.ast_expr_op_type
-    operator = expression.get_op_type()
+    operator = op(expression.get_op_type())
     count = expression.get_op_n_arg()
     if operator in (op.cond, op.select):
         condition = condition_from_ast(expression.get_op_arg(0))
         return choose(condition, affine_from_ast(expression.get_op_arg(1)), affine_from_ast(expression.get_op_arg(2)))
-    if operator in _CONDITIONS:
+    if operator in _CONDITIONS or operator in _CONJUNCTIONS or operator in _DISJUNCTIONS:
         return choose(condition_from_ast(expression), 1, 0)
     arguments = [affine_from_ast(expression.get_op_arg(k)) for k in range(count)]
     if operator == op.max:
@@ -129,13 +129,12 @@ def affine_from_ast(expression: isl.AstExpr) -> Affine:
 
 def condition_from_ast(expression: isl.AstExpr) -> Condition:
     """An AST condition as a Condition."""
-    if expression.get_type() == isl.ast_expr_type.int:
+    if isl.ast_expr_type(expression.get_type()) == isl.ast_expr_type.int:
         return And(()) if expression.get_val().to_python() else Or(())
-    op = isl.ast_expr_op_type
-    operator = expression.get_op_type()
-    if operator in (op.and_, op.and_then, op.or_, op.or_else):
+    operator = isl.ast_expr_op_type(expression.get_op_type())
+    if operator in _CONJUNCTIONS or operator in _DISJUNCTIONS:
         operands = tuple(condition_from_ast(expression.get_op_arg(k)) for k in range(expression.get_op_n_arg()))
-        return And(operands) if operator in (op.and_, op.and_then) else Or(operands)
+        return And(operands) if operator in _CONJUNCTIONS else Or(operands)
     if operator not in _CONDITIONS:
         return Not(equal(affine_from_ast(expression), 0))
     left, right = (affine_from_ast(expression.get_op_arg(k)) for k in range(2))
@@ -152,6 +151,9 @@ def condition_from_ast(expression: isl.AstExpr) -> Condition:
             return at_least(right, left + 1)
 
 
+# The stubs leave out the two names that end in an underscore.
+_CONJUNCTIONS = (isl.ast_expr_op_type["and_"], isl.ast_expr_op_type.and_then)
+_DISJUNCTIONS = (isl.ast_expr_op_type["or_"], isl.ast_expr_op_type.or_else)
 _CONDITIONS = {
     isl.ast_expr_op_type.eq: "==",
     isl.ast_expr_op_type.ge: ">=",

@@ -139,7 +139,7 @@ class Scop:
         known = self.context & self.assumptions
         union = isl.UnionSet.empty(known.get_space())
         for statement in self.statements:
-            union = union | statement.domain.intersect_params(known)
+            union = union.union(statement.domain.intersect_params(known))
         return union.coalesce()
 
     @cached_property
@@ -159,7 +159,7 @@ class Scop:
         result = isl.UnionMap.empty(self.domain.get_space())
         for s in self.statements:
             rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
-            result = result | self._map(s, f"[{', '.join(rows)}]")
+            result = result.union(self._map(s, f"[{', '.join(rows)}]"))
         return result.intersect_domain(self.domain)
 
     def access_map(self, statement: Statement, access: Access) -> isl.Map:
@@ -176,5 +176,5 @@ class Scop:
     def _union(self, accesses: Iterable[tuple[Statement, Access]]) -> isl.UnionMap:
         result = isl.UnionMap.empty(self.domain.get_space())
         for statement, access in accesses:
-            result = result | self.access_map(statement, access)
+            result = result.union(self.access_map(statement, access))
         return result
