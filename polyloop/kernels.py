@@ -103,12 +103,13 @@ class KernelInfo:
         """
         if isinstance(sizes, str):
             if sizes.upper() not in self.sizes:
-                raise KernelSizeError(f"no dataset {sizes!r}; there are {', '.join(self.sizes)}")
+                raise KernelSizeError(f"{self.name} has no dataset {sizes!r}; there are {', '.join(self.sizes)}")
             return dict(self.sizes[sizes.upper()])
-        if set(sizes) != set(self.parameters):
-            raise KernelSizeError(
-                f"{self.name} takes the sizes {', '.join(self.parameters)}, not {', '.join(sizes) or 'none'}"
-            )
+        missing = [p for p in self.parameters if p not in sizes]
+        unknown = [p for p in sizes if p not in self.parameters]
+        if missing or unknown:
+            wrong = f"missing: {', '.join(missing)}" if missing else f"unknown: {', '.join(unknown)}"
+            raise KernelSizeError(f"{self.name} takes the sizes {', '.join(self.parameters)}; {wrong}")
         for parameter, extent in sizes.items():
             if extent < 1:
                 raise KernelSizeError(f"{self.name}: the size {parameter} is {extent}; it must be at least 1")
@@ -253,7 +254,8 @@ def _dominant(generator: np.random.Generator, shape: tuple[int, ...], dtype: DTy
 
 def _positive_definite(generator: np.random.Generator, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     values = _dominant(generator, shape, dtype)
-    return np.tril(values) + np.tril(values, -1).T
+    mirrored: NDArray[Any] = np.tril(values) + np.tril(values, -1).T
+    return mirrored
 
 
 def _correlated(generator: np.random.Generator, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
