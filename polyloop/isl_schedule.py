@@ -1,0 +1,160 @@
+"""Between our schedule trees and isl's.
+
+To isl, every member becomes a band of its own under a mark that carries its kind and a name for its loop. From isl,
+bands and sequences are read back as integer rows.
+"""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from polyloop.affine_isl import affine_from_aff, affine_to_text
+from polyloop.backend.affine import Affine
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.errors import PolyloopError
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.scop import Scop
+
+
+class ScheduleFormError(PolyloopError):
+    """An isl schedule has a form that our trees do not mirror (extensions, filters that cut a statement in two)."""
+
+
+def tree_to_isl(scop: Scop, tree: ScheduleTree, isolate: dict[Path, isl.Set] | None = None) -> isl.Schedule:
+    """The tree as an isl schedule on the Scop's domain.
+
+    Args:
+        isolate: for the last member of the band at a path, the prefix of schedule values (all members above it, then
+            its own) for which code is generated apart; see `polyloop.lowering`.
+    """
+    node = isl.Schedule.from_domain(scop.domain).get_root().child(0)
+    return _insert(scop, tree.root, (), frozenset(tree.statements), node, isolate or {}).get_schedule()
+
+
+def mark_text(kind: LoopKind, name: str) -> str:
+    return f"{kind.name}:{name}"
+
+
+def parse_mark(text: str) -> tuple[LoopKind, str]:
+    """Kind and loop name of a mark made by `mark_text`; a foreign mark is a sequential loop's."""
+    kind, _, name = text.partition(":")
+    return (LoopKind[kind], name) if kind in LoopKind.__members__ else (LoopKind.SEQUENTIAL, "")
+
+
+def loop_name(member: Member) -> str:
+    """A short name for a member's loop: the iterator it follows, with "t" behind it if it counts tiles."""
+    row = member.rows[0][1]
+    names = [atom for atom, _ in row.terms if isinstance(atom, str)]
+    iterators = [name for name in names if row.coefficient(name) in (1, -1)] or names
+    stem = iterators[-1] if iterators else "c"
+    return stem if member.divisor == 1 else f"{stem}t"
+
+
+def _insert(
+    scop: Scop, tree: Node, path: Path, names: frozenset[str], node: isl.ScheduleNode, isolate: dict[Path, isl.Set]
+) -> isl.ScheduleNode:
+    """Put `tree` at the leaf `node`; the result stands at the same position."""
+    match tree:
+        case Leaf():
+            return node
+        case Band(members, _, child):
+            for depth, member in enumerate(members):
+                node = node.insert_partial_schedule(_partial_schedule(scop, member))
+                if depth == len(members) - 1 and path in isolate:
+                    node = node.band_set_ast_build_options(_isolate_option(isolate[path]))
+                mark = isl.Id(mark_text(member.kind, loop_name(member)))
+                node = node.insert_mark(mark).child(0).child(0)
+            node = _insert(scop, child, (*path, 0), names, node, isolate)
+            return node.ancestor(2 * len(members))
+        case Sequence(branches):
+            filters = isl.UnionSetList.alloc(scop.domain.get_ctx(), len(branches))
+            for branch in branches:
+                filters = filters.add(_universe(scop, branch.statements))
+            node = node.insert_sequence(filters)
+            for index, branch in enumerate(branches):
+                leaf = node.child(index).child(0)
+                node = _insert(scop, branch.node, (*path, index), frozenset(branch.statements), leaf, isolate)
+                node = node.ancestor(2)
+            return node
+
+
+def _universe(scop: Scop, names: tuple[str, ...]) -> isl.UnionSet:
+    result = isl.UnionSet.empty(scop.domain.get_space())
+    for name in names:
+        result = result.union(isl.Set.universe(scop.statement(name).domain.get_space()))
+    return result
+
+
+def _partial_schedule(scop: Scop, member: Member) -> isl.MultiUnionPwAff:
+    parameters = ", ".join(scop.parameters)
+    pieces = "; ".join(
+        f"{name}[{', '.join(scop.statement(name).iterators)}] -> [({affine_to_text(value)})]"
+        for name, value in member.values()
+    )
+    return isl.MultiUnionPwAff.from_union_pw_aff(isl.UnionPwAff(f"[{parameters}] -> {{ {pieces} }}"))
+
+
+def _isolate_option(prefix: isl.Set) -> isl.UnionSet:
+    """isl's option: isolate[[outer members] -> [member]]."""
+    outer = prefix.dim(isl.dim_type.set) - 1
+    dims = [f"c{k}" for k in range(outer + 1)]
+    wrap = isl.Map(f"{{ [{', '.join(dims)}] -> isolate[[{', '.join(dims[:outer])}] -> [{dims[outer]}]] }}")
+    return isl.UnionSet(prefix.apply(wrap.align_params(prefix.get_space())))
+
+
+def tree_from_isl(scop: Scop, schedule: isl.Schedule) -> ScheduleTree:
+    """Read an isl schedule tree. A set node becomes a sequence: any order is one of its orders.
+
+    Raises:
+        ScheduleFormError: for node types that our trees do not have.
+    """
+    names = tuple(s.name for s in scop.statements)
+    return ScheduleTree(names, _read(scop, schedule.get_root().child(0), names))
+
+
+def _read(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
+    kinds = isl.schedule_node_type
+    kind = kinds(node.get_type())
+    if kind == kinds.leaf:
+        return Leaf()
+    if kind in (kinds.mark, kinds.context):
+        return _read(scop, node.child(0), names)
+    if kind == kinds.band:
+        count = node.band_n_member()
+        if count == 0:
+            return _read(scop, node.child(0), names)
+        partial = node.band_get_partial_schedule()
+        members = tuple(
+            Member(_rows(scop, partial.get_at(k), names), coincident=bool(node.band_member_get_coincident(k)))
+            for k in range(count)
+        )
+        return Band(members, bool(node.band_get_permutable()), _read(scop, node.child(0), names))
+    if kind in (kinds.sequence, kinds.set):
+        branches = []
+        for k in range(node.n_children()):
+            child = node.child(k)
+            below = tuple(n for n in names if _filters(scop, child.filter_get_filter(), n))
+            branches.append(Branch(below, _read(scop, child.child(0), below)))
+        if sum(len(b.statements) for b in branches) != len(names):
+            raise ScheduleFormError("a filter of this schedule splits the instances of one statement")
+        return branches[0].node if len(branches) == 1 else Sequence(tuple(branches))
+    raise ScheduleFormError(f"schedule trees with {kind.name} nodes are not supported")
+
+
+def _filters(scop: Scop, union: isl.UnionSet, name: str) -> bool:
+    return not union.extract_set(scop.statement(name).domain.get_space()).is_empty()
+
+
+def _rows(scop: Scop, union: isl.UnionPwAff, names: tuple[str, ...]) -> tuple[tuple[str, Affine], ...]:
+    by_name: dict[str, isl.PwAff] = {}
+    listed = union.get_pw_aff_list()
+    for k in range(listed.n_pw_aff()):
+        piece = listed.get_at(k)
+        by_name[str(piece.domain().get_tuple_name())] = piece
+    rows = []
+    for name in names:
+        pieces = by_name[name].get_pieces() if name in by_name else []
+        if len(pieces) != 1:
+            raise ScheduleFormError(f"the schedule of {name} is not one affine row")
+        rows.append((name, affine_from_aff(pieces[0][1], scop.statement(name).iterators)))
+    return tuple(rows)

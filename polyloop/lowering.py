@@ -1,0 +1,228 @@
+"""From a schedule tree to a LoopNest, through isl's AST generator.
+
+Register tiles (a run of UNROLLED and VECTOR members at the inner end of a chain of bands) are generated twice: for the
+prefixes whose tile is full, with constant trip counts, and for the rest (isl's `isolate` option, as Polly uses it; see
+Verdoolaege, Grosser and Cohen, "Polyhedral AST Generation Is More Than Scanning Polyhedra", TOPLAS 2015, section 7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import islpy as isl
+
+from polyloop.affine_isl import affine_from_ast, affine_to_text, condition_from_ast
+from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
+from polyloop.backend.expressions import map_access, map_affine
+from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.errors import PolyloopError
+from polyloop.isl_schedule import parse_mark, tree_to_isl
+from polyloop.schedule_tree import Band, Leaf, Member, Path, ScheduleTree
+from polyloop.schedule_tree import Node as TreeNode
+from polyloop.scop import Scop
+
+OPERATION_CAP = 20_000_000
+"""isl operations that one code generation may spend: some seconds. Beyond it the schedule is refused, never a hang."""
+
+# The stubs leave out the names that end in an underscore.
+_IF, _FOR = isl.ast_node_type["if_"], isl.ast_node_type["for_"]
+_POINT_KINDS = (LoopKind.UNROLLED, LoopKind.VECTOR)
+
+
+class LoweringError(PolyloopError):
+    """isl could not generate code for a schedule within the operation cap."""
+
+
+def lower(scop: Scop, tree: ScheduleTree, name: str | None = None) -> LoopNest:
+    """The loop nest that executes the Scop in the tree's order.
+
+    Args:
+        name: name of the kernel, the Scop's by default.
+    Raises:
+        LoweringError: if isl gives up (operation cap, unbounded domain).
+    """
+    context = scop.domain.get_ctx()
+    context.reset_operations()
+    context.set_max_operations(OPERATION_CAP)
+    try:
+        schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
+        build = isl.AstBuild.from_context(scop.context & scop.assumptions)
+        ast = build.node_from_schedule(schedule)
+        known = condition_from_set(scop.context & scop.assumptions)
+    except isl.Error as error:
+        raise LoweringError(f"code generation for {scop.name} was given up: {_reason(error)}") from error
+    finally:
+        context.set_max_operations(0)
+        context.reset_operations()
+    names = _Names.of(scop)
+    body = _node(scop, ast, {}, names, LoopKind.SEQUENTIAL, "c")
+    return LoopNest(name or scop.name, scop.parameters, array_specs(scop), body, known)
+
+
+def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
+    """The Scop's arrays in the calling convention's order."""
+    written = {s.target.array for s in scop.statements}
+    return tuple(
+        ArraySpec(a.name, a.type, a.shape, Storage.LOCAL if a.local else Storage.ARGUMENT, a.name not in written)
+        for a in scop.arrays
+    )
+
+
+def condition_from_set(parameters: isl.Set) -> Condition:
+    """A parameter set as a condition of the backend."""
+    build = isl.AstBuild.from_context(isl.Set.universe(parameters.get_space()))
+    return condition_from_ast(build.expr_from_set(parameters.params().compute_divs()))
+
+
+def _reason(error: isl.Error) -> str:
+    return "too many operations" if "max operations" in str(error) else str(error).strip().splitlines()[-1]
+
+
+# --- AST to nest ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Names:
+    """Readable, unique loop names: two loops share a name only if neither is inside the other."""
+
+    taken: frozenset[str]
+    open: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def of(scop: Scop) -> _Names:
+        return _Names(frozenset(scop.parameters) | {a.name for a in scop.arrays})
+
+    def fresh(self, stem: str) -> str:
+        name, count = stem, 1
+        while name in self.taken or name in self.open:
+            count += 1
+            name = f"{stem}{count}"
+        return name
+
+
+def _node(
+    scop: Scop, node: isl.AstNode, values: dict[str, Affine], names: _Names, kind: LoopKind, stem: str
+) -> Node:
+    """`kind` and `stem` come from the last mark: they belong to the first loops met below it."""
+    kinds = isl.ast_node_type
+    match kinds(node.get_type()):
+        case kinds.mark:
+            kind, stem = parse_mark(str(node.mark_get_id().get_name()))
+            return _node(scop, node.mark_get_node(), values, names, kind, stem or "c")
+        case kinds.block:
+            children = node.block_get_children()
+            parts = [_node(scop, children.get_at(k), values, names, kind, stem) for k in range(children.n_ast_node())]
+            return Block(tuple(parts))
+        case if_ if if_ == _IF:
+            condition = substitute_condition(condition_from_ast(node.if_get_cond()), values)
+            then = _node(scop, node.if_get_then_node(), values, names, kind, stem)
+            if node.if_has_else_node():
+                return Guard(condition, then, _node(scop, node.if_get_else_node(), values, names, kind, stem))
+            return Guard(condition, then)
+        case for_ if for_ == _FOR:
+            return _loop(scop, node, values, names, kind, stem)
+        case kinds.user:
+            return _compute(scop, node, values)
+        case other:
+            raise LoweringError(f"unexpected node {other} in isl's AST")
+
+
+def _loop(
+    scop: Scop, node: isl.AstNode, values: dict[str, Affine], names: _Names, kind: LoopKind, stem: str
+) -> Node:
+    iterator = str(node.for_get_iterator().get_id().get_name())
+    lower = affine_from_ast(node.for_get_init()).substitute(values)
+    inside = LoopKind.SEQUENTIAL
+    if node.for_is_degenerate():
+        return _node(scop, node.for_get_body(), {**values, iterator: lower}, names, inside, "c")
+    condition = node.for_get_cond()
+    upper = affine_from_ast(condition.get_op_arg(1)).substitute(values)
+    if isl.ast_expr_op_type(condition.get_op_type()) == isl.ast_expr_op_type.le:
+        upper = upper + 1
+    step = affine_from_ast(node.for_get_inc()).constant
+    name = names.fresh(stem)
+    names.open.append(name)
+    body = _node(scop, node.for_get_body(), {**values, iterator: affine(name)}, names, inside, "c")
+    names.open.pop()
+    return Loop(name, lower, upper, step, body, kind)
+
+
+def _compute(scop: Scop, node: isl.AstNode, values: dict[str, Affine]) -> Compute:
+    call = node.user_get_expr()
+    statement = scop.statement(str(call.get_op_arg(0).get_id().get_name()))
+    at = {
+        iterator: affine_from_ast(call.get_op_arg(k + 1)).substitute(values)
+        for k, iterator in enumerate(statement.iterators)
+    }
+    return Compute(
+        statement.name,
+        map_access(statement.target, lambda s: s.substitute(at)),
+        map_affine(statement.value, lambda s: s.substitute(at)),
+    )
+
+
+# --- full tiles -------------------------------------------------------------------------------------------------------
+
+
+def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
+    """For every register tile of the tree: the path of the band above it and the prefixes with full tiles."""
+    found: dict[Path, isl.Set] = {}
+    for path, band in tree.bands():
+        points = band.members if all(m.kind in _POINT_KINDS for m in band.members) else ()
+        if not points or not path or not isinstance(tree.at(path[:-1]), Band) or not _innermost(band.child):
+            continue
+        above = [m for m in tree.outer_members(path) if not isinstance(m, int)]
+        outer = [member for _, member in above]
+        tiles = [_tile_of(point, outer) for point in points]
+        if any(tile is not None for tile in tiles):
+            found[path[:-1]] = _full_prefixes(scop, band.statements, outer, points, tiles)
+    return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
+
+
+def _innermost(node: TreeNode) -> bool:
+    return isinstance(node, Leaf) or not any(isinstance(n, Band) for n in _below(node))
+
+
+def _below(node: TreeNode) -> list[TreeNode]:
+    match node:
+        case Band(child=child):
+            return [node, *_below(child)]
+        case Leaf():
+            return [node]
+        case _:
+            return [node, *(n for branch in node.branches for n in _below(branch.node))]
+
+
+def _tile_of(point: Member, outer: list[Member]) -> tuple[int, int] | None:
+    """(position of the tile loop above a point loop, tile size), None if the point loop is not strip-mined."""
+    sizes = [(k, m.divisor) for k, m in enumerate(outer) if m.rows == point.rows and m.divisor > point.divisor]
+    return (sizes[-1][0], sizes[-1][1] // point.divisor) if sizes else None
+
+
+def _full_prefixes(
+    scop: Scop,
+    names: tuple[str, ...],
+    outer: list[Member],
+    points: tuple[Member, ...],
+    tiles: list[tuple[int, int] | None],
+) -> isl.Set:
+    """Values of the outer members at which, for every statement, all points of the tile are executed or none is."""
+    tiled = [(point, tile) for point, tile in zip(points, tiles, strict=True) if tile is not None]
+    prefix = ", ".join(f"c{k}" for k in range(len(outer)))
+    inner = [f"p{k}" for k in range(len(tiled))]
+    spans = ((p, size, k) for p, (_, (k, size)) in zip(inner, tiled, strict=True))
+    box = " and ".join(f"{size}*c{k} <= {p} < {size}*c{k} + {size}" for p, size, k in spans)
+    extend = isl.Map(f"{{ [{prefix}] -> [{', '.join([prefix, *inner])}] : {box} }}")
+    space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ [{prefix}] }}").get_space()
+    everything, partial = isl.Set.empty(space), isl.Set.empty(space)
+    for name in names:
+        statement = scop.statement(name)
+        rows = [m.row(name) // m.divisor for m in (*outer, *(point for point, _ in tiled))]
+        image = ", ".join(affine_to_text(row) for row in rows)
+        source = f"{name}[{', '.join(statement.iterators)}]"
+        schedule = isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
+        executed = scop.domain.extract_set(statement.domain.get_space()).apply(schedule)
+        prefixes = executed.project_out(isl.dim_type.set, len(outer), len(tiled))
+        missing = prefixes.apply(extend).subtract(executed).project_out(isl.dim_type.set, len(outer), len(tiled))
+        everything, partial = everything.union(prefixes), partial.union(missing)
+    return everything.subtract(partial).coalesce()
