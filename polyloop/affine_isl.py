@@ -72,22 +72,28 @@ def affine_from_aff(aff: isl.Aff, iterators: Sequence[str]) -> Affine:
     Raises:
         NotAffineError: if a coefficient is not an integer.
     """
+    result, denominator = _numerator(aff, iterators)
+    if denominator != 1:
+        raise NotAffineError(f"rational affine expression {aff}")
+    return result
+
+
+def _numerator(aff: isl.Aff, iterators: Sequence[str]) -> tuple[Affine, int]:
+    """(numerator, denominator)."""
     denominator = aff.get_denominator_val().to_python()
-    scaled = aff.scale_val(isl.Val.int_from_si(aff.get_ctx(), denominator)) if denominator != 1 else aff
+    scaled = aff.scale_val(aff.get_denominator_val())
     result = affine(scaled.get_constant_val().to_python())
     for k, name in enumerate(iterators):
         result = result + affine(name) * scaled.get_coefficient_val(isl.dim_type.in_, k).to_python()
     for k in range(scaled.dim(isl.dim_type.param)):
-        coefficient = scaled.get_coefficient_val(isl.dim_type.param, k).to_python()
-        if coefficient:
-            result = result + affine(str(scaled.get_dim_name(isl.dim_type.param, k))) * coefficient
+        name = str(scaled.get_dim_name(isl.dim_type.param, k))
+        result = result + affine(name) * scaled.get_coefficient_val(isl.dim_type.param, k).to_python()
     for k in range(scaled.dim(isl.dim_type.div)):
         coefficient = scaled.get_coefficient_val(isl.dim_type.div, k).to_python()
         if coefficient:
-            result = result + affine_from_aff(scaled.get_div(k).floor(), iterators) * coefficient
-    if denominator == 1:
-        return result
-    raise NotAffineError(f"rational affine expression {aff}")
+            dividend, divisor = _numerator(scaled.get_div(k), iterators)
+            result = result + (dividend // divisor) * coefficient
+    return result, denominator
 
 
 def affine_from_ast(expression: isl.AstExpr) -> Affine:
