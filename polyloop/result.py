@@ -1,0 +1,106 @@
+"""What `polyloop.optimize` returns: the schedule, the kernel, the measurements and the proof, ready to report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from polyloop.backend.kernel import Kernel
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.legality import Proof
+from polyloop.schedule_tree import ScheduleTree
+from polyloop.scop import Scop
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one execution: the smallest and the median of `runs` runs, and (largest - smallest) / smallest."""
+
+    minimum: float
+    median: float
+    spread: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to execute a Scop.
+
+    Attributes:
+        name: short and unique within a search ("original", "isl, tiles 32x32, register tile 8x24", ...).
+        scop: the Scop that the tree orders: the original one or one with expanded arrays.
+        tree: its schedule; None for the original loops, compiled as they are.
+        steps: what was done, in words, for the report.
+    """
+
+    name: str
+    scop: Scop
+    tree: ScheduleTree | None
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A candidate's fate: its timing, or why it has none (refused, failed, stopped at the time limit)."""
+
+    name: str
+    timing: Timing | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """Comparison of the result's arrays with the original's on the same data.
+
+    Attributes:
+        compared: number of elements compared.
+        different: number of elements whose bits differ (NaN equals NaN).
+        largest: largest relative difference.
+        tolerance: 0 unless reassociation was allowed.
+    """
+
+    compared: int
+    different: int
+    largest: float
+    tolerance: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.different == 0 or self.largest <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Result:
+    """Outcome of an optimization.
+
+    Attributes:
+        scop: the Scop as read.
+        best: the candidate that won; `best.tree is None` if the original loops did.
+        program: its vector program, as compiled.
+        kernel: the compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it.
+        baseline, timing: seconds of the original loops (LLVM -O3) and of the best.
+        measurements: every candidate that was tried, in order.
+        proof: dependences checked for the best schedule.
+        check: numerical comparison of the best with the original.
+        sizes: parameter values of the measurement; `sizes_from` says where they come from.
+    """
+
+    scop: Scop
+    best: Candidate
+    program: VectorProgram
+    kernel: Kernel
+    baseline: Timing
+    timing: Timing
+    measurements: tuple[Measured, ...]
+    proof: Proof
+    check: Check
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes_from: str = ""
+
+    @property
+    def speedup(self) -> float:
+        return self.baseline.median / self.timing.median
+
+    @property
+    def is_original(self) -> bool:
+        return self.best.tree is None
