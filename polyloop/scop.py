@@ -17,6 +17,7 @@ import islpy as isl
 from polyloop.affine_isl import affine_to_text
 from polyloop.backend.affine import Affine
 from polyloop.backend.expressions import Access, Expression, ScalarType, reads
+from polyloop.dependence import Dependence, Family, Granularity, dependences
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,21 @@ class Scop:
             rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
             result = result.union(self._map(s, f"[{', '.join(rows)}]"))
         return result.intersect_domain(self.domain)
+
+    def dependences(self, kind: Family = "memory", granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+        """What has to stay in order; see `polyloop.dependence`. Computed once for each pair of arguments.
+
+        Args:
+            kind: "memory" for every conflicting pair (legality), "value" for dataflow and last accesses (spaces).
+            granularity: "block" takes adjacent assignments with one domain as one statement.
+        """
+        if (kind, granularity) not in self._dependences:
+            self._dependences[kind, granularity] = dependences(self, kind, granularity)
+        return self._dependences[kind, granularity]
+
+    @cached_property
+    def _dependences(self) -> dict[tuple[Family, Granularity], tuple[Dependence, ...]]:
+        return {}
 
     def access_map(self, statement: Statement, access: Access) -> isl.Map:
         """S[i] -> A[f(i)] on the statement's domain."""

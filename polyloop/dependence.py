@@ -1,0 +1,289 @@
+"""Dependences of a Scop: which statement instances have to stay in order.
+
+Two families, for two uses:
+
+* Memory-based: every pair of instances that touch one array element, one of them writing. All of them, the transitive
+  ones too: legality is proven against these.
+* Value-based (last access): for every read the write whose value it gets, for every write the last write before it and
+  the reads since then (Feautrier, "Dataflow Analysis of Array and Scalar References", IJPP 1991). Their transitive
+  closure orders everything that the memory-based ones order, and there are far fewer; schedule spaces are built from
+  these, one dependence for each basic map.
+
+Reads under a lazy operator (``?:``, ``&&``) count as reads. Contents of local arrays are dead after the Scop, which
+makes no difference here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import islpy as isl
+
+from polyloop.affine_isl import affine_to_text
+
+if TYPE_CHECKING:
+    # Scop.dependences calls this module, so that only type checkers import the other way.
+    from polyloop.scop import Scop, Statement
+
+Granularity: TypeAlias = 'Literal["statement", "block"]'
+Family: TypeAlias = 'Literal["memory", "value"]'
+
+RAW, WAR, WAW = "RAW", "WAR", "WAW"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Instances of `target` that have to run after instances of `source`.
+
+    Attributes:
+        source, target: statement names (at block granularity: the block's first statement).
+        source_iterators, target_iterators: names of the columns of the relation's two sides.
+        relation: isl map ``source[i] -> target[j]``; its canonical text stands for it in comparisons.
+        kinds: of "RAW", "WAR", "WAW".
+        arrays: the arrays whose elements both touch, in alphabetical order.
+        reduction: a reduction statement on its own accumulator; order is free where reassociation is allowed.
+    """
+
+    source: str
+    target: str
+    source_iterators: tuple[str, ...]
+    target_iterators: tuple[str, ...]
+    text: str
+    relation: isl.Map = field(compare=False, repr=False)
+    kinds: frozenset[str]
+    arrays: tuple[str, ...]
+    reduction: bool = False
+
+    def distance(self) -> tuple[int, ...] | None:
+        """target - source where both have as many iterators and the difference is one constant vector, else None."""
+        if len(self.source_iterators) != len(self.target_iterators):
+            return None
+        deltas = self.relation.set_tuple_name(isl.dim_type.in_, "").set_tuple_name(isl.dim_type.out, "").deltas()
+        values = [deltas.plain_get_val_if_fixed(isl.dim_type.set, k) for k in range(deltas.dim(isl.dim_type.set))]
+        return None if any(v.is_nan() for v in values) else tuple(v.to_python() for v in values)
+
+    def __str__(self) -> str:
+        kinds = "/".join(k for k in (RAW, WAR, WAW) if k in self.kinds)
+        distance = self.distance()
+        if distance is None:
+            described = self.text
+        else:
+            source = f"{self.source}[{','.join(self.source_iterators)}]"
+            shifted = ",".join(_shifted(i, d) for i, d in zip(self.source_iterators, distance, strict=True))
+            described = f"{source} -> {self.target}[{shifted}]"
+        return f"{described} ({kinds} on {', '.join(self.arrays)})"
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A statement, or a block of adjacent ones seen as one: what it touches and when."""
+
+    name: str
+    iterators: tuple[str, ...]
+    reads: tuple[isl.Map, ...]
+    writes: tuple[isl.Map, ...]
+    schedule: isl.MultiPwAff
+    reduction_array: str | None
+
+
+def dependences(scop: Scop, family: Family = "memory", granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+    """All dependences of one family; see `memory_dependences` and `value_dependences`."""
+    return memory_dependences(scop, granularity) if family == "memory" else value_dependences(scop, granularity)
+
+
+def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+    """Every pair of conflicting accesses in the original order: one dependence for each source, target and array.
+
+    Canonical order: source, target (both textual), array.
+    """
+    units = _units(scop, granularity)
+    conflicts = _conflicts(units)
+    found = []
+    for (s, t), per_array in sorted(conflicts.items()):
+        before = units[s].schedule.lex_lt_map(units[t].schedule)
+        for array, per_kind in sorted(per_array.items()):
+            kinds = {kind: (relation & before).coalesce() for kind, relation in per_kind.items()}
+            present = {kind: relation for kind, relation in kinds.items() if not relation.is_empty()}
+            if present:
+                found.append(_dependence(units[s], units[t], _union(present.values()), frozenset(present), (array,)))
+    return tuple(found)
+
+
+def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+    """Flow, and last-access WAR and WAW, from isl's dataflow analysis; one dependence for each basic map.
+
+    The relations of one source and target are united, whatever their kinds and arrays, coalesced and split into basic
+    maps. Canonical order: source, target (both textual), text of the map.
+    """
+    units = _units(scop, granularity)
+    index = {unit.name: k for k, unit in enumerate(units)}
+    parts: dict[tuple[int, int], list[tuple[str, str, isl.Map]]] = defaultdict(list)
+    for array in sorted({_array(m) for unit in units for m in (*unit.reads, *unit.writes)}):
+        for kind, relation in _flow(units, array):
+            for piece in _maps(relation):
+                names = (piece.get_tuple_name(isl.dim_type.in_), piece.get_tuple_name(isl.dim_type.out))
+                parts[index[str(names[0])], index[str(names[1])]].append((kind, array, piece))
+    found = []
+    for (s, t), pieces in sorted(parts.items()):
+        whole = _union(piece for _, _, piece in pieces)
+        split = [
+            _dependence(units[s], units[t], relation, *_present(relation, pieces))
+            for relation in (isl.Map.from_basic_map(b) for b in whole.get_basic_maps())
+        ]
+        found.extend(sorted(split, key=lambda d: d.text))
+    return tuple(found)
+
+
+def basic_blocks(scop: Scop) -> tuple[tuple[str, ...], ...]:
+    """Names of the statements of each basic block: adjacent assignments under the same loops with one domain."""
+    return tuple(tuple(s.name for s in group) for group in _groups(scop))
+
+
+def _groups(scop: Scop) -> list[list[Statement]]:
+    groups: list[list[Statement]] = []
+    for statement in scop.statements:
+        if groups and _adjacent(groups[-1][-1], statement):
+            groups[-1].append(statement)
+        else:
+            groups.append([statement])
+    return groups
+
+
+def _adjacent(first: Statement, second: Statement) -> bool:
+    """Under the same loops (the same constants around them) with equal domains; textual order leaves no one between."""
+    if first.depth != second.depth or first.iterators != second.iterators:
+        return False
+    if first.schedule[:-1] != second.schedule[:-1]:
+        return False
+    return first.domain.is_equal(second.domain.set_tuple_name(first.name))
+
+
+def _units(scop: Scop, granularity: Granularity) -> list[_Unit]:
+    if granularity == "statement":
+        return [_unit(scop, [statement]) for statement in scop.statements]
+    return [_unit(scop, group) for group in _groups(scop)]
+
+
+def _unit(scop: Scop, group: list[Statement]) -> _Unit:
+    """A block reads what its statements read before the block itself has written it (upward-exposed reads)."""
+    first = group[0]
+    reads: list[isl.Map] = []
+    writes: list[isl.Map] = []
+    for statement in group:
+        for access in statement.reads:
+            relation = scop.access_map(statement, access).set_tuple_name(isl.dim_type.in_, first.name)
+            for written in writes:
+                if _array(written) == access.array:
+                    relation = relation - written
+            if not relation.is_empty():
+                reads.append(relation)
+        writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
+    reduction = first.target.array if len(group) == 1 and first.reduction else None
+    return _Unit(first.name, first.iterators, tuple(reads), tuple(writes), _schedule(scop, first), reduction)
+
+
+def _schedule(scop: Scop, statement: Statement) -> isl.MultiPwAff:
+    """The original schedule, without its last constant for statements shorter than others: no two statements agree
+    on all of a shorter one's rows, so zeros may fill the rest."""
+    length = max(len(s.schedule) for s in scop.statements)
+    rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
+    source = f"{statement.name}[{', '.join(statement.iterators)}]"
+    text = f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{', '.join(rows)}] }}"
+    return isl.MultiPwAff.from_multi_aff(isl.MultiAff(text))
+
+
+def _conflicts(units: list[_Unit]) -> dict[tuple[int, int], dict[str, dict[str, isl.Map]]]:
+    """(source, target) -> array -> kind -> pairs that touch one element, in any order."""
+    result: dict[tuple[int, int], dict[str, dict[str, isl.Map]]] = defaultdict(lambda: defaultdict(dict))
+    for s, source in enumerate(units):
+        for t, target in enumerate(units):
+            for kind, firsts, seconds in (
+                (RAW, source.writes, target.reads),
+                (WAR, source.reads, target.writes),
+                (WAW, source.writes, target.writes),
+            ):
+                for first in firsts:
+                    for second in seconds:
+                        if _array(first) == _array(second):
+                            relation = first.apply_range(second.reverse())
+                            known = result[s, t][_array(first)]
+                            known[kind] = known[kind].union(relation) if kind in known else relation
+    return result
+
+
+def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
+    """Last-access dependences on one array. For WAR, writes kill: only reads since the last write are sources."""
+    reads = [m for unit in units for m in unit.reads if _array(m) == array]
+    writes = [m for unit in units for m in unit.writes if _array(m) == array]
+    if not writes:
+        return
+    touching = [u for u in units if any(_array(m) == array for m in (*u.reads, *u.writes))]
+    schedule = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching])
+    all_writes = _union_map(writes)
+    sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule_map(schedule)
+    yield WAW, sink.set_must_source(all_writes).compute_flow().get_must_dependence()
+    if reads:
+        all_reads = _union_map(reads)
+        info = isl.UnionAccessInfo.from_sink(all_reads).set_must_source(all_writes).set_schedule_map(schedule)
+        yield RAW, info.compute_flow().get_must_dependence()
+        sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule_map(schedule)
+        yield WAR, sink.set_may_source(all_reads).set_kill(all_writes).compute_flow().get_may_dependence()
+
+
+def _present(
+    relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Kinds and arrays of the pieces that have a part in a relation."""
+    parts = [(kind, array) for kind, array, piece in pieces if not relation.is_disjoint(piece)]
+    return frozenset(kind for kind, _ in parts), tuple(sorted({array for _, array in parts}))
+
+
+def _dependence(
+    source: _Unit, target: _Unit, relation: isl.Map, kinds: frozenset[str], arrays: tuple[str, ...]
+) -> Dependence:
+    reduction = source.name == target.name and arrays == (source.reduction_array,)
+    return Dependence(
+        source.name,
+        target.name,
+        source.iterators,
+        target.iterators,
+        str(relation),
+        relation,
+        kinds,
+        arrays,
+        reduction,
+    )
+
+
+def _array(access: isl.Map) -> str:
+    return str(access.get_tuple_name(isl.dim_type.out))
+
+
+def _union(maps: Iterable[isl.Map]) -> isl.Map:
+    result: isl.Map | None = None
+    for relation in maps:
+        result = relation if result is None else result.union(relation)
+    assert result is not None
+    return result.coalesce()
+
+
+def _union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
+    result: isl.UnionMap | None = None
+    for relation in maps:
+        single = isl.UnionMap.from_map(relation)
+        result = single if result is None else result.union(single)
+    assert result is not None
+    return result
+
+
+def _maps(union: isl.UnionMap) -> list[isl.Map]:
+    found: list[isl.Map] = []
+    union.foreach_map(found.append)
+    return found
+
+
+def _shifted(iterator: str, distance: int) -> str:
+    return iterator if distance == 0 else f"{iterator}{'+' if distance > 0 else '-'}{abs(distance)}"
