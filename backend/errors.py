@@ -1,0 +1,19 @@
+"""The backend's named errors. It stands below `polyloop.errors`, which it may not import; callers translate."""
+
+from __future__ import annotations
+
+
+class BackendError(Exception):
+    """Something the caller of the backend can act on; the message is written for people."""
+
+
+class CompileError(BackendError):
+    """A program that cannot be compiled or linked: an unknown external function, IR that LLVM rejects."""
+
+
+class KernelArgumentError(BackendError):
+    """A kernel was called with arguments that do not fit its signature."""
+
+
+class InterpreterError(BackendError):
+    """The nest does something that C leaves undefined: a subscript out of bounds, a division by zero."""

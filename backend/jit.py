@@ -1,0 +1,183 @@
+"""IR text -> object code -> callable addresses.
+
+Two ways through LLVM:
+
+- ``auto_vectorize`` programs (scalar loops, the baseline) get the O3 pipeline that clang runs.
+- Explicit SIMD programs get none at all: loops are already in the shape that code generation wants, and O1 to O3 give
+  the same instructions in twice the time (measured with matrix products, see `polyloop.backend.print_llvm`).
+
+Object code is kept on disk under a hash of everything that it depends on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import itertools
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+from llvmlite import binding as llvm
+
+from polyloop.backend.errors import CompileError
+from polyloop.backend.print_llvm import print_llvm
+from polyloop.backend.target import Target, host_target, initialize_llvm, target_machine
+from polyloop.backend.vector_program import VectorProgram
+
+_ELF_MAGIC = b"\x7fELF"
+_LIBRARY_NUMBERS = itertools.count()
+
+
+def emit(
+    program: VectorProgram,
+    target: Target | None = None,
+    kind: str = "obj",
+    *,
+    threads: int = 1,
+    contract: bool = True,
+) -> str | bytes:
+    """The program as "llvm" (IR after optimization, text), "asm" (text) or "obj" (ELF object, bytes)."""
+    target = target or host_target()
+    text = print_llvm(program, target, threads=threads, contract=contract)
+    if kind == "llvm" and not program.auto_vectorize:
+        return text
+    module = _optimized(text, target, program.auto_vectorize)
+    machine = target_machine(target.triple, target.cpu, target.features)
+    match kind:
+        case "llvm":
+            return str(module)
+        case "asm":
+            return str(machine.emit_assembly(module))
+        case "obj":
+            return bytes(machine.emit_object(module))
+        case _:
+            raise ValueError(f"kind is {kind!r}; it must be 'llvm', 'asm' or 'obj'")
+
+
+def object_code(ir_text: str, target: Target, *, optimize: bool, cache_directory: Path | None = None) -> bytes:
+    """Compile IR text, or take the result of an earlier compilation from the cache.
+
+    Args:
+        optimize: run LLVM's O3 pipeline before code generation.
+        cache_directory: where object code is kept; None: nowhere.
+    Raises:
+        CompileError: if LLVM rejects the text.
+    """
+    path = None
+    if cache_directory is not None:
+        path = cache_directory / "objects" / (cache_key(ir_text, target, optimize) + ".o")
+        if (cached := _read_cached(path)) is not None:
+            return cached
+    module = _optimized(ir_text, target, optimize)
+    code = bytes(target_machine(target.triple, target.cpu, target.features).emit_object(module))
+    if path is not None:
+        _write_cached(path, code)
+    return code
+
+
+def cache_key(ir_text: str, target: Target, optimize: bool) -> str:
+    """A hash of everything that object code depends on."""
+    version = ".".join(map(str, llvm.llvm_version_info))
+    parts = (llvmlite.__version__, version, target.triple, target.cpu, target.features, str(optimize), ir_text)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Functions of linked object code. Their addresses are valid as long as this object lives."""
+
+    addresses: dict[str, int]
+    tracker: object
+
+
+def load(code: bytes, functions: tuple[str, ...]) -> Loaded:
+    """Link object code into this process and look its functions up.
+
+    Raises:
+        CompileError: if a function that the code calls does not exist in this process.
+    """
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for name, address in _openmp_runtime().items():
+        builder.import_symbol(name, address)
+    for function in functions:
+        builder.export_symbol(function)
+    try:
+        tracker = builder.link(_linker(), f"polyloop.{next(_LIBRARY_NUMBERS)}")
+    except RuntimeError as error:
+        raise CompileError(f"the compiled code cannot be linked: {error}") from error
+    return Loaded({name: tracker[name] for name in functions}, tracker)
+
+
+def has_openmp() -> bool:
+    """Whether libgomp, which runs parallel loops, is there."""
+    return bool(_openmp_runtime())
+
+
+def _optimized(ir_text: str, target: Target, optimize: bool) -> llvm.ModuleRef:
+    initialize_llvm()
+    try:
+        module = llvm.parse_assembly(ir_text)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"LLVM rejects the generated code: {error}") from error
+    if optimize:
+        machine = target_machine(target.triple, target.cpu, target.features)
+        # Target analyses need the layout; the text names the triple only.
+        module.data_layout = str(machine.target_data)
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = options.slp_vectorization = True
+        options.loop_interleaving = options.loop_unrolling = True
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _read_cached(path: Path) -> bytes | None:
+    """Checksum, then code. An entry that does not fit its checksum is discarded."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    checksum, code = content[:32], content[32:]
+    if code.startswith(_ELF_MAGIC) and hashlib.sha256(code).digest() == checksum:
+        return code
+    path.unlink(missing_ok=True)
+    return None
+
+
+def _write_cached(path: Path, code: bytes) -> None:
+    """Appears at once or not at all; a cache that cannot be written to is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(temporary, path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+
+
+@cache
+def _linker() -> llvm.LLJIT:
+    initialize_llvm()
+    return llvm.create_lljit_compiler()
+
+
+@cache
+def _openmp_runtime() -> dict[str, int]:
+    """Addresses of what parallel loops call, empty where libgomp is missing."""
+    name = ctypes.util.find_library("gomp") or "libgomp.so.1"
+    try:
+        library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+        functions = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
+        return {f: ctypes.cast(library[f], ctypes.c_void_p).value or 0 for f in functions}
+    except (OSError, AttributeError):
+        return {}

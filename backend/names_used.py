@@ -1,0 +1,115 @@
+"""Which names a piece of a vector program mentions: values, integer variables, arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from polyloop.backend.affine import Affine, condition_variables
+from polyloop.backend.vector_program import (
+    Address,
+    Apply,
+    Arithmetic,
+    Bind,
+    Broadcast,
+    Convert,
+    For,
+    Horizontal,
+    If,
+    IndexValue,
+    LazyPick,
+    Let,
+    Load,
+    Operation,
+    Pick,
+    Prefetch,
+    Statement,
+    Store,
+    Test,
+    Value,
+)
+
+
+@dataclass
+class NamesUsed:
+    """Everything mentioned, also what is defined in the same piece; the body of the loop `skip` is left out."""
+
+    skip: For | None = None
+    values: dict[str, Value] = field(default_factory=dict)
+    integers: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
+
+    def visit(self, statements: Iterable[Statement]) -> NamesUsed:
+        for statement in statements:
+            self._statement(statement)
+        return self
+
+    def _statement(self, statement: Statement) -> None:
+        match statement:
+            case Let(_, operation):
+                self._operation(operation)
+            case Store(address, value, active):
+                self._address(address)
+                self._values(value)
+                self._affine(active)
+            case Prefetch(address):
+                self._address(address)
+            case For(_, lower, upper, _, body, carried):
+                self._affine(lower)
+                self._affine(upper)
+                for c in carried:
+                    self._values(c.initial, c.next)
+                if statement is not self.skip:
+                    self.visit(body)
+            case If(condition, then, orelse):
+                self.integers |= condition_variables(condition)
+                self.visit(then)
+                self.visit(orelse)
+            case Bind(_, value):
+                self._affine(value)
+
+    def _operation(self, operation: Operation) -> None:
+        match operation:
+            case Load(address, _, active):
+                self._address(address)
+                self._affine(active)
+            case IndexValue(value, _, _):
+                self._affine(value)
+            case Broadcast(operand, _) | Convert(operand, _) | Horizontal(_, operand, _):
+                self._values(operand)
+            case Arithmetic(_, operands, _) | Apply(_, operands, _):
+                self._values(*operands)
+            case Test(_, left, right, _):
+                self._values(left, right)
+            case Pick(condition, then, otherwise, _):
+                self._values(condition, then, otherwise)
+            case LazyPick(condition, then, then_value, otherwise, otherwise_value, _):
+                self._values(condition, then_value, otherwise_value)
+                self.visit(then)
+                self.visit(otherwise)
+
+    def _address(self, address: Address) -> None:
+        self.arrays.add(address.array)
+        for subscript in address.subscripts:
+            self._affine(subscript)
+
+    def _affine(self, value: Affine | None) -> None:
+        if value is not None:
+            self.integers |= value.variables()
+
+    def _values(self, *values: Value) -> None:
+        self.values.update((v.name, v) for v in values)
+
+
+def parallel_loops(statements: Iterable[Statement]) -> Iterator[For]:
+    """The outermost parallel loops."""
+    for statement in statements:
+        match statement:
+            case For(parallel=True):
+                yield statement
+            case For(body=body):
+                yield from parallel_loops(body)
+            case If(_, then, orelse):
+                yield from parallel_loops((*then, *orelse))
+            case _:
+                pass
