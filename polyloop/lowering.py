@@ -206,7 +206,11 @@ def _full_prefixes(
     points: tuple[Member, ...],
     tiles: list[tuple[int, int] | None],
 ) -> isl.Set:
-    """Values of the outer members at which, for every statement, all points of the tile are executed or none is."""
+    """Values of the outer members at which every statement executes all points of the tile or none.
+
+    Statements of less depth than the deepest (initialisations, divisions by a pivot) make a tile partial: they run at
+    few prefixes, and without them the body of a full tile is the same in every iteration.
+    """
     tiled = [(point, tile) for point, tile in zip(points, tiles, strict=True) if tile is not None]
     prefix = ", ".join(f"c{k}" for k in range(len(outer)))
     inner = [f"p{k}" for k in range(len(tiled))]
@@ -215,6 +219,7 @@ def _full_prefixes(
     extend = isl.Map(f"{{ [{prefix}] -> [{', '.join([prefix, *inner])}] : {box} }}")
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ [{prefix}] }}").get_space()
     everything, partial = isl.Set.empty(space), isl.Set.empty(space)
+    deepest = max(scop.statement(name).depth for name in names)
     for name in names:
         statement = scop.statement(name)
         rows = [m.row(name) // m.divisor for m in (*outer, *(point for point, _ in tiled))]
@@ -223,6 +228,9 @@ def _full_prefixes(
         schedule = isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
         executed = scop.domain.extract_set(statement.domain.get_space()).apply(schedule)
         prefixes = executed.project_out(isl.dim_type.set, len(outer), len(tiled))
-        missing = prefixes.apply(extend).subtract(executed).project_out(isl.dim_type.set, len(outer), len(tiled))
+        missing = prefixes
+        if statement.depth == deepest:
+            holes = prefixes.apply(extend).subtract(executed)
+            missing = holes.project_out(isl.dim_type.set, len(outer), len(tiled))
         everything, partial = everything.union(prefixes), partial.union(missing)
     return everything.subtract(partial).coalesce()
