@@ -1,0 +1,37 @@
+"""Trip counts: constant ones, and constant limits of others."""
+
+from __future__ import annotations
+
+from polyloop.backend.affine import Affine, Max, Min
+
+
+def constant_trips(lower: Affine, upper: Affine, step: int) -> int | None:
+    """How often the loop runs where that is a constant (0 or more)."""
+    length = upper - lower
+    if not length.is_constant:
+        return None
+    return max(0, -(-length.constant // step))
+
+
+def largest_trips(lower: Affine, upper: Affine) -> int | None:
+    """A constant that upper - lower does not exceed: the least difference of an operand above and one below."""
+    differences = [top - bottom for top in upper_operands(upper) for bottom in lower_operands(lower)]
+    constants = [d.constant for d in differences if d.is_constant]
+    return max(0, min(constants)) if constants else None
+
+
+def upper_operands(upper: Affine) -> tuple[Affine, ...]:
+    """The bounds that must all hold: the operands of a minimum."""
+    match upper:
+        case Affine(((Min(operands), 1),), shift):
+            return tuple(operand + shift for operand in operands)
+        case _:
+            return (upper,)
+
+
+def lower_operands(lower: Affine) -> tuple[Affine, ...]:
+    match lower:
+        case Affine(((Max(operands), 1),), shift):
+            return tuple(operand + shift for operand in operands)
+        case _:
+            return (lower,)

@@ -1,0 +1,246 @@
+"""What is known where: linear facts about loop variables and parameters, and proofs of sign.
+
+A `Facts` collects what surrounding loops, conditions and the nest's context say. `nonnegative(e)` is a proof by
+contradiction: e <= -1 is added and variables are eliminated (Fourier and Motzkin; Schrijver, "Theory of Linear and
+Integer Programming", 1986, section 12.2), with constants rounded to integers after every step. It is sound, and
+incomplete where the answer hangs on integrality or the system grows beyond a limit: then the answer is False.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import product
+from math import gcd
+from typing import TypeAlias
+
+from polyloop.backend.affine import (
+    TRUE,
+    Affine,
+    And,
+    Atom,
+    Compare,
+    Condition,
+    FloorDiv,
+    Max,
+    Min,
+    Not,
+    Or,
+    affine,
+)
+
+Row: TypeAlias = tuple[frozenset[tuple[Atom, int]], int]
+
+_ROW_LIMIT = 160
+_CASE_LIMIT = 16
+
+
+class Facts:
+    """An immutable set of affine inequalities; children share their parents' rows.
+
+    Args:
+        parent: the facts of the surrounding scope.
+        nonnegative: expressions known to be >= 0.
+    """
+
+    def __init__(self, parent: Facts | None = None, nonnegative: Iterable[Affine] = ()) -> None:
+        self._parent = parent
+        self._own = tuple(row for fact in nonnegative for row in _conjuncts(fact))
+        self._proved: dict[Affine, bool] = {}
+
+    def with_loop(self, variable: str, lower: Affine, upper: Affine) -> Facts:
+        """Facts inside ``for (variable = lower; variable < upper; ...)``."""
+        here = affine(variable)
+        return Facts(self, (here - lower, upper - 1 - here))
+
+    def with_condition(self, condition: Condition, holds: bool = True) -> Facts:
+        """Facts where the condition holds, or where it does not."""
+        known = condition_facts(condition) if holds else condition_facts(Not(condition))
+        return Facts(self, known) if known else self
+
+    def with_equal(self, variable: str, value: Affine) -> Facts:
+        difference = affine(variable) - value
+        return Facts(self, (difference, -difference))
+
+    @cached_property
+    def _rows(self) -> tuple[Affine, ...]:
+        above = self._parent._rows if self._parent else ()
+        return tuple(dict.fromkeys((*above, *self._own)))
+
+    def nonnegative(self, value: Affine) -> bool:
+        """Whether value >= 0 follows from the facts."""
+        if value.is_constant:
+            return value.constant >= 0
+        known = self._proved.get(value)
+        if known is None:
+            known = self._proved[value] = self._prove(value)
+        return known
+
+    def holds(self, condition: Condition) -> bool:
+        """Whether the condition follows from the facts."""
+        match condition:
+            case Compare(left, ">="):
+                return self.nonnegative(left)
+            case Compare(left, _):
+                return self.nonnegative(left) and self.nonnegative(-left)
+            case And(operands):
+                return all(map(self.holds, operands))
+            case Or(operands):
+                return any(map(self.holds, operands))
+            case Not(operand):
+                return self.refuted(operand)
+
+    def refuted(self, condition: Condition) -> bool:
+        """Whether the condition's negation follows from the facts."""
+        match condition:
+            case Compare(left, ">="):
+                return self.nonnegative(-left - 1)
+            case Compare(left, _):
+                return self.nonnegative(left - 1) or self.nonnegative(-left - 1)
+            case And(operands):
+                return any(map(self.refuted, operands))
+            case Or(operands):
+                return all(map(self.refuted, operands))
+            case Not(operand):
+                return self.holds(operand)
+
+    def _prove(self, value: Affine) -> bool:
+        # A minimum is at least 0 if all its operands are; a maximum stays an atom that is at least each operand.
+        return all(
+            case.constant >= 0 if case.is_constant else self._refute([-case - 1]) for case in _conjuncts(value)
+        )
+
+    def _refute(self, assumed: list[Affine]) -> bool:
+        """Whether the facts and the assumptions (all >= 0) contradict each other."""
+        rows = [*assumed, *self._rows]
+        defined: set[Atom] = set()
+        for row in rows:  # grows while it is walked: divisions inside divisions
+            for atom, _ in row.terms:
+                if not isinstance(atom, str) and atom not in defined:
+                    defined.add(atom)
+                    rows.extend(_definition(atom))
+        return _contradictory(_related(rows, assumed))
+
+
+def condition_facts(condition: Condition) -> tuple[Affine, ...]:
+    """Expressions that are >= 0 where the condition holds (not all of what it says: alternatives are left out)."""
+    match condition:
+        case Compare(left, ">="):
+            return (left,)
+        case Compare(left, _):
+            return (left, -left)
+        case And(operands):
+            return tuple(fact for operand in operands for fact in condition_facts(operand))
+        case Or((single,)):
+            return condition_facts(single)
+        case Not(Compare(left, ">=")):
+            return (-left - 1,)
+        case Not(Not(operand)):
+            return condition_facts(operand)
+        case Not(Or(operands)):
+            return tuple(fact for operand in operands for fact in condition_facts(Not(operand)))
+        case Not(And((single,))):
+            return condition_facts(Not(single))
+        case _:
+            return ()
+
+
+def nest_facts(context: Condition = TRUE) -> Facts:
+    """The facts on entry to a nest."""
+    return Facts(None, condition_facts(context))
+
+
+def _split(value: Affine, positive: type[Min] | type[Max]) -> tuple[Affine, ...]:
+    """Every way to replace an extremum by one operand: `positive` where its coefficient is > 0, the other where < 0."""
+    negative: type[Min] | type[Max] = Max if positive is Min else Min
+    done = [Affine((), value.constant)]
+    for atom, c in value.terms:
+        match atom:
+            case Min(operands) | Max(operands) if isinstance(atom, positive if c > 0 else negative):
+                choices = [o * c for operand in operands for o in _split(operand, type(atom))]
+            case _:
+                choices = [Affine(((atom, c),))]
+        done = [d + choice for d, choice in product(done, choices)]
+        if len(done) > _CASE_LIMIT:
+            return (value,)
+    return tuple(done)
+
+
+def _conjuncts(fact: Affine) -> tuple[Affine, ...]:
+    """min(a, b) >= 0 says a >= 0 and b >= 0, and so on through sums."""
+    return _split(fact, Min)
+
+
+def _definition(atom: Atom) -> tuple[Affine, ...]:
+    """What an atom that is not a variable says about itself."""
+    itself = Affine(((atom, 1),))
+    match atom:
+        case FloorDiv(dividend, divisor):
+            remainder = dividend - itself * divisor
+            return (*_conjuncts(remainder), *_conjuncts(divisor - 1 - remainder))
+        case Min(operands):
+            return tuple(operand - itself for operand in operands)
+        case Max(operands):
+            return tuple(itself - operand for operand in operands)
+        case _:
+            return ()
+
+
+def _related(rows: list[Affine], seeds: list[Affine]) -> set[Row]:
+    """The rows that share atoms with the seeds, directly or through others."""
+    reached: set[Atom] = {atom for seed in seeds for atom, _ in seed.terms}
+    remaining: list[Affine] = rows
+    chosen: set[Row] = set()
+    while True:
+        near, far = [], []
+        for row in remaining:
+            (far if reached.isdisjoint(atom for atom, _ in row.terms) else near).append(row)
+        if not near:
+            return chosen
+        chosen.update(_tight(dict(row.terms), row.constant) for row in near)
+        remaining = far
+        reached.update(atom for row in near for atom, _ in row.terms)
+
+
+def _tight(terms: dict[Atom, int], constant: int) -> Row:
+    """Divide by the coefficients' common divisor; the constant rounds down, since the terms are integers."""
+    divisor = gcd(*terms.values()) if terms else 1
+    return frozenset((a, c // divisor) for a, c in terms.items()), constant // divisor
+
+
+def _contradictory(rows: set[Row]) -> bool:
+    while True:
+        tightest: dict[frozenset[tuple[Atom, int]], int] = {}
+        for terms, constant in rows:
+            if not terms:
+                if constant < 0:
+                    return True
+                continue
+            tightest[terms] = min(tightest.get(terms, constant), constant)
+        if not tightest or len(tightest) > _ROW_LIMIT:
+            return False
+        rows = _eliminate([(dict(terms), constant) for terms, constant in tightest.items()])
+
+
+def _eliminate(rows: list[tuple[dict[Atom, int], int]]) -> set[Row]:
+    """One Fourier-Motzkin step, on the variable that makes the fewest new rows."""
+    counts: dict[Atom, list[int]] = {}
+    for terms, _ in rows:
+        for atom, c in terms.items():
+            counts.setdefault(atom, [0, 0])[c > 0] += 1
+    chosen = min(counts, key=lambda atom: (counts[atom][0] * counts[atom][1] - sum(counts[atom])))
+    result: set[Row] = set()
+    below, above = [], []
+    for terms, constant in rows:
+        c = terms.get(chosen, 0)
+        if c == 0:
+            result.add(_tight(terms, constant))
+        else:
+            (below if c > 0 else above).append((terms, constant, abs(c)))
+    for (t1, c1, p1), (t2, c2, p2) in product(below, above):
+        merged = {a: c * p2 for a, c in t1.items() if a != chosen}
+        for a, c in t2.items():
+            if a != chosen:
+                merged[a] = merged.get(a, 0) + c * p1
+        result.add(_tight({a: c for a, c in merged.items() if c}, c1 * p2 + c2 * p1))
+    return result

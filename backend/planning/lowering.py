@@ -1,0 +1,249 @@
+"""LoopNest to VectorProgram: every node in its place, unrolled loops as copies, vector loops in lanes.
+
+Nothing is kept in registers here beyond one Compute; `polyloop.backend.planning.registers` does that afterwards on the
+program, where scalar and vector accesses look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
+from polyloop.backend.expressions import Access
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.planning import vectors
+from polyloop.backend.planning.bounds import constant_trips, largest_trips
+from polyloop.backend.planning.emitter import Emitter, Names
+from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
+from polyloop.backend.target import Target
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes."""
+
+    facts: Facts
+    environment: Mapping[str, Affine]
+    lanes: Lanes = SCALAR
+    parallel: bool = False
+
+    def value(self, expression: Affine) -> Affine:
+        return expression.substitute(self.environment)
+
+    def binding(self, variable: str, value: Affine) -> Scope:
+        return replace(self, environment={**self.environment, variable: value})
+
+
+class NestLowering:
+    """One nest; `target` None leaves every loop as it is, scalar and rolled."""
+
+    def __init__(self, nest: LoopNest, target: Target | None, contract: bool, options: Options) -> None:
+        self._nest = nest
+        self._target = target
+        self._contract = contract
+        self._options = options
+        variables = {node.variable for node in walk(nest.body) if isinstance(node, Loop)}
+        self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
+        self._emit = Emitter(self.names)
+
+    def statements(self) -> tuple[v.Statement, ...]:
+        self._node(self._nest.body, Scope(nest_facts(self._nest.context), {}))
+        return tuple(self._emit.statements)
+
+    def _node(self, node: Node, scope: Scope) -> None:
+        match node:
+            case Block(children):
+                for child in children:
+                    self._node(child, scope)
+            case Guard():
+                self._guard(node, scope)
+            case Compute():
+                self._compute(node, scope)
+            case Loop():
+                self._loop(node, scope)
+
+    def _guard(self, node: Guard, scope: Scope) -> None:
+        condition = substitute_condition(node.condition, scope.environment)
+        if scope.facts.holds(condition):
+            return self._node(node.body, scope)
+        if scope.facts.refuted(condition):
+            return self._node(node.orelse, scope)
+        with self._emit.nested() as then:
+            self._node(node.body, replace(scope, facts=scope.facts.with_condition(condition)))
+        with self._emit.nested() as orelse:
+            self._node(node.orelse, replace(scope, facts=scope.facts.with_condition(condition, holds=False)))
+        if then or orelse:
+            self._emit.append(v.If(condition, tuple(then), tuple(orelse)))
+        return None
+
+    def _compute(self, node: Compute, scope: Scope) -> None:
+        lowering = self._value_lowering(node, scope)
+        result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
+        address = lowering.address(node.target)
+        active = scope.lanes.active if any(address.lane_strides) else None
+        self._emit.append(v.Store(address, result, active))
+
+    def _value_lowering(self, node: Compute, scope: Scope) -> ValueLowering:
+        return ValueLowering(
+            self._emit,
+            scope.lanes,
+            dict(scope.environment),
+            self._contract,
+            lambda access: self._in_bounds(access, scope),
+            vectors.made_anyway(node),
+        )
+
+    def _in_bounds(self, access: Access, scope: Scope) -> bool:
+        """Whether the access lies inside its array in every active lane."""
+        if self._target is None:
+            return False
+        last = affine(scope.lanes.lanes if scope.lanes.active is None else scope.lanes.active) - 1
+        for subscript, extent in zip(access.subscripts, self._nest.array(access.array).shape, strict=True):
+            stride = subscript.coefficient(scope.lanes.variable) if scope.lanes.variable else 0
+            first = scope.value(subscript)
+            for position in (first, first + last * stride) if stride else (first,):
+                if not scope.facts.nonnegative(position):
+                    return False
+                if extent is None or not scope.facts.nonnegative(extent - 1 - position):
+                    return False
+        return True
+
+    def _loop(self, loop: Loop, scope: Scope) -> None:
+        lower, upper = scope.value(loop.lower), scope.value(loop.upper)
+        trips = constant_trips(lower, upper, loop.step)
+        if trips is not None and trips <= 0:
+            return
+        if trips == 1:
+            self._node(loop.body, scope.binding(loop.variable, lower))
+        elif loop.kind is LoopKind.VECTOR and self._takes_lanes(loop, scope, lower, upper):
+            self._vector_loop(loop, scope, lower, upper)
+        elif self._copies(loop, trips):
+            for number in range(trips or 0):
+                self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
+        else:
+            self._rolled(loop, scope, lower, upper)
+
+    def _copies(self, loop: Loop, trips: int | None) -> bool:
+        if self._target is None or trips is None:
+            return False
+        limit = self._options.unroll_limit
+        # A vector loop that has to run lane by lane is still asked to be straight-line code where it is short.
+        return trips <= limit if loop.kind is LoopKind.UNROLLED else loop.kind is LoopKind.VECTOR and trips <= limit // 4
+
+    def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
+        parallel = loop.kind is LoopKind.PARALLEL and not scope.parallel and scope.lanes is SCALAR
+        inside = replace(
+            scope.binding(loop.variable, affine(loop.variable)),
+            facts=scope.facts.with_loop(loop.variable, lower, upper),
+            parallel=scope.parallel or parallel,
+        )
+        with self._emit.nested() as body:
+            self._node(loop.body, inside)
+        if body:
+            self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
+
+    def _takes_lanes(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> bool:
+        if self._target is None or scope.lanes is not SCALAR:
+            return False
+        if vectors.refusal(loop, self._options.gathers) is not None:
+            return False
+        return all(
+            lowering.safe(side)
+            for facts, compute in self._lane_facts(loop, scope, lower, upper)
+            for lowering in (self._value_lowering(compute, facts),)
+            for side in vectors.unsafe_sides(compute)
+        )
+
+    def _lane_facts(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> list[tuple[Scope, Compute]]:
+        """Every Compute of the loop with what is known there of one lane (a proof for one lane is one for all)."""
+        start = replace(
+            scope.binding(loop.variable, affine(loop.variable)),
+            facts=scope.facts.with_loop(loop.variable, lower, upper),
+        )
+        found: list[tuple[Scope, Compute]] = []
+
+        def visit(node: Node, here: Scope) -> None:
+            match node:
+                case Block(children):
+                    for child in children:
+                        visit(child, here)
+                case Guard(condition, body, orelse):
+                    known = substitute_condition(condition, here.environment)
+                    visit(body, replace(here, facts=here.facts.with_condition(known)))
+                    visit(orelse, replace(here, facts=here.facts.with_condition(known, holds=False)))
+                case Loop(variable, first, end, _, body, _):
+                    facts = here.facts.with_loop(variable, here.value(first), here.value(end))
+                    visit(body, replace(here.binding(variable, affine(variable)), facts=facts))
+                case Compute():
+                    found.append((here, node))
+
+        visit(loop.body, start)
+        return found
+
+    def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
+        assert self._target is not None
+        lanes = vectors.lane_count(loop, self._target)
+        trips = constant_trips(lower, upper, 1)
+        masks = not vectors.needs_full_lanes(loop)
+        bound = largest_trips(lower, upper)
+        if trips is not None and trips <= lanes * self._options.straight_vectors:
+            self._constant_blocks(loop, scope, lower, trips, lanes, masks)
+        elif trips is None and masks and bound is not None and bound <= lanes * self._options.straight_vectors:
+            self._masked_blocks(loop, scope, lower, upper, bound, lanes)
+        else:
+            self._strips(loop, scope, lower, upper, lanes, masks)
+
+    def _constant_blocks(self, loop: Loop, scope: Scope, lower: Affine, trips: int, lanes: int, masks: bool) -> None:
+        for block in vectors.blocks_of(trips, lanes):
+            if block.active is not None and not masks:
+                for number in range(block.active):
+                    self._node(loop.body, scope.binding(loop.variable, lower + block.offset + number))
+                continue
+            active = None if block.active is None else affine(block.active)
+            self._lane_block(loop, scope, lower + block.offset, block.lanes, active)
+
+    def _masked_blocks(
+        self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, bound: int, lanes: int
+    ) -> None:
+        """A few vectors for a trip count that is not constant; each knows by a mask how many lanes it has."""
+        for offset in range(0, bound, lanes):
+            left = upper - lower - offset
+            if scope.facts.nonnegative(left - lanes):
+                self._lane_block(loop, scope, lower + offset, lanes, None)
+                continue
+            active = left if bound - offset <= lanes else minimum(left, lanes)
+            self._lane_block(loop, scope, lower + offset, lanes, maximum(active, 0))
+
+    def _strips(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, masks: bool) -> None:
+        """Full vectors in a loop, and the rest behind it."""
+        here = affine(loop.variable)
+        inside = replace(
+            scope, facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1))
+        )
+        with self._emit.nested() as body:
+            self._lane_block(loop, inside, here, lanes, None)
+        self._emit.append(v.For(loop.variable, lower, upper - (lanes - 1), lanes, tuple(body)))
+        count = upper - lower
+        whole = count if scope.facts.nonnegative(count) else maximum(count, 0)
+        rest = count - whole // lanes * lanes if whole == count else None
+        if rest is not None and rest.is_constant and rest.constant == 0:
+            return
+        start = self.names.fresh(f"{loop.variable}_rest")
+        value = lower + whole // lanes * lanes
+        self._emit.append(v.Bind(start, value))
+        facts = scope.facts.with_equal(start, value).with_condition(at_least(upper, affine(start) + 1))
+        with self._emit.nested() as tail:
+            if masks:
+                self._lane_block(loop, replace(scope, facts=facts), affine(start), lanes, upper - affine(start))
+            else:
+                self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), replace(scope, facts=facts), affine(start), upper)
+        self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
+
+    def _lane_block(self, loop: Loop, scope: Scope, base: Affine, lanes: int, active: Affine | None) -> None:
+        inside = scope.binding(loop.variable, base)
+        chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
+        self._node(loop.body, replace(inside, lanes=chosen))

@@ -1,0 +1,24 @@
+"""What steers planning, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """Limits and preferences; the defaults are what measured best.
+
+    Attributes:
+        unroll_limit: an UNROLLED loop with more iterations stays a loop.
+        straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
+        gathers: how many gathers may stand for one contiguous access (see `vectors`).
+        body_limit: how many Computes the specialised copies of a partial tile may come to.
+        spare_registers: vector registers that carried values leave free for loads and broadcasts.
+    """
+
+    unroll_limit: int = 64
+    straight_vectors: int = 8
+    gathers: float = 0.5
+    body_limit: int = 400
+    spare_registers: int = 6

@@ -1,0 +1,232 @@
+"""Expressions to straight-line operations, scalar or in lanes.
+
+Inside a vector loop every value stays scalar until it meets one that differs from lane to lane. ``&&``, ``||`` and
+``?:`` evaluate both sides where that cannot fault: where the side holds no division that could trap, no function that we
+do not know, and no access that is neither made anyway nor provably inside its array. Else a scalar takes a branch, and
+a vector loop is refused (`vectors.refusal`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from polyloop.backend import expressions as e
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine
+from polyloop.backend.contraction import contracted
+from polyloop.backend.expressions import Access, Expression, ScalarType
+from polyloop.backend.planning.emitter import Emitter
+
+TOTAL_FUNCTIONS = frozenset(
+    name + suffix
+    for name in (
+        "sqrt fabs floor ceil trunc round rint nearbyint exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan "
+        "atan2 sinh cosh tanh cbrt hypot fmin fmax fmod copysign"
+    ).split()
+    for suffix in ("", "f")
+)
+"""Functions of math.h that return for every argument; a lane whose result nobody wants may call them."""
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How the vector loop's variable runs through lanes: lane l has value base + l (base is what the environment says).
+
+    Attributes:
+        variable: the vector loop's variable; None for scalar code.
+        active: only the first so many lanes count.
+    """
+
+    variable: str | None = None
+    lanes: int = 1
+    active: Affine | None = None
+
+
+SCALAR = Lanes()
+
+
+@dataclass(frozen=True)
+class ValueLowering:
+    """Lowers expressions of one Compute.
+
+    Attributes:
+        environment: what to write for loop variables that were unrolled, substituted or strip-mined.
+        in_bounds: whether an access is inside its array in every lane (see `vectors`).
+        certain: accesses that the Compute makes anyway.
+    """
+
+    emit: Emitter
+    lanes: Lanes
+    environment: dict[str, Affine]
+    contract: bool
+    in_bounds: Callable[[Access], bool]
+    certain: frozenset[Access]
+
+    def address(self, access: Access) -> v.Address:
+        strides = tuple(lane_stride(s, self.lanes.variable) for s in access.subscripts)
+        return v.Address(access.array, tuple(s.substitute(self.environment) for s in access.subscripts), strides)
+
+    def lower(self, node: Expression) -> v.Value:
+        match node:
+            case e.Literal(value, type_):
+                return self.emit.constant(value, v.ValueType(type_))
+            case e.Read(access, type_):
+                return self._read(access, type_)
+            case e.Index(value, type_):
+                stride = lane_stride(value, self.lanes.variable)
+                lanes = self.lanes.lanes if stride else 1
+                base = value.substitute(self.environment)
+                return self.emit.let(v.IndexValue(base, stride, v.ValueType(type_, lanes)))
+            case e.Unary("!", operand, _):
+                value_ = self.lower(operand)
+                zero = self.emit.constant(_zero(operand.type), v.ValueType(operand.type))
+                return self.emit.test("==", value_, zero, e.I32)
+            case e.Unary(operator, operand, _):
+                return self.emit.arithmetic("neg" if operator == "-" else operator, self.lower(operand))
+            case e.Binary(operator, left, right, type_):
+                return self._binary(node, operator, left, right, type_)
+            case e.Comparison(operator, left, right):
+                return self.emit.test(operator, self.lower(left), self.lower(right), e.I32)
+            case e.Logical(operator, left, right):
+                return self._logical(operator, left, right)
+            case e.Select():
+                return self._select(node)
+            case e.Cast(operand, type_):
+                return self.emit.convert(self.lower(operand), type_)
+            case e.Call(function, arguments, type_):
+                values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
+                lanes = values[0].type.lanes if values else 1
+                return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
+
+    def _read(self, access: Access, type_: ScalarType) -> v.Value:
+        address = self.address(access)
+        if not any(address.lane_strides):
+            return self.emit.let(v.Load(address, v.ValueType(type_)))
+        return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), self.lanes.active))
+
+    def _binary(
+        self, node: Expression, operator: str, left: Expression, right: Expression, type_: ScalarType
+    ) -> v.Value:
+        fused = contracted(node) if self.contract else None
+        if fused is not None:
+            a, b, c = self.lower(fused.a), self.lower(fused.b), self.lower(fused.c)
+            if fused.negate_a:
+                a = self.emit.arithmetic("neg", a)
+            if fused.negate_c:
+                c = self.emit.arithmetic("neg", c)
+            return self.emit.arithmetic("fma", a, b, c)
+        first, second = self.lower(left), self.lower(right)
+        if operator in ("<<", ">>"):  # the amount may have a type of its own, and is smaller than any type's width
+            second = self.emit.convert(second, type_)
+        return self.emit.arithmetic(operator, first, second)
+
+    def truth(self, node: Expression) -> v.Value:
+        """The expression as an I32 that is 0 or 1."""
+        value = self.lower(node)
+        if is_truth(node):
+            return value
+        return self.emit.test("!=", value, self.emit.constant(_zero(node.type), v.ValueType(node.type)), e.I32)
+
+    def _logical(self, operator: str, left: Expression, right: Expression) -> v.Value:
+        first = self.truth(left)
+        if self.safe(right):
+            # A choice, not "&": what the side computes may have no value where C would not compute it.
+            second, settled = self.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
+            return self.emit.pick(first, *((second, settled) if operator == "&&" else (settled, second)))
+        decided = e.Literal(0 if operator == "&&" else 1, e.I32)
+        then, otherwise = (right, decided) if operator == "&&" else (decided, right)
+        return self._branch(first, lambda: self.truth(then), lambda: self.truth(otherwise), e.I32)
+
+    def _select(self, node: e.Select) -> v.Value:
+        extremum = as_extremum(node)
+        if extremum is not None:
+            operator, left, right = extremum
+            return self.emit.arithmetic(operator, self.lower(left), self.lower(right))
+        condition = self.truth(node.condition)
+        if self.safe(node.then) and self.safe(node.otherwise):
+            return self.emit.pick(condition, self.lower(node.then), self.lower(node.otherwise))
+        return self._branch(condition, lambda: self.lower(node.then), lambda: self.lower(node.otherwise), node.type)
+
+    def _branch(
+        self, condition: v.Value, then: Callable[[], v.Value], otherwise: Callable[[], v.Value], type_: ScalarType
+    ) -> v.Value:
+        with self.emit.nested() as then_statements:
+            then_value = then()
+        with self.emit.nested() as otherwise_statements:
+            otherwise_value = otherwise()
+        return self.emit.let(
+            v.LazyPick(
+                condition,
+                tuple(then_statements),
+                then_value,
+                tuple(otherwise_statements),
+                otherwise_value,
+                v.ValueType(type_),
+            )
+        )
+
+    def safe(self, node: Expression) -> bool:
+        """Whether evaluating the expression cannot fault, wanted or not."""
+        match node:
+            case e.Read(access, _):
+                return access in self.certain or self.in_bounds(access)
+            case e.Call(function, arguments, _):
+                return function in TOTAL_FUNCTIONS and all(map(self.safe, arguments))
+            case e.Binary("/" | "%", left, right, type_) if not type_.is_float:
+                return is_safe_divisor(right) and self.safe(left)
+            case _:
+                return all(map(self.safe, e.children(node)))
+
+
+def lane_stride(value: Affine, variable: str | None) -> int:
+    """By how much the value grows from lane to lane."""
+    return value.coefficient(variable) if variable is not None else 0
+
+
+def is_safe_divisor(node: Expression) -> bool:
+    """A literal by which every integer can be divided: not 0, and not -1 (the smallest number traps)."""
+    return isinstance(node, e.Literal) and node.value not in (0, -1)
+
+
+def is_truth(node: Expression) -> bool:
+    """Whether the expression is 0 or 1 by itself."""
+    return isinstance(node, e.Comparison | e.Logical) or (isinstance(node, e.Unary) and node.operator == "!")
+
+
+def as_extremum(node: e.Select) -> tuple[str, Expression, Expression] | None:
+    """The Select as "min" or "max" of two expressions where that is the same, bit for bit.
+
+    ``min(x, y)`` is x < y ? x : y; with <= the two agree on integers only (-0.0 <= +0.0, and NaN).
+    """
+    match node.condition:
+        case e.Comparison(operator, left, right):
+            pass
+        case _:
+            return None
+    strict = operator in ("<", ">") or (operator in ("<=", ">=") and not left.type.is_float)
+    if not strict or left.type != node.type or right.type != node.type:
+        return None
+    smaller = operator in ("<", "<=")
+    if (node.then, node.otherwise) == (left, right):
+        return ("min" if smaller else "max"), left, right
+    if (node.then, node.otherwise) == (right, left):
+        return ("max" if smaller else "min"), right, left
+    return None
+
+
+def certain_accesses(node: Expression) -> frozenset[Access]:
+    """The accesses that evaluating the expression makes whatever the data are."""
+    match node:
+        case e.Read(access, _):
+            return frozenset((access,))
+        case e.Logical(_, left, _):
+            return certain_accesses(left)
+        case e.Select(condition, _, _, _):
+            return certain_accesses(condition)
+        case _:
+            return frozenset().union(*map(certain_accesses, e.children(node)))
+
+
+def _zero(type_: ScalarType) -> int | float:
+    return 0.0 if type_.is_float else 0
