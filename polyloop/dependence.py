@@ -89,7 +89,9 @@ class _Unit:
     reduction_array: str | None
 
 
-def dependences(scop: Scop, family: Family = "memory", granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+def dependences(
+    scop: Scop, family: Family = "memory", granularity: Granularity = "statement"
+) -> tuple[Dependence, ...]:
     """All dependences of one family; see `memory_dependences` and `value_dependences`."""
     return memory_dependences(scop, granularity) if family == "memory" else value_dependences(scop, granularity)
 
