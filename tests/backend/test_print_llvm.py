@@ -1,0 +1,576 @@
+"""Vector programs, compiled and run, against the interpreter and numpy, bit for bit."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from polyloop.backend.affine import And, Not, Or, affine, at_least, choose, equal, maximum, minimum
+from polyloop.backend.expressions import (
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Access,
+    Literal,
+    Read,
+    ScalarType,
+)
+from polyloop.backend.expressions import Binary as Bin
+from polyloop.backend.interpreter import Array, Number, binary, convert, dtype_of, interpret
+from polyloop.backend.jit import has_openmp
+from polyloop.backend.kernel import compile_program
+from polyloop.backend.loop_nest import ArraySpec, Compute, Loop, LoopNest, Storage
+from polyloop.backend.print_llvm import print_llvm
+from polyloop.backend.target import host_target
+from polyloop.backend.vector_program import (
+    Address,
+    Apply,
+    Arithmetic,
+    Bind,
+    Broadcast,
+    Carried,
+    Constant,
+    Convert,
+    For,
+    Horizontal,
+    If,
+    IndexValue,
+    LazyPick,
+    Let,
+    Load,
+    Operation,
+    Pick,
+    Prefetch,
+    Statement,
+    Store,
+    Value,
+    ValueType,
+    VectorProgram,
+)
+from polyloop.backend.vector_program import Test as Comparing
+
+N, ROW, COLUMN = affine("N"), affine("i"), affine("j")
+TYPES = (F32, F64, I8, I16, I32, I64, U8, U16, U32, U64)
+
+
+def run(program: VectorProgram, threads: int = 1, contract: bool = True, **arguments: Array | int | float) -> None:
+    compile_program(program, threads=threads, contract=contract)(**arguments)
+
+
+def program(arrays: tuple[ArraySpec, ...], *body: Statement, auto_vectorize: bool = False) -> VectorProgram:
+    return VectorProgram("kernel", ("N",), arrays, body, auto_vectorize=auto_vectorize)
+
+
+def at(array: str, *subscripts: object, stride: int = 1) -> Address:
+    """An address whose last subscript moves with the lane."""
+    places = tuple(affine(s) if isinstance(s, (int, str)) else s for s in subscripts)
+    return Address(array, places, (0,) * (len(places) - 1) + (stride,))  # type: ignore[arg-type]
+
+
+def numbers(type_: ScalarType, count: int, seed: int = 1) -> Array:
+    random = np.random.default_rng(seed)
+    if type_.is_float:
+        return random.uniform(-3, 3, count).astype(dtype_of(type_))
+    low = 0 if type_.kind == "uint" else -100
+    return random.integers(low, 100, count).astype(dtype_of(type_))
+
+
+def lanewise(operation: Operation, inputs: dict[str, Array], result: ValueType) -> Array:
+    """Apply one operation to inputs x, y, ... that were loaded with the types of its operands."""
+    lanes = result.lanes
+    specs = []
+    body: list[Statement] = []
+    for name, array in inputs.items():
+        kind = {"f": "float", "i": "int", "u": "uint"}[array.dtype.kind]
+        type_ = ScalarType(kind, array.dtype.itemsize * 8)
+        specs.append(ArraySpec(name, type_, (None,), read_only=True))
+        body.append(Let(name, Load(at(name, "i"), ValueType(type_, lanes))))
+    specs.append(ArraySpec("out", result.element, (N,)))
+    body += [Let("result", operation), Store(at("out", "i"), Value("result", result))]
+    count = len(next(iter(inputs.values())))
+    out = np.zeros(count, dtype_of(result.element))
+    loop = For("i", affine(0), N, lanes, tuple(body))
+    run(program(tuple(specs), loop), N=count, out=out, **inputs)
+    return out
+
+
+def same(actual: Array, expected: Array) -> None:
+    assert actual.dtype == expected.dtype
+    assert actual.tobytes() == expected.tobytes(), f"{actual} != {expected}"
+
+
+def v(name: str, type_: ScalarType, lanes: int = 1) -> Value:
+    return Value(name, ValueType(type_, lanes))
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("source", TYPES, ids=str)
+@pytest.mark.parametrize("target", TYPES, ids=str)
+def test_conversions(source: ScalarType, target: ScalarType, lanes: int) -> None:
+    x = numbers(source, 16)
+    if source.is_float and target.kind == "uint":
+        x = np.abs(x)
+    operation = Convert(v("x", source, lanes), ValueType(target, lanes))
+    expected = np.array([convert(value.item(), target) for value in x], dtype_of(target))
+    same(lanewise(operation, {"x": x}, operation.type), expected)
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_binary_operators(type_: ScalarType, lanes: int) -> None:
+    x, y = numbers(type_, 8, 1), numbers(type_, 8, 2)
+    if type_.bits == 8:
+        x, y = (np.clip(a, 0 if type_.kind == "uint" else -11, 11).astype(a.dtype) for a in (x, y))
+    if not type_.is_float:
+        y[y == 0] = 3
+    for operator in "+-*/" if type_.is_float else ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"):
+        right = y % 3 if operator in ("<<", ">>") else y
+        operation = Arithmetic(operator, (v("x", type_, lanes), v("y", type_, lanes)), ValueType(type_, lanes))
+        expected = [binary(operator, a.item(), b.item(), type_) for a, b in zip(x, right, strict=True)]
+        same(lanewise(operation, {"x": x, "y": right}, operation.type), np.array(expected, dtype_of(type_)))
+
+
+def test_unsigned_arithmetic_wraps() -> None:
+    x = np.array([0, 1, 2**32 - 1, 2**31], np.uint32)
+    y = np.array([1, 2**32 - 1, 2**32 - 1, 2**31], np.uint32)
+    for operator, expected in (("+", x + y), ("-", x - y), ("*", x * y)):
+        operation = Arithmetic(operator, (v("x", U32, 4), v("y", U32, 4)), ValueType(U32, 4))
+        same(lanewise(operation, {"x": x, "y": y}, operation.type), expected)
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("type_", [F32, F64, I32, U16], ids=str)
+def test_negation_and_complement(type_: ScalarType, lanes: int) -> None:
+    x = numbers(type_, 8)
+    x[0] = 0
+    negated = Arithmetic("neg", (v("x", type_, lanes),), ValueType(type_, lanes))
+    same(lanewise(negated, {"x": x}, negated.type), -x)
+    if not type_.is_float:
+        flipped = Arithmetic("~", (v("x", type_, lanes),), ValueType(type_, lanes))
+        same(lanewise(flipped, {"x": x}, flipped.type), ~x)
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("type_", [F64, I32, U32], ids=str)
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">=", "==", "!="])
+def test_comparisons_and_picks(type_: ScalarType, operator: str, lanes: int) -> None:
+    if type_.is_float:
+        x = np.array([1, 2, math.nan, -0.0, 3, math.inf, 1, math.nan])
+        y = np.array([2, 1, 1.0, 0.0, 3, math.inf, math.nan, math.nan])
+    else:
+        x = np.array([1, 2, 2**31 + 5, 7, 0, 9, 3, 4], np.uint32).astype(dtype_of(type_))
+        y = np.array([2, 1, 6, 7, 2**31, 9, 4, 3], np.uint32).astype(dtype_of(type_))
+    compared = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
+    test = Comparing(operator, v("x", type_, lanes), v("y", type_, lanes), ValueType(I32, lanes))
+    same(lanewise(test, {"x": x, "y": y}, test.type), compared.astype(np.int32))
+    body = (
+        Let("x", Load(at("x", "i"), ValueType(type_, lanes))),
+        Let("y", Load(at("y", "i"), ValueType(type_, lanes))),
+        Let("c", test),
+        Let("r", Pick(Value("c", test.type), v("x", type_, lanes), v("y", type_, lanes), ValueType(type_, lanes))),
+        Store(at("out", "i"), v("r", type_, lanes)),
+    )
+    specs = (ArraySpec("x", type_, (N,), read_only=True), ArraySpec("y", type_, (N,)), ArraySpec("out", type_, (N,)))
+    out = np.zeros_like(x)
+    run(program(specs, For("i", affine(0), N, lanes, body)), x=x, y=y, out=out)
+    same(out, np.where(compared, x, y))
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_pick_on_a_number(lanes: int) -> None:
+    x = np.array([0.0, 1.5, math.nan, -0.0])
+    pick = Pick(v("x", F64, lanes), v("x", F64, lanes), v("y", F64, lanes), ValueType(F64, lanes))
+    y = np.full(4, 7.0)
+    same(lanewise(pick, {"x": x, "y": y}, pick.type), np.array([7.0, 1.5, math.nan, 7.0]))
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_extrema_take_the_second_operand_when_nothing_is_smaller(lanes: int) -> None:
+    x = np.array([1.0, 2.0, math.nan, 1.0, -0.0, 0.0, 5.0, -1.0])
+    y = np.array([2.0, 1.0, 1.0, math.nan, 0.0, -0.0, 5.0, -2.0])
+    for operator, expected in (("min", np.where(x < y, x, y)), ("max", np.where(x > y, x, y))):
+        operation = Arithmetic(operator, (v("x", F64, lanes), v("y", F64, lanes)), ValueType(F64, lanes))
+        same(lanewise(operation, {"x": x, "y": y}, operation.type), expected)
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("type_", [F32, F64], ids=str)
+@pytest.mark.parametrize("function", ["sqrt", "fabs", "floor", "ceil", "trunc", "exp", "tanh", "fmin", "fmax", "pow"])
+def test_functions_agree_with_libm(function: str, type_: ScalarType, lanes: int) -> None:
+    from polyloop.backend.libm import c_function
+
+    x = np.array([0.5, 2.25, 0.0, 7.5, -0.0, math.nan, math.inf, 1.25], dtype_of(type_))
+    y = np.array([1.5, 2.25, -0.0, 0.5, 0.0, 1.0, math.nan, -3.0], dtype_of(type_))
+    arguments = {"x": x, "y": y} if function in ("fmin", "fmax", "pow") else {"x": x}
+    name = function + ("f" if type_ == F32 else "")
+    call = Apply(name, tuple(v(a, type_, lanes) for a in arguments), ValueType(type_, lanes))
+    called = c_function(name, type_, (type_,) * len(arguments))
+    expected = [called(*(a.item() for a in values)) for values in zip(*arguments.values(), strict=True)]
+    result = lanewise(call, arguments, call.type)
+    np.testing.assert_array_equal(result, np.array(expected, dtype_of(type_)))
+    numeric = ~np.isnan(result)
+    np.testing.assert_array_equal(np.signbit(result[numeric]), np.signbit(np.array(expected)[numeric]))
+
+
+def test_fma_rounds_once_where_contraction_is_on() -> None:
+    x = np.array([1 + 2**-30, 3.0, 0.1, 1e3])
+    fused = Arithmetic("fma", (v("x", F64), v("x", F64), v("y", F64)), ValueType(F64))
+    body = (
+        Let("x", Load(at("x", "i"), ValueType(F64))),
+        Let("y", Load(at("y", "i"), ValueType(F64))),
+        Let("r", fused),
+        Store(at("out", "i"), v("r", F64)),
+    )
+    specs = tuple(ArraySpec(n, F64, (N,)) for n in ("x", "y", "out"))
+    y = -(x * x)
+    for contract in (False, True):
+        out = np.zeros(4)
+        run(program(specs, For("i", affine(0), N, 1, body)), contract=contract, x=x, y=y, out=out)
+        expected = [2.0**-60, 0.0] if contract and host_target().has_fma else [0.0, 0.0]
+        same(out[:2], np.array(expected))
+
+
+def test_reversed_and_strided_access() -> None:
+    values = np.arange(64, dtype=np.float32)
+    out = np.zeros(8, np.float32)
+    wide = ValueType(F32, 8)
+    specs = (ArraySpec("x", F32, (None,), read_only=True), ArraySpec("out", F32, (N,)))
+    for address, expected in (
+        (at("x", 20, stride=-1), values[20:12:-1]),
+        (at("x", 3, stride=7), values[3:59:7]),
+        (at("x", 60, stride=-5), values[60:20:-5]),
+        (at("x", 9, stride=0), np.full(8, 9, np.float32)),
+    ):
+        run(program(specs, Let("x", Load(address, wide)), Store(at("out", 0), Value("x", wide))), x=values, out=out)
+        same(out, np.ascontiguousarray(expected))
+    target = np.zeros(64, np.float32)
+    stored = (Let("x", Load(at("x", 0), wide)), Store(at("out", 63, stride=-2), Value("x", wide)))
+    run(program(specs, *stored), x=values, out=target)
+    same(target[63:47:-2].copy(), values[:8])
+    assert np.count_nonzero(target) == 7
+
+
+def test_columns_of_a_matrix_of_unknown_width() -> None:
+    matrix = np.arange(35, dtype=np.float64).reshape(5, 7)
+    out = np.zeros(4)
+    wide = ValueType(F64, 4)
+    specs = (ArraySpec("x", F64, (affine(5), affine("M"))), ArraySpec("out", F64, (affine(4),)))
+    load = Let("x", Load(Address("x", (affine(1), affine("c")), (1, 0)), wide))
+    body = (Bind("c", affine("M") - 2), load, Store(at("out", 0), Value("x", wide)))
+    diagonal = Let("x", Load(Address("x", (affine(0), affine(3)), (1, -1)), wide))
+    run(VectorProgram("k", ("M",), specs, body), x=matrix, out=out)
+    same(out, matrix[1:, 5].copy())
+    run(VectorProgram("k", ("M",), specs, (diagonal, Store(at("out", 0), Value("x", wide)))), x=matrix, out=out)
+    same(out, np.array([matrix[lane, 3 - lane] for lane in range(4)]))
+
+
+@pytest.mark.parametrize("stride", [1, -1, 3, 0])
+@pytest.mark.parametrize("active", range(9))
+def test_masked_loads_and_stores_touch_only_active_lanes(stride: int, active: int) -> None:
+    wide = ValueType(I32, 8)
+    start = 30
+    values = np.arange(100, 164, dtype=np.int32)
+    specs = (ArraySpec("x", I32, (None,)), ArraySpec("y", I32, (None,)))
+    body = (
+        Let("x", Load(at("x", start, stride=stride), wide, N)),
+        Let("one", Constant(1, wide)),
+        Let("r", Arithmetic("+", (Value("x", wide), Value("one", wide)), wide)),
+        Store(at("y", start, stride=stride or 2), Value("r", wide), affine(8)),
+    )
+    y = np.zeros(64, np.int32)
+    run(program(specs, *body), N=active, x=values, y=y)
+    loaded = [values[start + lane * stride] if lane < active else 0 for lane in range(8)]
+    same(y[[start + lane * (stride or 2) for lane in range(8)]], np.array(loaded, np.int32) + np.int32(1))
+    if stride:
+        y = np.zeros(64, np.int32)
+        masked = (*body[:-1], Store(at("y", start, stride=stride), Value("r", wide), N))
+        run(program(specs, *masked), N=active, x=values, y=y)
+        expected = np.zeros(64, np.int32)
+        for lane in range(active):
+            expected[start + lane * stride] = loaded[lane] + 1
+        same(y, expected)
+
+
+def test_masks_reach_the_end_of_memory() -> None:
+    """Inactive lanes may lie on a page that is not there: read and write up to the last byte of a mapping."""
+    import mmap
+
+    page = mmap.PAGESIZE
+    region = mmap.mmap(-1, 2 * page)
+    libc = __import__("ctypes").CDLL(None, use_errno=True)
+    whole = np.frombuffer(region, np.float32)
+    address = whole.ctypes.data
+    assert libc.mprotect(__import__("ctypes").c_void_p(address + page), page, 0) == 0
+    x = whole[: page // 4]
+    x[:] = 1.5
+    wide = ValueType(F32, 16)
+    start = affine(len(x) - 3)
+    body = (Let("x", Load(at("x", start), wide, affine(3))), Let("r", Arithmetic("+", (Value("x", wide),) * 2, wide)))
+    run(program((ArraySpec("x", F32, (None,)),), *body, Store(at("x", start), Value("r", wide), affine(3))), N=0, x=x)
+    assert x[-4:].tolist() == [1.5, 3.0, 3.0, 3.0]
+    assert libc.mprotect(__import__("ctypes").c_void_p(address + page), page, 3) == 0
+
+
+@pytest.mark.parametrize("type_", [F64, F32, I32, U8], ids=str)
+def test_index_values(type_: ScalarType) -> None:
+    wide = ValueType(type_, 8)
+    out = np.zeros(16, dtype_of(type_))
+    body = (
+        Let("x", IndexValue(2 * ROW + 5, 3, wide)),
+        Let("y", IndexValue(N + 1, 0, ValueType(type_))),
+        Let("b", Broadcast(v("y", type_), wide)),
+        Let("r", Arithmetic("+", (Value("x", wide), Value("b", wide)), wide)),
+        Store(at("out", "i"), Value("r", wide)),
+    )
+    run(program((ArraySpec("out", type_, (None,)),), For("i", affine(0), affine(16), 8, body)), N=3, out=out)
+    expected = [2 * (i - i % 8) + 5 + 3 * (i % 8) + 4 for i in range(16)]
+    same(out, np.array(expected, dtype_of(type_)))
+
+
+@pytest.mark.parametrize("operator", ["+", "*", "min", "max"])
+@pytest.mark.parametrize("lanes", [2, 8])
+def test_horizontal_folds(operator: str, lanes: int) -> None:
+    x = np.arange(1, lanes + 1, dtype=np.float64)
+    fold = {"+": np.sum, "*": np.prod, "min": np.min, "max": np.max}[operator]
+    out = np.zeros(())
+    body = (
+        Let("x", Load(at("x", 0), ValueType(F64, lanes))),
+        Let("r", Horizontal(operator, v("x", F64, lanes), ValueType(F64))),
+        Store(Address("out", (), ()), v("r", F64)),
+    )
+    run(program((ArraySpec("x", F64, (N,)), ArraySpec("out", F64)), *body), x=x, out=out)
+    same(out, np.array(fold(x)))
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 7, 8, 64])
+def test_integer_arithmetic_of_negatives(divisor: int) -> None:
+    forms = (
+        ROW // divisor,
+        (3 * ROW + 1) // divisor,
+        ROW % divisor,
+        (ROW // divisor) // 3 + 2 * (ROW % 5),
+        minimum(ROW, 3, N - ROW),
+        maximum(-ROW, ROW // 2, -4),
+        choose(at_least(ROW, 2), ROW + 1, -ROW) * 3,
+        choose(And((at_least(ROW, -3), Or((equal(ROW, 1), Not(at_least(ROW, 0)))))), ROW, 100),
+        choose(equal(ROW % 2, 0), ROW // 2, N),
+    )
+    specs = tuple(ArraySpec(f"o{n}", I64, (None,)) for n in range(len(forms)))
+    body: list[Statement] = []
+    for number, form in enumerate(forms):
+        body.append(Let(f"x{number}", IndexValue(form, 0, ValueType(I64))))
+        body.append(Store(at(f"o{number}", ROW + 20), v(f"x{number}", I64)))
+    out = {f"o{n}": np.zeros(41, np.int64) for n in range(len(forms))}
+    run(program(specs, For("i", affine(-20), affine(21), 1, tuple(body))), N=4, **out)
+    for number, form in enumerate(forms):
+        assert out[f"o{number}"].tolist() == [form.evaluate({"i": i, "N": 4}) for i in range(-20, 21)]
+
+
+def fibonacci(lower: int, upper: int, step: int) -> list[int]:
+    a, b = 0, 1
+    for i in range(lower, upper, step):
+        a, b = b, a + b + i
+    return [a, b]
+
+
+@pytest.mark.parametrize("unroll", [1, 2, 3, 4])
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_carried_values(unroll: int, step: int, fixed: bool) -> None:
+    number = ValueType(I64)
+    names = {"a": "b", "b": "s"}
+    carried = tuple(Carried(n, number, v(f"{n}0", I64), v(nxt, I64), f"{n}1") for n, nxt in names.items())
+    for upper in (-5, 0, 1, 2, 3, 4, 7, 12, 13):
+        body = (
+            Let("i", IndexValue(ROW, 0, number)),
+            Let("t", Arithmetic("+", (v("a", I64), v("b", I64)), number)),
+            Let("s", Arithmetic("+", (v("t", I64), v("i", I64)), number)),
+        )
+        statements = (
+            Let("a0", Constant(0, number)),
+            Let("b0", Constant(1, number)),
+            For("i", affine(0), affine(upper) if fixed else N, step, body, carried, unroll=unroll),
+            Store(at("out", 0), v("a1", I64)),
+            Store(at("out", 1), v("b1", I64)),
+        )
+        out = np.zeros(2, np.int64)
+        run(program((ArraySpec("out", I64, (None,)),), *statements), N=upper, out=out)
+        assert out.tolist() == fibonacci(0, upper, step)
+
+
+def test_lazy_pick_evaluates_one_side() -> None:
+    """The division by zero on the other side would end the process."""
+    number = ValueType(I32)
+    zero = (Let("zero", Constant(0, number)), Let("positive", Comparing("!=", v("x", I32), v("zero", I32), number)))
+    divide = (Let("h", Constant(100, number)), Let("q", Arithmetic("/", (v("h", I32), v("x", I32)), number)))
+    other = (Let("m", Constant(-1, number)),)
+    body = (
+        Let("x", Load(at("x", "i"), number)),
+        *zero,
+        Let("r", LazyPick(v("positive", I32), divide, v("q", I32), other, v("m", I32), number)),
+        Store(at("out", "i"), v("r", I32)),
+    )
+    x, out = np.array([5, 0, -3, 0], np.int32), np.zeros(4, np.int32)
+    specs = (ArraySpec("x", I32, (N,), read_only=True), ArraySpec("out", I32, (N,)))
+    run(program(specs, For("i", affine(0), N, 1, body)), x=x, out=out)
+    assert out.tolist() == [20, -1, -33, -1]
+
+
+def test_conditionals_nested_in_loops() -> None:
+    """Address arithmetic of either side is hoisted in front of the conditional, never behind its branch."""
+    one = ValueType(I32)
+
+    def add(amount: int, suffix: str, row: object) -> tuple[Statement, ...]:
+        place = Address("out", (affine(row), COLUMN), (0, 0))  # type: ignore[arg-type]
+        return (
+            Let("c" + suffix, Constant(amount, one)),
+            Let("o" + suffix, Load(place, one)),
+            Let("n" + suffix, Arithmetic("+", (v("o" + suffix, I32), v("c" + suffix, I32)), one)),
+            Store(place, v("n" + suffix, I32)),
+        )
+
+    inner = If(
+        at_least(ROW, COLUMN),
+        add(1, "1", ROW // 2),
+        (If(equal(COLUMN % 2, 0), add(10, "2", ROW)), *add(100, "3", N - 1 - ROW)),
+    )
+    loops = For("i", affine(0), N, 1, (For("j", affine(0), N, 1, (inner,)),))
+    out = np.zeros((5, 5), np.int32)
+    run(program((ArraySpec("out", I32, (N, N)),), loops), out=out)
+    expected = np.zeros((5, 5), np.int32)
+    for i, j in product(range(5), range(5)):
+        if i >= j:
+            expected[i // 2, j] += 1
+        else:
+            if j % 2 == 0:
+                expected[i, j] += 10
+            expected[4 - i, j] += 100
+    same(out, expected)
+
+
+@pytest.mark.parametrize("size", [3, 70])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("local_extent", ["N", 100])
+def test_local_arrays_and_parallel_loops(size: int, threads: int, local_extent: str | int) -> None:
+    """Rows are transformed through a LOCAL buffer, which each thread must have for itself; N = 70 needs the heap."""
+    number = ValueType(F64)
+    shape = (affine(local_extent), affine(40))
+    specs = (ArraySpec("x", F64, (N, N)), ArraySpec("t", F64, shape, Storage.LOCAL))
+    fill = (
+        Let("v", Load(at("x", ROW, COLUMN), number)),
+        Let("s", Arithmetic("*", (v("v", F64), v("scale", F64)), number)),
+        Store(at("t", COLUMN, 0), v("s", F64)),
+    )
+    take = (Let("w", Load(at("t", N - 1 - COLUMN, 0), number)), Store(at("x", ROW, COLUMN), v("w", F64)))
+    rows = (For("j", affine(0), N, 1, fill), For("j", affine(0), N, 1, take))
+    body = (
+        Let("scale", IndexValue(N, 0, number)),
+        Bind("first", affine(0)),
+        For("i", affine("first"), N, 1, rows, parallel=True),
+    )
+    x = np.random.default_rng(0).random((size, size))
+    expected = x[:, ::-1] * size
+    run(program(specs, *body), threads=threads, x=x)
+    same(x, expected.copy())
+
+
+@pytest.mark.skipif(not has_openmp(), reason="no libgomp")
+def test_a_parallel_loop_covers_each_iteration_once() -> None:
+    number = ValueType(I64)
+    loop = For(
+        "i",
+        affine(3),
+        N,
+        4,
+        (
+            Let("o", Load(at("x", ROW), number)),
+            Let("k", IndexValue(ROW + 1, 0, number)),
+            Let("s", Arithmetic("+", (v("o", I64), v("k", I64)), number)),
+            Store(at("x", ROW), v("s", I64)),
+        ),
+        parallel=True,
+    )
+    for size, threads in product((0, 3, 4, 7, 8, 41), (2, 5)):
+        x = np.zeros(50, np.int64)
+        run(program((ArraySpec("x", I64, (None,)),), loop), threads=threads, N=size, x=x)
+        expected = np.zeros(50, np.int64)
+        expected[3:size:4] = np.arange(3, size, 4) + 1
+        same(x, expected)
+
+
+def test_prefetches_change_nothing() -> None:
+    x = np.arange(4.0)
+    run(program((ArraySpec("x", F64, (None,)),), Prefetch(at("x", 5000))), N=0, x=x)
+    assert x.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("auto_vectorize", [False, True])
+def test_a_matrix_product_equals_the_interpreter(auto_vectorize: bool) -> None:
+    extents = {"n": 7, "m": 9, "l": 5}
+    n, m, depth = (affine(x) for x in extents)
+    i, j, k = (affine(x) for x in "ijk")
+    arrays = (
+        ArraySpec("c", F32, (n, m)),
+        ArraySpec("a", F32, (n, depth), read_only=True),
+        ArraySpec("b", F32, (depth, m), read_only=True),
+    )
+    value = Bin("+", Read(Access("c", (i, j)), F32), _product(Access("a", (i, k)), Access("b", (k, j))), F32)
+    nest: object = Compute("S", Access("c", (i, j)), value)
+    for variable, extent in (("k", depth), ("j", m), ("i", n)):
+        nest = Loop(variable, affine(0), extent, 1, nest)  # type: ignore[arg-type]
+    number = ValueType(F32)
+    body: tuple[Statement, ...] = (
+        Let("x", Load(at("c", i, j), number)),
+        Let("y", Load(at("a", i, k), number)),
+        Let("z", Load(at("b", k, j), number)),
+        Let("r", Arithmetic("fma", (v("y", F32), v("z", F32), v("x", F32)), number)),
+        Store(at("c", i, j), v("r", F32)),
+    )
+    for variable, extent in (("k", depth), ("j", m), ("i", n)):
+        body = (For(variable, affine(0), extent, 1, body),)
+    random = np.random.default_rng(3)
+    data = {"c": random.random((7, 9)), "a": random.random((7, 5)), "b": random.random((5, 9))}
+    ours = {name: array.astype(np.float32) for name, array in data.items()}
+    theirs = {name: array.copy() for name, array in ours.items()}
+    interpret(LoopNest("k", ("n", "m", "l"), arrays, nest), extents, theirs)  # type: ignore[arg-type]
+    run(VectorProgram("k", ("n", "m", "l"), arrays, body, auto_vectorize=auto_vectorize), **ours)
+    same(ours["c"], theirs["c"])
+
+
+def _product(left: Access, right: Access) -> Bin:
+    return Bin("*", Read(left, F32), Read(right, F32), F32)
+
+
+def test_the_text_says_what_is_promised() -> None:
+    specs = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("y", F64, (N,)))
+    body = (Let("v", Load(at("x", ROW), ValueType(F64, 4))), Store(at("y", ROW), v("v", F64, 4)))
+    text = print_llvm(program(specs, For("i", affine(0), N, 4, body)), host_target())
+    assert 'ptr noalias nocapture noundef readonly align 8 %"a.x"' in text
+    assert "llvm.loop.unroll.disable" in text
+    assert "<4 x double>" in text
+    scalar = print_llvm(program(specs, auto_vectorize=True), host_target())
+    assert "llvm.loop" not in scalar
+    assert "prefer-vector-width" not in scalar
+
+
+def test_literal_bits_survive() -> None:
+    values: list[Number] = [0.1, -0.0, math.inf, 5e-324, 1.7976931348623157e308]
+    body = [
+        statement
+        for n, value in enumerate(values)
+        for statement in (Let(f"c{n}", Constant(value, ValueType(F64))), Store(at("x", n), v(f"c{n}", F64)))
+    ]
+    x = np.ones(5)
+    run(program((ArraySpec("x", F64, (None,)),), *body), N=0, x=x)
+    same(x, np.array(values))
+    assert Literal(0.1, F64).value == x[0]
