@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import islpy as isl
 import numpy as np
@@ -94,21 +95,35 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
     return int(largest.to_python()) + 1
 
 
+@dataclass(frozen=True)
+class Fill:
+    """Name, type, shape and seed of an array: enough to make it again in another process."""
+
+    name: str
+    type: ScalarType
+    shape: tuple[int, ...]
+    seed: int
+
+
+def fills(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> tuple[Fill, ...]:
+    """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
+    visible = [a for a in scop.arrays if not a.local]
+    return tuple(Fill(a.name, a.type, shape_of(scop, a, sizes), seed + k) for k, a in enumerate(visible))
+
+
 def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, NDArray[np.generic]]:
-    """An array for every non-local array of the Scop (0-d for scalars), C-contiguous, filled with ordinary numbers.
-
-    Floating-point values lie in [0.1, 1); square matrices get their extent added on the diagonal, so that
-    factorisations stay finite. Integers lie in 1..7.
-    """
-    rng = np.random.default_rng(seed)
-    return {a.name: _fill(rng, a.type, shape_of(scop, a, sizes)) for a in scop.arrays if not a.local}
+    """All arrays of the Scop, C-contiguous, filled with ordinary numbers; see `fill`."""
+    return {f.name: fill(f) for f in fills(scop, sizes, seed)}
 
 
-def _fill(rng: np.random.Generator, type_: ScalarType, shape: tuple[int, ...]) -> NDArray[np.generic]:
-    if not type_.is_float:
-        return rng.integers(1, 8, size=shape).astype(data_type(type_))
-    values = np.asarray(rng.uniform(0.1, 1.0, size=shape), dtype=data_type(type_))
-    if len(shape) >= 2 and shape[-1] == shape[-2]:
-        diagonal = np.arange(shape[-1])
-        values[..., diagonal, diagonal] += shape[-1]
+def fill(spec: Fill) -> NDArray[np.generic]:
+    """Floating-point values in [0.1, 1); square matrices get their extent added on the diagonal, so that
+    factorisations stay finite. Integers in 1..7."""
+    rng = np.random.default_rng(spec.seed)
+    if not spec.type.is_float:
+        return np.asarray(rng.integers(1, 8, size=spec.shape), dtype=data_type(spec.type))
+    values = np.asarray(rng.uniform(0.1, 1.0, size=spec.shape), dtype=data_type(spec.type))
+    if len(spec.shape) >= 2 and spec.shape[-1] == spec.shape[-2]:
+        diagonal = np.arange(spec.shape[-1])
+        values[..., diagonal, diagonal] += spec.shape[-1]
     return values
