@@ -43,6 +43,7 @@ class SourceRegion:
             the start of the second's.
         addresses: for every array, the C expression of the address of its first element ("&A[0][0]", "a", "&alpha").
         parameter_order: the C function's parameter names in order (those that the Scop does not use too).
+        parameter_types: the C types of the Scop's parameters, where they are known.
     """
 
     path: str
@@ -53,6 +54,7 @@ class SourceRegion:
     end: int
     addresses: tuple[tuple[str, str], ...] = ()
     parameter_order: tuple[str, ...] = ()
+    parameter_types: tuple[tuple[str, ScalarType], ...] = ()
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)
