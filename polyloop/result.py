@@ -31,12 +31,14 @@ class Candidate:
         scop: the Scop that the tree orders: the original one or one with expanded arrays.
         tree: its schedule; None for the original loops, compiled as they are.
         steps: what was done, in words, for the report.
+        explicit: vectors and register tiles are planned here; else the loops are left to the compiler's vectoriser.
     """
 
     name: str
     scop: Scop
     tree: ScheduleTree | None
     steps: tuple[str, ...] = ()
+    explicit: bool = True
 
 
 @dataclass(frozen=True)

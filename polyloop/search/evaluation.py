@@ -1,0 +1,186 @@
+"""Evaluating candidates: proof, code generation, measurement in a worker; whatever fails is a recorded fate."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from polyloop.backend.errors import CompileError
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.target import Target
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.backend.worker import Worker, WorkerError
+from polyloop.dependence import Dependence, memory_dependences
+from polyloop.errors import PolyloopError
+from polyloop.inputs import fills
+from polyloop.legality import Proof, Violation, prove
+from polyloop.lowering import LoweringError, lower
+from polyloop.measurement import Job, Outcome, Setting
+from polyloop.result import Candidate, Measured
+from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.scop import Scop
+
+GRACE = 20.0
+"""Seconds that a worker may take for compiling and preparing data, beside running."""
+
+TOLERANCE = {4: 1e-4, 8: 1e-9}
+"""Largest relative difference of reassociated results, by bytes of the smallest floating-point type that is written."""
+
+
+class EvaluationError(PolyloopError):
+    """The original loops themselves cannot be run: there is nothing to compare with."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How candidates are made and measured."""
+
+    threads: int = 1
+    reassociate: bool = False
+    contract: bool = True
+
+
+@dataclass
+class Evaluator:
+    """Measures candidates for one Scop at given sizes, one at a time, and remembers every fate by the candidate's name.
+
+    Use as a context manager: it owns a worker process.
+    """
+
+    scop: Scop
+    sizes: Mapping[str, int]
+    target: Target
+    options: Options = field(default_factory=Options)
+    progress: Callable[[str], None] | None = None
+    candidates: dict[str, Candidate] = field(default_factory=dict)
+    measured: dict[str, Measured] = field(default_factory=dict)
+    programs: dict[str, VectorProgram] = field(default_factory=dict)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
+        self._worker = Worker()
+        self._dependences: dict[int, tuple[Dependence, ...]] = {}
+        self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
+
+    def __enter__(self) -> Evaluator:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._worker.close()
+        self._stash.cleanup()
+
+    @cached_property
+    def original(self) -> Candidate:
+        return Candidate("original loops", self.scop, None, ("left as they are",), explicit=False)
+
+    @cached_property
+    def setting(self) -> Setting:
+        written = {s.target.array for s in self.scop.statements}
+        visible = tuple(a.name for a in self.scop.arrays if a.name in written and not a.local)
+        floats = [self.scop.array(name).type.bytes for name in visible if self.scop.array(name).type.is_float]
+        tolerance = TOLERANCE[min(floats)] if self.options.reassociate and floats else 0.0
+        return Setting(
+            original=self.program(self.original),
+            fills=fills(self.scop, self.sizes),
+            sizes=tuple(self.sizes.items()),
+            written=visible,
+            threads=self.options.threads,
+            contract=self.options.contract,
+            tolerance=tolerance,
+            stash=self._stash.name,
+        )
+
+    def dependences(self, scop: Scop) -> tuple[Dependence, ...]:
+        """Memory-based dependences, computed once per Scop."""
+        key = id(scop)
+        if key not in self._dependences:
+            self._dependences[key] = memory_dependences(scop)
+        return self._dependences[key]
+
+    def prove(self, scop: Scop, tree: ScheduleTree) -> Proof | Violation:
+        key = (id(scop), tree)
+        if key not in self._proofs:
+            self._proofs[key] = prove(scop, tree, self.dependences(scop), self.options.reassociate)
+        return self._proofs[key]
+
+    def is_legal(self, scop: Scop, tree: ScheduleTree) -> bool:
+        return isinstance(self.prove(scop, tree), Proof)
+
+    def program(self, candidate: Candidate) -> VectorProgram:
+        """The vector program of a candidate.
+
+        Raises:
+            LoweringError: if code generation is given up.
+            ValueError: if the tree is not legal: nothing unproven becomes code.
+        """
+        if candidate.name not in self.programs:
+            tree = candidate.tree or original_tree(candidate.scop)
+            if not self.is_legal(candidate.scop, tree):
+                raise ValueError(f"{candidate.name}: {self.prove(candidate.scop, tree)}")
+            nest = lower(candidate.scop, tree)
+            contract, reassociate = self.options.contract, self.options.reassociate
+            self.programs[candidate.name] = (
+                plan(nest, self.target, contract=contract, reassociate=reassociate)
+                if candidate.explicit
+                else scalar_program(nest, contract=contract)
+            )
+        return self.programs[candidate.name]
+
+    def evaluate(self, candidate: Candidate, cutoff: float = float("inf")) -> float:
+        """Median seconds of a candidate; infinite if it has none (see `measured` for the reason).
+
+        Args:
+            cutoff: seconds after which a run is not worth repeating; it is stopped some time later.
+        """
+        if candidate.name in self.measured:
+            return self.seconds(candidate)
+        self.candidates[candidate.name] = candidate
+        started = time.monotonic()
+        try:
+            program = self.program(candidate)
+            (outcome,) = self._run((program,), cutoff)
+        except (LoweringError, CompileError, WorkerError, ValueError) as error:
+            self.measured[candidate.name] = Measured(candidate.name, None, str(error))
+        else:
+            self._record(candidate, outcome)
+        self._report(candidate, time.monotonic() - started)
+        return self.seconds(candidate)
+
+    def compare(self, candidates: Sequence[Candidate]) -> None:
+        """Measure again, interleaved, with more runs: for the last decision."""
+        limit = 8 * sum(min(self.seconds(c), 1e3) for c in candidates)
+        outcomes = self._run(tuple(self.program(c) for c in candidates), float("inf"), limit, rounds=7)
+        for candidate, outcome in zip(candidates, outcomes, strict=True):
+            self._record(candidate, outcome)
+
+    def seconds(self, candidate: Candidate) -> float:
+        timing = self.measured[candidate.name].timing
+        return timing.median if timing is not None else float("inf")
+
+    def _run(
+        self, programs: tuple[VectorProgram, ...], cutoff: float, seconds: float | None = None, rounds: int = 15
+    ) -> tuple[Outcome, ...]:
+        job = Job(self.setting, programs, cutoff, rounds)
+        limit = GRACE + (min(3 * cutoff, 600.0) if seconds is None else seconds)
+        outcomes = self._worker.call("polyloop.measurement:run_job", (job,), timeout=limit)
+        assert isinstance(outcomes, tuple)
+        return outcomes
+
+    def _record(self, candidate: Candidate, outcome: Outcome) -> None:
+        if outcome.check.passed:
+            self.outcomes[candidate.name] = outcome
+            self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
+        else:
+            check = outcome.check
+            reason = f"wrong results: {check.different} of {check.compared} elements differ (please report this)"
+            self.measured[candidate.name] = Measured(candidate.name, None, reason)
+
+    def _report(self, candidate: Candidate, spent: float) -> None:
+        if self.progress is not None:
+            fate = self.measured[candidate.name]
+            text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
+            self.progress(f"{candidate.name}: {text} (tried in {spent:.1f} s)")

@@ -1,0 +1,178 @@
+"""The default search: isl's schedules and the original order, each nest in its most promising shapes.
+
+1. Bases: the original order, and isl's schedules under three fusion strategies, of the Scop and of the Scop with
+   expanded scalars.
+2. Every base with the first legal shape on each nest is measured, and once as it is for the compiler's vectoriser.
+3. The nests of the best bases are reshaped one after the other, the best shape kept (coordinate descent), until nothing
+   is left to try or the time is used up.
+4. The finalists and the original loops are measured again, interleaved. The original loops are always among them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.dependence import value_dependences
+from polyloop.errors import PolyloopError
+from polyloop.isl_scheduler import Fusion, isl_schedule
+from polyloop.result import Candidate
+from polyloop.schedule_tree import Band, Node, Path, ScheduleTree, original_tree
+from polyloop.schedule_tree import Sequence as TreeSequence
+from polyloop.scop import Scop
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.nests import Nest, Shape, nests, reshaped
+from polyloop.search.shapes import shapes
+
+FINALISTS = 3
+BASES_REFINED = 2
+FIRST_SHAPES = 12
+"""How many shapes of a nest are tested for legality to find its first one."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """A schedule to start from, with the shapes that its nests have got so far."""
+
+    name: str
+    scop: Scop
+    tree: ScheduleTree
+    chosen: tuple[tuple[Path, str, Shape], ...] = ()
+
+    def with_shape(self, nest: Nest, name: str, shape: Shape) -> Base:
+        kept = tuple(entry for entry in self.chosen if entry[0] != nest.path)
+        return replace(self, chosen=(*kept, (nest.path, name, shape)))
+
+    def shaped(self) -> ScheduleTree:
+        tree = self.tree
+        originals = {nest.path: nest for nest in nests(self.tree)}
+        for path, _, shape in self.chosen:
+            tree = reshaped(tree, originals[path], shape)
+        return tree
+
+
+def search(evaluator: Evaluator, budget: float) -> Candidate:
+    """The best candidate that was found in about `budget` seconds of searching (the original's own run apart)."""
+    original = evaluator.original
+    evaluator.evaluate(original)
+    deadline = time.monotonic() + budget
+    started = [_with_first_shapes(evaluator, base) for base in _bases(evaluator)]
+    ranked = []
+    for base in started:
+        if time.monotonic() > deadline:
+            break
+        ranked.append((_try(evaluator, base), base))
+        plain = Candidate(f"{base.name}, compiler's vectors", base.scop, base.tree, (base.name,), explicit=False)
+        if base.tree != original_tree(base.scop):
+            evaluator.evaluate(plain, 2 * _best(evaluator))
+    ranked.sort(key=lambda entry: entry[0])
+    for _, base in ranked[:BASES_REFINED]:
+        _refine(evaluator, base, deadline)
+    return _final(evaluator)
+
+
+def _best(evaluator: Evaluator) -> float:
+    return min((m.timing.median for m in evaluator.measured.values() if m.timing), default=float("inf"))
+
+
+def _bases(evaluator: Evaluator) -> Iterator[Base]:
+    """Distinct schedules, the simplest first."""
+    seen: set[tuple[str, ScheduleTree]] = set()
+    scop = evaluator.scop
+    dependences = value_dependences(scop)
+    proposals = [("original order", original_tree(scop))]
+    for fusion in Fusion:
+        try:
+            tree = isl_schedule(scop, dependences, fusion, reassociate=evaluator.options.reassociate)
+        except PolyloopError:
+            continue
+        proposals.append((f"isl, {fusion.value} fusion", tree))
+    for name, tree in proposals:
+        if (str(tree), tree) not in seen:
+            seen.add((str(tree), tree))
+            yield Base(name, scop, tree)
+
+
+def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
+    """The first legal shape for every nest; a nest without one stays as it is."""
+    for nest in nests(base.tree):
+        for name, shape in islice(_shapes(evaluator, base, nest), FIRST_SHAPES):
+            if evaluator.is_legal(base.scop, reshaped(base.tree, nest, shape)):
+                base = base.with_shape(nest, name, shape)
+                break
+    return base
+
+
+def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str, Shape]]:
+    target = base.scop.statement(nest.statements[0]).target.array
+    return shapes(base.scop, nest, evaluator.target.lanes(base.scop.array(target).type))
+
+
+def _try(evaluator: Evaluator, base: Base) -> float:
+    candidate = _candidate(evaluator, base)
+    return evaluator.evaluate(candidate, 2 * _best(evaluator))
+
+
+def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
+    steps = [f"schedule: {base.name}"]
+    for path, name, _ in sorted(base.chosen, key=lambda entry: entry[0]):
+        statements = ", ".join(base.tree.statements_at(path))
+        steps.append(f"{statements}: {name}")
+    tree = base.shaped()
+    if evaluator.options.threads > 1:
+        tree = parallelized(evaluator, base.scop, tree)
+    return Candidate("; ".join(steps), base.scop, tree, tuple(steps))
+
+
+def _refine(evaluator: Evaluator, base: Base, deadline: float) -> None:
+    """Coordinate descent over the nests, the deepest first."""
+    best, seconds = base, _try(evaluator, base)
+    ordered = sorted(nests(base.tree), key=lambda nest: -len(nest.members) - len(nest.around))
+    for nest in ordered:
+        for name, shape in _shapes(evaluator, base, nest):
+            if time.monotonic() > deadline:
+                return
+            changed = best.with_shape(nest, name, shape)
+            if not evaluator.is_legal(base.scop, changed.shaped()):
+                continue
+            measured = _try(evaluator, changed)
+            if measured < seconds:
+                best, seconds = changed, measured
+
+
+def _final(evaluator: Evaluator) -> Candidate:
+    """The original loops against the best few, interleaved."""
+    ranked = sorted((c for c in evaluator.candidates.values()), key=evaluator.seconds)
+    finalists = [c for c in ranked if evaluator.seconds(c) < float("inf")][:FINALISTS]
+    if evaluator.original not in finalists:
+        finalists.append(evaluator.original)
+    if len(finalists) > 1:
+        evaluator.compare(finalists)
+    return min(finalists, key=evaluator.seconds)
+
+
+def parallelized(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
+    """The outermost loop of every root-level nest that may run in parallel, made parallel."""
+    for path, band in _outermost(tree.root, ()):
+        for index, member in enumerate(band.members):
+            if member.kind is not LoopKind.SEQUENTIAL:
+                break
+            members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
+            changed = tree.replaced(path, replace(band, members=members))
+            if evaluator.is_legal(scop, changed):
+                tree = changed
+                break
+    return tree
+
+
+def _outermost(node: Node, path: Path) -> Sequence[tuple[Path, Band]]:
+    match node:
+        case Band():
+            return [(path, node)]
+        case TreeSequence(branches):
+            return [found for k, b in enumerate(branches) for found in _outermost(b.node, (*path, k))]
+        case _:
+            return []
