@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from polyloop.backend.loop_nest import LoopNest
+from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.registers import Promotion
+from polyloop.backend.planning.reuse import reuse_values, without_dead_code
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import VectorProgram
 
@@ -24,8 +27,15 @@ def plan(
         contract: fuse multiplications and additions as `polyloop.backend.contraction` says.
         reassociate: permit reductions along a VECTOR loop, which sum in another order.
     """
-    lowering = NestLowering(nest, target, contract, options or Options())
-    return VectorProgram(nest.name, nest.parameters, nest.arrays, lowering.statements(), nest.context)
+    options = options or Options()
+    lowering = NestLowering(nest, target, contract, options)
+    facts = nest_facts(nest.context)
+    arrays = {array.name: array for array in nest.arrays}
+    body = without_dead_code(reuse_values(lowering.statements(), facts), nest.arrays)
+    promotion = Promotion(lowering.names, arrays, target, target.vector_registers - options.spare_registers)
+    body = promotion.run(body, facts)
+    body = without_dead_code(reuse_values(body, facts), nest.arrays)
+    return VectorProgram(nest.name, nest.parameters, nest.arrays, body, nest.context)
 
 
 def scalar_program(nest: LoopNest, contract: bool = True) -> VectorProgram:

@@ -1,0 +1,109 @@
+"""Which memory a statement touches, and whether two accesses can meet.
+
+Distinct arrays never overlap. Two accesses of one array are apart if in some dimension their subscripts differ by a
+constant other than 0, by a sign that the surrounding bounds fix, or modulo a common factor; the lanes of vector accesses are
+part of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import gcd
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine, affine
+from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.vector_program import Statement, ValueType
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one load or store touches; equal cells are the same memory with the same meaning of lanes."""
+
+    address: v.Address
+    type: ValueType
+    active: Affine | None = None
+
+    @property
+    def array(self) -> str:
+        return self.address.array
+
+    def last_lane(self) -> Affine:
+        return affine(self.type.lanes if self.active is None else self.active) - 1
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One access, where it stands.
+
+    Attributes:
+        facts: what is known there, inner loops and conditions included.
+        nested: inside an inner loop, a condition, or a lazy side.
+    """
+
+    cell: Cell
+    stores: bool
+    facts: Facts
+    nested: bool
+
+
+def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False) -> Iterator[Touch]:
+    """Every load and store, in order."""
+    for statement in statements:
+        match statement:
+            case v.Let(_, v.Load(address, type_, active)):
+                yield Touch(Cell(address, type_, active), False, facts, nested)
+            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
+                yield from touches((*then, *otherwise), facts, True)
+            case v.Store(address, value, active):
+                yield Touch(Cell(address, value.type, active), True, facts, nested)
+            case v.For(variable, lower, upper, _, body):
+                yield from touches(body, facts.with_loop(variable, lower, upper), True)
+            case v.If(condition, then, orelse):
+                yield from touches(then, facts.with_condition(condition), True)
+                yield from touches(orelse, facts.with_condition(condition, holds=False), True)
+            case v.Bind(variable, value):
+                facts = facts.with_equal(variable, value)
+            case v.Let() | v.Prefetch():
+                pass
+
+
+def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
+    """Whether the accesses might share an element; the facts are those of the inner one's place."""
+    if first.array != second.array:
+        return False
+    return not any(
+        _apart(first, second, dimension, facts) for dimension in range(len(first.address.subscripts))
+    )
+
+
+def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:
+    difference = first.address.subscripts[dimension] - second.address.subscripts[dimension]
+    strides = first.address.lane_strides[dimension], second.address.lane_strides[dimension]
+    if difference.is_constant and not any(strides):
+        return difference.constant != 0
+    factor = gcd(*(c for _, c in difference.terms), *strides)
+    if factor > 1 and difference.constant % factor:
+        return True
+    low1, high1 = _reach(first, strides[0])
+    low2, high2 = _reach(second, strides[1])
+    return facts.nonnegative(difference + low1 - high2 - 1) or facts.nonnegative(low2 - high1 - difference - 1)
+
+
+def _reach(cell: Cell, stride: int) -> tuple[Affine, Affine]:
+    """How far the lanes reach below and above lane 0."""
+    span = cell.last_lane() * stride if stride else affine(0)
+    return (affine(0), span) if stride >= 0 else (span, affine(0))
+
+
+def in_bounds(cell: Cell, array: ArraySpec, facts: Facts) -> bool:
+    """Whether every active lane is provably inside the array."""
+    for subscript, stride, extent in zip(cell.address.subscripts, cell.address.lane_strides, array.shape, strict=True):
+        low, high = _reach(cell, stride)
+        if not facts.nonnegative(subscript + low):
+            return False
+        if extent is None or not facts.nonnegative(extent - 1 - subscript - high):
+            return False
+    return True

@@ -1,0 +1,215 @@
+"""Register promotion: what a loop touches at one address in every iteration lives in a value that the loop carries.
+
+    for k: C[i][j] = C[i][j] + ..   ->   c = C[i][j];  for k carrying c: c' = c + ..;  C[i][j] = c
+
+Loops are taken from the inside out, so what an inner loop loads before and stores after itself is carried by the loop around
+it, too. An address may be promoted if no other access of the loop's body to the same array may overlap it. Loads of
+what is not written, and operations on what does not change, move in front of the loop. Where the loop may run no
+iteration, everything moves into a condition that it runs one: a cell that the nest does not touch is left alone.
+
+Scalar replacement is due to Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables",
+PLDI 1990; here addresses are compared by proofs over the loops' bounds and not by dependence distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import at_least, condition_variables
+from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.planning.emitter import Names
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
+from polyloop.backend.planning.pressure import pressure, registers_of
+from polyloop.backend.planning.traversal import (
+    address_variables,
+    affine_variables,
+    bound_variables,
+    definitions,
+    operands,
+    renamed,
+)
+from polyloop.backend.target import Target
+from polyloop.backend.vector_program import Statement, Value
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """Promotes in all loops of a program.
+
+    Attributes:
+        capacity: vector registers that values living across iterations may take.
+    """
+
+    names: Names
+    arrays: Mapping[str, ArraySpec]
+    target: Target
+    capacity: int
+
+    def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+        result: list[Statement] = []
+        for statement in statements:
+            match statement:
+                case v.For():
+                    result.extend(self._loop(statement, facts))
+                case v.If(condition, then, orelse):
+                    first = self.run(then, facts.with_condition(condition))
+                    second = self.run(orelse, facts.with_condition(condition, holds=False))
+                    result.append(v.If(condition, first, second))
+                case v.Bind(variable, value):
+                    facts = facts.with_equal(variable, value)
+                    result.append(statement)
+                case _:
+                    result.append(statement)
+        return tuple(result)
+
+    def _loop(self, loop: v.For, facts: Facts) -> tuple[Statement, ...]:
+        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
+        return self._outward(replace(loop, body=self.run(loop.body, inside)), facts)
+
+    def _outward(self, loop: v.For, facts: Facts) -> tuple[Statement, ...]:
+        """Move what does not change out of a loop whose inner loops are done."""
+        changing = frozenset((loop.variable, *bound_variables(loop.body)))
+        match loop.body:
+            case (v.If(condition, then, orelse),) if not loop.carried and changing.isdisjoint(
+                condition_variables(condition)
+            ):
+                first = self._outward(replace(loop, body=then), facts.with_condition(condition)) if then else ()
+                negative = facts.with_condition(condition, holds=False)
+                second = self._outward(replace(loop, body=orelse), negative) if orelse else ()
+                return (v.If(condition, first, second),)
+        if loop.parallel:  # its iterations run on other threads: nothing is carried, and loads stay where they are used
+            return (loop,)
+        return _Hoisting(self, loop, facts, changing).result()
+
+
+class _Hoisting:
+    """The work on one loop: choose what moves, then rebuild it."""
+
+    def __init__(self, promotion: Promotion, loop: v.For, facts: Facts, changing: frozenset[str]) -> None:
+        self._promotion = promotion
+        self._loop = loop
+        self._facts = facts
+        self._changing = changing
+        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
+        self._touches = tuple(touches(loop.body, inside))
+        self._room = promotion.capacity - pressure(loop, promotion.target)
+        self._before: list[Statement] = []
+        self._guarded = False
+
+    def result(self) -> tuple[Statement, ...]:
+        loop, after = self._promote_stored(self._loop)
+        loop = self._hoist_invariant(loop)
+        moved = (*self._before, loop, *after)
+        runs = at_least(loop.upper, loop.lower + 1)
+        if not self._guarded or self._facts.holds(runs):
+            return moved
+        return (v.If(runs, moved),)
+
+    def _invariant(self, cell: Cell) -> bool:
+        return self._changing.isdisjoint(address_variables(cell.address, cell.active))
+
+    def _promote_stored(self, loop: v.For) -> tuple[v.For, list[Statement]]:
+        carried: dict[Cell, tuple[Value, str]] = {}
+        free = _carried_inside(loop)
+        for cell in dict.fromkeys(t.cell for t in self._touches if t.stores and not t.nested):
+            cost = 0 if cell in free else registers_of(cell.type, self._promotion.target)
+            if cost > self._room or not self._promotable(cell):
+                continue
+            self._room -= cost
+            first = Value(self._promotion.names.fresh("v"), cell.type)
+            self._before.append(v.Let(first.name, v.Load(cell.address, cell.type, cell.active)))
+            self._guarded = True
+            carried[cell] = first, self._promotion.names.fresh("v")
+        if not carried:
+            return loop, []
+        body, last = _forwarded(loop.body, {cell: Value(name, cell.type) for cell, (_, name) in carried.items()})
+        phis, after = list(loop.carried), []
+        for cell, (first, name) in carried.items():
+            result = Value(self._promotion.names.fresh("v"), cell.type)
+            phis.append(v.Carried(name, cell.type, first, last[cell], result.name))
+            after.append(v.Store(cell.address, result, cell.active))
+        return replace(loop, body=body, carried=tuple(phis)), after
+
+    def _promotable(self, cell: Cell) -> bool:
+        if not self._invariant(cell):
+            return False
+        return not any(
+            touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts)
+            for touch in self._touches
+        )
+
+    def _hoist_invariant(self, loop: v.For) -> v.For:
+        """Loads of what the loop does not write, and operations on values from outside, move in front."""
+        inner = {*definitions(loop.body), *(c.name for c in loop.carried)}
+        kept: list[Statement] = []
+        stores = [t for t in self._touches if t.stores]
+        for statement in loop.body:
+            if isinstance(statement, v.Let) and self._movable(statement, inner, stores):
+                inner.discard(statement.name)
+                self._before.append(statement)
+            else:
+                kept.append(statement)
+        return replace(loop, body=tuple(kept))
+
+    def _movable(self, let: v.Let, inner: set[str], stores: list[Touch]) -> bool:
+        operation = let.operation
+        if isinstance(operation, v.LazyPick) or any(value.name in inner for value in operands(operation)):
+            return False
+        if not self._changing.isdisjoint(affine_variables(operation)):
+            return False
+        match operation:
+            case v.Constant():
+                return True
+            case v.Load(address, type_, active):
+                cell = Cell(address, type_, active)
+                if any(may_overlap(cell, t.cell, t.facts) for t in stores if t.cell.array == cell.array):
+                    return False
+                safe = in_bounds(cell, self._promotion.arrays[address.array], self._facts)
+            case v.Arithmetic("/" | "%", (_, _), type_) if not type_.element.is_float:
+                safe = False
+            case v.Apply():
+                safe = False
+            case _:
+                safe = True
+        # A broadcast takes the register of the scalar that only it uses.
+        cost = registers_of(operation.type, self._promotion.target) if not isinstance(operation, v.Broadcast) else 0
+        if cost > self._room:
+            return False
+        self._room -= cost
+        self._guarded = self._guarded or not safe
+        return True
+
+
+def _carried_inside(loop: v.For) -> frozenset[Cell]:
+    """Cells that an inner loop carries already: carrying them through this loop takes no more registers."""
+    loads = {
+        s.name: Cell(s.operation.address, s.operation.type, s.operation.active)
+        for s in loop.body
+        if isinstance(s, v.Let) and isinstance(s.operation, v.Load)
+    }
+    inner = [s for s in loop.body if isinstance(s, v.For)]
+    return frozenset(loads[c.initial.name] for f in inner for c in f.carried if c.initial.name in loads)
+
+
+def _forwarded(
+    statements: Iterable[Statement], current: dict[Cell, Value]
+) -> tuple[tuple[Statement, ...], dict[Cell, Value]]:
+    """Loads of the cells become uses of their values, stores become their next values."""
+    names: dict[str, Value] = {}
+
+    def rename(value: Value) -> Value:
+        return names.get(value.name, value)
+
+    result: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case v.Let(name, v.Load(address, type_, active)) if (cell := Cell(address, type_, active)) in current:
+                names[name] = current[cell]
+            case v.Store(address, value, active) if (cell := Cell(address, value.type, active)) in current:
+                current[cell] = rename(value)
+            case _:
+                result.extend(renamed((statement,), rename))
+    return tuple(result), current

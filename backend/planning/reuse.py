@@ -1,0 +1,195 @@
+"""Value numbering inside and across straight-line code: no load, broadcast or operation twice.
+
+A load takes the value that an earlier load or store of the same cell left, if no store between them may overlap; a
+store that the next one overwrites unread disappears; so do values that nobody uses and stores to local arrays that
+nobody loads. Operations are pure, so an equal operation over equal operands is the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.loop_nest import ArraySpec, Storage
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.memory import Cell, Touch, may_overlap, touches
+from polyloop.backend.planning.traversal import operands, with_operands
+from polyloop.backend.vector_program import Operation, Statement, Value
+
+
+def reuse_values(statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+    """The same program with repeated loads and operations taken from where they are known."""
+    return _Numbering().run(statements, facts)
+
+
+@dataclass
+class _Numbering:
+    """What is known at one point of the program. Inner scopes start from a copy; `names` is shared by all."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    pure: dict[Operation, Value] = field(default_factory=dict)
+    memory: dict[Cell, Value] = field(default_factory=dict)
+    unread: dict[Cell, int] = field(default_factory=dict)
+    out: list[Statement | None] = field(default_factory=list)
+
+    def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+        for statement in statements:
+            self._statement(statement, facts)
+            if isinstance(statement, v.Bind):
+                facts = facts.with_equal(statement.variable, statement.value)
+        return tuple(statement for statement in self.out if statement is not None)
+
+    def name(self, value: Value) -> Value:
+        return self.names.get(value.name, value)
+
+    def _inner(self) -> _Numbering:
+        return _Numbering(self.names, dict(self.pure), dict(self.memory))
+
+    def _statement(self, statement: Statement, facts: Facts) -> None:
+        match statement:
+            case v.Let(name, operation):
+                self._let(name, operation, facts)
+            case v.Store(address, value, active):
+                self._store(v.Store(address, self.name(value), active), facts)
+            case v.For():
+                self._for(statement, facts)
+            case v.If(condition, then, orelse):
+                self._read(touches((statement,), facts))
+                first = self._inner().run(then, facts.with_condition(condition))
+                second = self._inner().run(orelse, facts.with_condition(condition, holds=False))
+                self._forget(touches((statement,), facts))
+                self.out.append(v.If(condition, first, second))
+            case v.Prefetch() | v.Bind():
+                self.out.append(statement)
+
+    def _let(self, name: str, operation: Operation, facts: Facts) -> None:
+        match operation:
+            case v.Load(address, type_, active):
+                cell = Cell(address, type_, active)
+                known = self.memory.get(cell)
+                if known is None:
+                    self._read((Touch(cell, False, facts, False),))
+                    self.memory[cell] = Value(name, type_)
+            case v.LazyPick(then=then, otherwise=otherwise):
+                self._read(touches((*then, *otherwise), facts))
+                operation = self._lazy(operation, facts)
+                known = None
+            case _:
+                operation = with_operands(operation, self.name)
+                known = self.pure.get(operation)
+                if known is None:
+                    self.pure[operation] = Value(name, operation.type)
+        if known is not None:
+            self.names[name] = known
+        else:
+            self.out.append(v.Let(name, operation))
+
+    def _lazy(self, pick: v.LazyPick, facts: Facts) -> v.LazyPick:
+        then = self._inner().run(pick.then, facts)
+        otherwise = self._inner().run(pick.otherwise, facts)
+        return replace(
+            pick,
+            condition=self.name(pick.condition),
+            then=then,
+            then_value=self.name(pick.then_value),
+            otherwise=otherwise,
+            otherwise_value=self.name(pick.otherwise_value),
+        )
+
+    def _store(self, store: v.Store, facts: Facts) -> None:
+        cell = Cell(store.address, store.value.type, store.active)
+        overwritten = self.unread.pop(cell, None)
+        if overwritten is not None:
+            self.out[overwritten] = None
+        self._forget((Touch(cell, True, facts, False),))
+        self.memory[cell] = store.value
+        self.unread[cell] = len(self.out)
+        self.out.append(store)
+
+    def _for(self, loop: v.For, facts: Facts) -> None:
+        self._read(touches((loop,), facts))
+        self._forget(touches((loop,), facts))
+        initial = tuple(self.name(c.initial) for c in loop.carried)
+        inner = self._inner()
+        body = inner.run(loop.body, facts.with_loop(loop.variable, loop.lower, loop.upper))
+        carried = tuple(
+            replace(c, initial=first, next=self.name(c.next)) for c, first in zip(loop.carried, initial, strict=True)
+        )
+        self.out.append(replace(loop, body=body, carried=carried))
+
+    def _read(self, touched: Iterable[Touch]) -> None:
+        """Stores that somebody reads have to stay."""
+        for touch in touched:
+            for cell in [c for c in self.unread if c.array == touch.cell.array]:
+                if cell == touch.cell or may_overlap(cell, touch.cell, touch.facts):
+                    del self.unread[cell]
+
+    def _forget(self, touched: Iterable[Touch]) -> None:
+        """What a store may have changed is no longer known."""
+        for touch in touched:
+            if touch.stores:
+                for cell in [c for c in self.memory if c.array == touch.cell.array]:
+                    if cell == touch.cell or may_overlap(cell, touch.cell, touch.facts):
+                        del self.memory[cell]
+
+
+def without_dead_code(statements: Iterable[Statement], arrays: Iterable[ArraySpec]) -> tuple[Statement, ...]:
+    """Drop values that nobody uses, loops and conditions that do nothing, stores to local arrays that nobody loads."""
+    statements = tuple(statements)
+    loaded = {touch.cell.array for touch in touches(statements, Facts()) if not touch.stores}
+    unloaded = {a.name for a in arrays if a.storage is Storage.LOCAL and a.name not in loaded}
+    return _live(statements, set(), unloaded)
+
+
+def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str]) -> tuple[Statement, ...]:
+    """Backwards: a definition stays if something behind it wants it. Adds to `wanted` what the rest wants."""
+    kept: list[Statement] = []
+    for statement in reversed(statements):
+        match statement:
+            case v.Let(name, operation):
+                if name not in wanted:
+                    continue
+                if isinstance(operation, v.LazyPick):
+                    wanted |= {operation.then_value.name, operation.otherwise_value.name}
+                    statement = v.Let(
+                        name,
+                        replace(
+                            operation,
+                            then=_live(operation.then, wanted, unloaded),
+                            otherwise=_live(operation.otherwise, wanted, unloaded),
+                        ),
+                    )
+                    wanted.add(operation.condition.name)
+                else:
+                    wanted |= {value.name for value in operands(operation)}
+            case v.Store(address, value, _):
+                if address.array in unloaded:
+                    continue
+                wanted.add(value.name)
+            case v.For():
+                statement = _live_loop(statement, wanted, unloaded)
+                if not statement.body and not statement.carried:
+                    continue
+            case v.If(condition, then, orelse):
+                statement = v.If(condition, _live(then, wanted, unloaded), _live(orelse, wanted, unloaded))
+                if not statement.then and not statement.orelse:
+                    continue
+            case v.Prefetch() | v.Bind():
+                pass
+        kept.append(statement)
+    return tuple(reversed(kept))
+
+
+def _live_loop(loop: v.For, wanted: set[str], unloaded: set[str]) -> v.For:
+    """A carried value stays if its result or its value inside is wanted; what it carries is then wanted, too."""
+    carried = {c for c in loop.carried if c.result in wanted}
+    while True:
+        inside = wanted | {c.next.name for c in carried}
+        body = _live(loop.body, inside, unloaded)
+        more = {c for c in loop.carried if c.name in inside} - carried
+        if not more:
+            break
+        carried |= more
+    wanted |= inside | {c.initial.name for c in carried}
+    return replace(loop, body=body, carried=tuple(c for c in loop.carried if c in carried))

@@ -1,0 +1,163 @@
+"""Walking and renaming in vector programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine, condition_variables
+from polyloop.backend.vector_program import Operation, Statement, Value
+
+
+def operands(operation: Operation) -> tuple[Value, ...]:
+    """The values that an operation uses; a LazyPick's inner statements included."""
+    match operation:
+        case v.Constant() | v.Load() | v.IndexValue():
+            return ()
+        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand):
+            return (operand,)
+        case v.Arithmetic(_, values) | v.Apply(_, values):
+            return values
+        case v.Test(_, left, right, _):
+            return (left, right)
+        case v.Pick(condition, then, otherwise, _):
+            return (condition, then, otherwise)
+        case v.LazyPick(condition, then, then_value, otherwise, otherwise_value, _):
+            return (condition, then_value, otherwise_value, *uses(then), *uses(otherwise))
+
+
+def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Operation:
+    """The operation over renamed values."""
+    match operation:
+        case v.Constant() | v.Load() | v.IndexValue():
+            return operation
+        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand):
+            return replace(operation, operand=rename(operand))
+        case v.Arithmetic(_, values) | v.Apply(_, values):
+            return replace(operation, operands=tuple(map(rename, values)))
+        case v.Test(_, left, right, _):
+            return replace(operation, left=rename(left), right=rename(right))
+        case v.Pick(condition, then, otherwise, _):
+            return replace(operation, condition=rename(condition), then=rename(then), otherwise=rename(otherwise))
+        case v.LazyPick(condition, then, then_value, otherwise, otherwise_value, type_):
+            return v.LazyPick(
+                rename(condition),
+                renamed(then, rename),
+                rename(then_value),
+                renamed(otherwise, rename),
+                rename(otherwise_value),
+                type_,
+            )
+
+
+def renamed(statements: Iterable[Statement], rename: Callable[[Value], Value]) -> tuple[Statement, ...]:
+    """Every use of a value replaced, in nested bodies too; definitions keep their names."""
+    return tuple(_renamed(statement, rename) for statement in statements)
+
+
+def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statement:
+    match statement:
+        case v.Let(name, operation):
+            return v.Let(name, with_operands(operation, rename))
+        case v.Store(_, value, _):
+            return replace(statement, value=rename(value))
+        case v.For():
+            carried = tuple(replace(c, initial=rename(c.initial), next=rename(c.next)) for c in statement.carried)
+            return replace(statement, body=renamed(statement.body, rename), carried=carried)
+        case v.If(condition, then, orelse):
+            return v.If(condition, renamed(then, rename), renamed(orelse, rename))
+        case v.Prefetch() | v.Bind():
+            return statement
+
+
+def uses(statements: Iterable[Statement]) -> Iterator[Value]:
+    """Every use of a value, in nested bodies too."""
+    for statement in statements:
+        match statement:
+            case v.Let(_, operation):
+                yield from operands(operation)
+            case v.Store(_, value, _):
+                yield value
+            case v.For(body=body, carried=carried):
+                for c in carried:
+                    yield from (c.initial, c.next)
+                yield from uses(body)
+            case v.If(_, then, orelse):
+                yield from uses(then)
+                yield from uses(orelse)
+            case v.Prefetch() | v.Bind():
+                pass
+
+
+def definitions(statements: Iterable[Statement]) -> Iterator[str]:
+    """Names of values that the statements define, in nested bodies too."""
+    for statement in statements:
+        match statement:
+            case v.Let(name, operation):
+                yield name
+                if isinstance(operation, v.LazyPick):
+                    yield from definitions(operation.then)
+                    yield from definitions(operation.otherwise)
+            case v.For(body=body, carried=carried):
+                yield from (name for c in carried for name in (c.name, c.result))
+                yield from definitions(body)
+            case v.If(_, then, orelse):
+                yield from definitions(then)
+                yield from definitions(orelse)
+            case v.Store() | v.Prefetch() | v.Bind():
+                pass
+
+
+def bound_variables(statements: Iterable[Statement]) -> Iterator[str]:
+    """Integer variables (loop variables and Binds) that the statements define."""
+    for statement in statements:
+        match statement:
+            case v.For(variable=variable, body=body):
+                yield variable
+                yield from bound_variables(body)
+            case v.If(_, then, orelse):
+                yield from bound_variables(then)
+                yield from bound_variables(orelse)
+            case v.Bind(variable, _):
+                yield variable
+            case v.Let() | v.Store() | v.Prefetch():
+                pass
+
+
+def affine_variables(operation: Operation) -> frozenset[str]:
+    """Integer variables that an operation mentions itself (not those of a LazyPick's inner statements)."""
+    match operation:
+        case v.Load(address, _, active):
+            return address_variables(address, active)
+        case v.IndexValue(value, _, _):
+            return value.variables()
+        case _:
+            return frozenset()
+
+
+def address_variables(address: v.Address, active: Affine | None) -> frozenset[str]:
+    used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
+    return used if active is None else used | active.variables()
+
+
+def variables_used(statements: Iterable[Statement]) -> frozenset[str]:
+    """Integer variables mentioned anywhere in the statements."""
+    found: set[str] = set()
+    for statement in statements:
+        match statement:
+            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
+                found |= variables_used(then) | variables_used(otherwise)
+            case v.Let(_, operation):
+                found |= affine_variables(operation)
+            case v.Store(address, _, active):
+                found |= address_variables(address, active)
+            case v.For(_, lower, upper, _, body):
+                found |= lower.variables() | upper.variables() | variables_used(body)
+            case v.If(condition, then, orelse):
+                found |= condition_variables(condition) | variables_used(then) | variables_used(orelse)
+            case v.Prefetch(address):
+                found |= address_variables(address, None)
+            case v.Bind(_, value):
+                found |= value.variables()
+    return frozenset(found)

@@ -1,0 +1,105 @@
+"""Nests that the planner's tests share, and the comparison with the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from polyloop.backend import expressions as e
+from polyloop.backend.affine import Affine, affine, minimum
+from polyloop.backend.expressions import F64, Access, Expression, ScalarType
+from polyloop.backend.interpreter import Array, dtype_of, interpret
+from polyloop.backend.kernel import compile_program
+from polyloop.backend.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.target import host_target
+from polyloop.backend.vector_program import VectorProgram
+
+SEQUENTIAL, PARALLEL, VECTOR, UNROLLED = LoopKind.SEQUENTIAL, LoopKind.PARALLEL, LoopKind.VECTOR, LoopKind.UNROLLED
+I, J, K, N, M, P = (affine(name) for name in ("i", "j", "k", "n", "m", "p"))
+
+
+def read(array: str, *subscripts: Affine | int, type_: ScalarType = F64) -> e.Read:
+    return e.Read(Access(array, tuple(map(affine, subscripts))), type_)
+
+
+def binary(operator: str, left: Expression, right: Expression) -> e.Binary:
+    return e.Binary(operator, left, right, left.type)
+
+
+def compute(name: str, target: e.Read, value: Expression) -> Compute:
+    return Compute(name, target.access, value)
+
+
+def loop(variable: str, lower: Affine | int, upper: Affine | int, body: Node, kind: LoopKind = SEQUENTIAL) -> Loop:
+    return Loop(variable, affine(lower), affine(upper), 1, body, kind)
+
+
+def update(target: e.Read, a: Expression, b: Expression, operator: str = "+") -> Compute:
+    return compute("S", target, binary(operator, target, binary("*", a, b)))
+
+
+def gemm(rows: int, columns: int, type_: ScalarType = F64) -> LoopNest:
+    """C += A B in register tiles whose bounds the planner has to split into full and partial."""
+    body = update(read("C", I, J, type_=type_), read("A", I, K, type_=type_), read("B", K, J, type_=type_))
+    it, jt = affine("it"), affine("jt")
+    nest = loop("j", columns * jt, minimum(columns * jt + columns, M), body, VECTOR)
+    nest = loop("i", rows * it, minimum(rows * it + rows, N), nest, UNROLLED)
+    nest = loop("k", 0, P, nest)
+    nest = loop("jt", 0, (M + (columns - 1)) // columns, nest)
+    nest = loop("it", 0, (N + (rows - 1)) // rows, nest)
+    arrays = (
+        ArraySpec("A", type_, (N, P), read_only=True),
+        ArraySpec("B", type_, (P, M), read_only=True),
+        ArraySpec("C", type_, (N, M)),
+    )
+    return LoopNest("gemm", ("n", "m", "p"), arrays, nest)
+
+
+def gemm_full(rows: int, columns: int, type_: ScalarType = F64) -> LoopNest:
+    """The same where the tiles divide the matrix: constant trip counts."""
+    body = update(read("C", I, J, type_=type_), read("A", I, K, type_=type_), read("B", K, J, type_=type_))
+    it, jt = affine("it"), affine("jt")
+    nest = loop("j", columns * jt, columns * jt + columns, body, VECTOR)
+    nest = loop("i", rows * it, rows * it + rows, nest, UNROLLED)
+    nest = loop("k", 0, P, nest)
+    nest = loop("jt", 0, M // columns, loop("it", 0, N // rows, nest))
+    arrays = (
+        ArraySpec("A", type_, (N, P), read_only=True),
+        ArraySpec("B", type_, (P, M), read_only=True),
+        ArraySpec("C", type_, (N, M)),
+    )
+    return LoopNest("gemm", ("n", "m", "p"), arrays, nest)
+
+
+def sample(nest: LoopNest, parameters: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
+    """Random contents for every argument: integers from 1 to 5, floats from -1 to 1."""
+    random = np.random.default_rng(seed)
+    result: dict[str, Array] = {}
+    for spec in nest.arrays:
+        if spec.storage is Storage.LOCAL:
+            continue
+        shape = tuple(0 if s is None else max(0, s.evaluate(parameters)) for s in spec.shape)
+        values = random.uniform(-1, 1, shape) if spec.type.is_float else random.integers(1, 6, shape)
+        result[spec.name] = np.asarray(values, dtype_of(spec.type))
+    return result
+
+
+def run(program: VectorProgram, nest: LoopNest, parameters: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
+    arrays = sample(nest, parameters, seed)
+    compile_program(program, contract=True)(**parameters, **arrays)
+    return arrays
+
+
+def check(nest: LoopNest, parameters: Mapping[str, int], program: VectorProgram | None = None) -> VectorProgram:
+    """The planned program and the scalar one leave what the interpreter leaves, bit for bit."""
+    expected = sample(nest, parameters)
+    interpret(nest, parameters, expected)
+    planned = program or plan(nest, host_target())
+    for candidate in (planned, scalar_program(nest)):
+        found = run(candidate, nest, parameters)
+        for name, array in expected.items():
+            assert found[name].tobytes() == array.tobytes(), f"{name} differs\n{nest}"
+    return planned
+
