@@ -32,14 +32,18 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.config",
         "polyloop.data",
         "polyloop.dependence",
+        "polyloop.drawing",
+        "polyloop.emit_c",
         "polyloop.errors",
         "polyloop.farkas",
+        "polyloop.files",
         "polyloop.frontend",
         "polyloop.generators",
         "polyloop.isl_limits",
         "polyloop.kernels",
         "polyloop.legality",
         "polyloop.lowering",
+        "polyloop.run_time_tests",
         "polyloop.schedule",
         "polyloop.schedule_io",
         "polyloop.schedule_space",
@@ -58,7 +62,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "search": ("polyloop.database", "polyloop.measurement", "polyloop.optimizer", "polyloop.search"),
     "envs": ("polyloop.envs",),
     "gnn": ("polyloop.gnn",),
-    "command line": ("polyloop.cli",),
+    "command line": ("polyloop.__main__", "polyloop.cli"),
 }
 
 # Libraries that a floor and everything below it do without.
