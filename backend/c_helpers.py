@@ -41,63 +41,64 @@ class Helper:
         return f"polyloop_{self.detail or self.kind}{suffix}"
 
 
-_INLINE = "static inline __attribute__((always_inline)) "
+_INLINE = "static inline __attribute__((always_inline))\n"
 
 _INTEGER_HELPERS = {
-    "floord": f"""\
+    "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
-{_INLINE}long polyloop_floord(long a, long b)
-{{
+static inline long polyloop_floord(long a, long b)
+{
     return a / b - (a % b < 0);
-}}
+}
 """,
-    "min": f"""\
-{_INLINE}long polyloop_min(long a, long b)
-{{
+    "min": """\
+static inline long polyloop_min(long a, long b)
+{
     return a < b ? a : b;
-}}
+}
 """,
-    "max": f"""\
-{_INLINE}long polyloop_max(long a, long b)
-{{
+    "max": """\
+static inline long polyloop_max(long a, long b)
+{
     return a > b ? a : b;
-}}
+}
 """,
-    "threads": f"""\
-{_INLINE}int polyloop_threads(void)
-{{
+    "threads": """\
+static inline int polyloop_threads(void)
+{
 #ifdef _OPENMP
     return omp_get_max_threads();
 #else
     return 1;
 #endif
-}}
+}
 """,
-    "thread": f"""\
-{_INLINE}int polyloop_thread(void)
-{{
+    "thread": """\
+static inline int polyloop_thread(void)
+{
 #ifdef _OPENMP
     return omp_get_thread_num();
 #else
     return 0;
 #endif
-}}
+}
 """,
-    "fits": f"""\
+    "fits": """\
 /* Whether sums and products of such sizes stay inside a long. */
-{_INLINE}int polyloop_fits(long size)
-{{
+static inline int polyloop_fits(long size)
+{
     return -2147483647L <= size && size <= 2147483647L;
-}}
+}
 """,
-    "disjoint": f"""\
+    "disjoint": """\
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-{_INLINE}int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
-{{
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
     const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
     return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
         || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
-}}
+}
 """,
 }
 
@@ -158,12 +159,16 @@ def _text(helper: Helper) -> str:
     if helper.kind == "include":
         return f"#include <{helper.detail}>\n"
     if type_ is None:
-        return _INTEGER_HELPERS[helper.kind]
+        return "\n" + _INTEGER_HELPERS[helper.kind]
+    if helper.kind == "type":
+        return _type(type_)
+    if helper.kind == "pointee":
+        return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
+    return "\n" + _vector_function(helper, type_)
+
+
+def _vector_function(helper: Helper, type_: ValueType) -> str:
     match helper.kind:
-        case "type":
-            return _type(type_)
-        case "pointee":
-            return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
         case "load":
             return _prefix_load(type_)
         case "store":

@@ -186,9 +186,12 @@ class AffinePrinter:
 
 
 def is_atomic(text: str) -> bool:
-    """Whether the text binds tighter than any binary operator: a name, a number, or one bracketed or postfix term."""
+    """Whether the text binds tighter than any binary operator: a name, a number, a postfix term, or a cast of those."""
     if re.fullmatch(r"[\w.]+", text):
         return True
+    cast = re.match(r"\((?:unsigned |signed )?[a-z]\w*\)(?=[\w(])", text)
+    if cast:
+        return is_atomic(text[cast.end() :])
     match = re.match(r"\w*", text)
     position = match.end() if match else 0
     while position < len(text):

@@ -49,6 +49,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.schedule_space",
         "polyloop.schedule_tree",
         "polyloop.scop",
+        "polyloop.source_text",
         "polyloop.tensor",
         "polyloop.transforms",
         "polyloop.visualize",
