@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from polyloop.backend.expressions import Access, Expression, ScalarType
 from polyloop.backend.libm import c_function, fma, round_float, wrap_integer
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
-Array: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.generic]]"
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Number: TypeAlias = "int | float"
 
 _COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
