@@ -16,6 +16,7 @@ import ctypes.util
 import hashlib
 import itertools
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,7 @@ from polyloop.backend.target import Target, host_target, initialize_llvm, target
 from polyloop.backend.vector_program import VectorProgram
 
 _ELF_MAGIC = b"\x7fELF"
+_DECLARED = re.compile(r"^declare .*@(\w+)\(", re.MULTILINE)
 _LIBRARY_NUMBERS = itertools.count()
 
 
@@ -113,6 +115,21 @@ def load(code: bytes, functions: tuple[str, ...]) -> Loaded:
     return Loaded({name: tracker[name] for name in functions}, tracker)
 
 
+def check_functions(ir_text: str) -> None:
+    """See that every function which the code calls exists in this process.
+
+    Raises:
+        CompileError: naming the first that does not.
+    """
+    process = _process()
+    for name in _DECLARED.findall(ir_text):
+        if name not in _openmp_runtime() and not hasattr(process, name):
+            raise CompileError(
+                f"the kernel calls {name}(), which neither libm nor this process has; "
+                "load the library that has it with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)"
+            )
+
+
 def has_openmp() -> bool:
     """Whether libgomp, which runs parallel loops, is there."""
     return bool(_openmp_runtime())
@@ -168,7 +185,16 @@ def _write_cached(path: Path, code: bytes) -> None:
 @cache
 def _linker() -> llvm.LLJIT:
     initialize_llvm()
-    return llvm.create_lljit_compiler()
+    _process()
+    return llvm.create_lljit_compiler(suppress_errors=True)
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    """The running process, with libm in it (Python may have been linked without)."""
+    if name := ctypes.util.find_library("m"):
+        ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(None)
 
 
 @cache

@@ -117,6 +117,7 @@ def compile_program(
     target = target or host_target()
     threads = threads if threads > 1 and jit.has_openmp() else 1
     text = print_llvm(program, target, threads=threads, contract=contract)
+    jit.check_functions(text)
     code = jit.object_code(text, target, optimize=program.auto_vectorize, cache_directory=cache)
     return Kernel(program, target, threads, contract, code)
 
