@@ -65,16 +65,23 @@ class Dependence:
         values = [deltas.plain_get_val_if_fixed(isl.dim_type.set, k) for k in range(deltas.dim(isl.dim_type.set))]
         return None if any(v.is_nan() for v in values) else tuple(v.to_python() for v in values)
 
-    def __str__(self) -> str:
-        kinds = "/".join(k for k in (RAW, WAR, WAW) if k in self.kinds)
+    @property
+    def cause(self) -> str:
+        """Like ``RAW/WAW on A``."""
+        return f"{'/'.join(k for k in (RAW, WAR, WAW) if k in self.kinds)} on {', '.join(self.arrays)}"
+
+    def pair_text(self) -> str:
+        """Like ``S[i,j] -> S[i+1,j-1]`` where the distance is constant, else the whole relation."""
         distance = self.distance()
         if distance is None:
-            described = self.text
-        else:
-            source = f"{self.source}[{','.join(self.source_iterators)}]"
-            shifted = ",".join(_shifted(i, d) for i, d in zip(self.source_iterators, distance, strict=True))
-            described = f"{source} -> {self.target}[{shifted}]"
-        return f"{described} ({kinds} on {', '.join(self.arrays)})"
+            return self.text
+        shifted = (_shifted(i, d) for i, d in zip(self.source_iterators, distance, strict=True))
+        ends = (",".join(self.source_iterators), ",".join(shifted))
+        first, second = (f"[{end}]" if end else "" for end in ends)
+        return f"{self.source}{first} -> {self.target}{second}"
+
+    def __str__(self) -> str:
+        return f"{self.pair_text()} ({self.cause})"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ that success proves the tiled tree, too. Only where that fails the divisions are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -40,7 +40,6 @@ class Violation:
         parameters: values under which the example pair exists; source and target: that pair's iterators.
     """
 
-    scop: str
     dependence: Dependence
     reason: str
     place: MemberPlace | None = None
@@ -49,18 +48,18 @@ class Violation:
     target: tuple[int, ...] = ()
 
     @property
-    def example(self) -> str:
-        """Like ``S[1, 2] before S[2, 1] with n = 3``; empty where none was computed."""
-        if self.reason == _UNDECIDED:
-            return ""
-        first = _instance(self.dependence.source, self.source)
-        pair = f"{first} before {_instance(self.dependence.target, self.target)}"
+    def pair(self) -> str:
+        """The pair of instances: in general where the distance is constant, else the example, else the relation."""
+        if self.dependence.distance() is not None:
+            return self.dependence.pair_text()
+        if not self.source and not self.target and self.reason == _UNDECIDED:
+            return self.dependence.text
         values = ", ".join(f"{name} = {value}" for name, value in self.parameters)
-        return f"{pair} with {values}" if values else pair
+        first, second = _instance(self.dependence.source, self.source), _instance(self.dependence.target, self.target)
+        return f"{first} -> {second}" + (f" (for {values})" if values else "")
 
     def __str__(self) -> str:
-        example = f": {self.example}" if self.example else ""
-        return f"dependence {self.dependence} of {self.scop} {self.reason}{example}"
+        return f"dependence {self.pair} {self.reason} ({self.dependence.cause})"
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def violated(
     """
     if tree.statements != tuple(s.name for s in scop.statements):
         raise ValueError(f"the tree orders {', '.join(tree.statements)}, not all the statements of {scop.name}")
-    return first_violation(tree, dependences, reassociate, operations, scop.name)
+    return first_violation(tree, dependences, reassociate, operations)
 
 
 def prove(
@@ -159,7 +158,6 @@ def first_violation(
     dependences: Iterable[Dependence],
     reassociate: bool = False,
     operations: int = DEFAULT_OPERATIONS,
-    scop_name: str = "the tree",
 ) -> Violation | None:
     """`violated` without the Scop, for callers that made the tree from a legal one."""
     for dependence in dependences:
@@ -170,7 +168,7 @@ def first_violation(
             inside = failure.dimension < len(rows)
             place = places[failure.dimension] if inside else None
             reason = _CARRIED[kinds[failure.dimension]] if failure.reason == _AT_ONCE else failure.reason
-            return Violation(scop_name, dependence, reason, place, *_unwrap(dependence, failure.sample))
+            return Violation(dependence, reason, place, *_unwrap(dependence, failure.sample))
     return None
 
 
@@ -196,6 +194,24 @@ def permutable(
         for dependence, outer, inner in _at_band(tree, path, dependences, reassociate, 0)
         for row in inner
     )
+
+
+def annotated(
+    tree: ScheduleTree, dependences: Iterable[Dependence], path: Path = (), reassociate: bool = False
+) -> ScheduleTree:
+    """The tree with `coincident` and `permutable` of every band at and below `path` as they are."""
+    given = tuple(dependences)
+    for where, band in tree.bands():
+        if where[: len(path)] == path:
+            members = tuple(
+                replace(member, coincident=coincident(tree, where, index, given, reassociate))
+                for index, member in enumerate(band.members)
+            )
+            current = tree.at(where)
+            assert isinstance(current, Band)
+            free = permutable(tree, where, given, reassociate)
+            tree = tree.replaced(where, replace(current, members=members, permutable=free))
+    return tree
 
 
 def _at_band(
@@ -352,4 +368,4 @@ def _unwrap(
 
 
 def _instance(statement: str, values: tuple[int, ...]) -> str:
-    return f"{statement}[{', '.join(map(str, values))}]" if values else statement
+    return f"{statement}[{','.join(map(str, values))}]" if values else statement

@@ -3,3 +3,52 @@
 One such value is the action of a decision process, its line in a log, its key in a cache and its replay. A
 transform that would violate a dependence is refused, and the refusal names that dependence.
 """
+
+from polyloop.transforms.base import IllegalTransformError, Refusal, Transform
+from polyloop.transforms.catalogue import (
+    TRANSFORMS,
+    Trace,
+    TransformSyntaxError,
+    candidates,
+    from_json,
+    parse,
+    parse_trace,
+    perform,
+    replay,
+    to_json,
+    trace_text,
+)
+from polyloop.transforms.kinds import Parallelize, Vectorize
+from polyloop.transforms.order import Reverse, Skew, Swap
+from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
+from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
+
+__all__ = [
+    "TRANSFORMS",
+    "Distribute",
+    "Fuse",
+    "IllegalTransformError",
+    "JoinBands",
+    "Parallelize",
+    "Refusal",
+    "RegisterTile",
+    "Reverse",
+    "Skew",
+    "Split",
+    "SplitBand",
+    "Swap",
+    "Tile",
+    "Trace",
+    "Transform",
+    "TransformSyntaxError",
+    "Unroll",
+    "Vectorize",
+    "candidates",
+    "from_json",
+    "parse",
+    "parse_trace",
+    "perform",
+    "replay",
+    "to_json",
+    "trace_text",
+]

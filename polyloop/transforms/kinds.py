@@ -1,0 +1,101 @@
+"""Transforms that say what a loop becomes: Vectorize, Parallelize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.schedule_tree import Member, Path, ScheduleTree
+from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of, with_kind
+
+
+@dataclass(frozen=True)
+class Vectorize(Transform):
+    """Run the iterations of a loop at once, in SIMD lanes.
+
+    Halide and TVM call this ``vectorize``.
+
+    Rewrite:
+        for j: S(j)   ->  vector for j: S(j)
+
+    Attributes:
+        path, member: the loop. It counts points (divisor 1), carries no dependence, and no loop above or below it is a
+            vector loop.
+    References:
+        Allen and Kennedy, "Automatic Translation of Fortran Programs to Vector Form", TOPLAS 1987.
+    """
+
+    member: int
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        for path, band in tree.bands():
+            options = (cls(path, member) for member in range(len(band.members)))
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        if missing is not None:
+            return missing
+        member = band_at(tree, self.path).members[self.member]
+        if member.divisor != 1:
+            return f"{names_of((member,))} counts tiles; vectorize the loop over their points"
+        if member.kind is not LoopKind.SEQUENTIAL:
+            return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
+        return _nested(tree, self.path, LoopKind.VECTOR)
+
+    def action(self, tree: ScheduleTree) -> str:
+        return f"vectorize {names_of((band_at(tree, self.path).members[self.member],))}"
+
+    def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
+        return with_kind(tree, self.path, self.member, LoopKind.VECTOR)
+
+
+@dataclass(frozen=True)
+class Parallelize(Transform):
+    """Run the iterations of a loop in threads.
+
+    Halide and TVM call this ``parallel``.
+
+    Rewrite:
+        for i: S(i)   ->  parallel for i: S(i)
+
+    Attributes:
+        path, member: the loop, over points or tiles. It carries no dependence (reductions count even where
+            reassociation is allowed: their accumulator is shared), and no loop above or below it is a parallel loop.
+    References:
+        Lamport, "The Parallel Execution of DO Loops", CACM 1974.
+    """
+
+    member: int
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        for path, band in tree.bands():
+            options = (cls(path, member) for member in range(len(band.members)))
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        if missing is not None:
+            return missing
+        member = band_at(tree, self.path).members[self.member]
+        if member.kind is not LoopKind.SEQUENTIAL:
+            return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
+        return _nested(tree, self.path, LoopKind.PARALLEL)
+
+    def action(self, tree: ScheduleTree) -> str:
+        return f"parallelize {names_of((band_at(tree, self.path).members[self.member],))}"
+
+    def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
+        return with_kind(tree, self.path, self.member, LoopKind.PARALLEL)
+
+
+def _nested(tree: ScheduleTree, path: Path, kind: LoopKind) -> str | None:
+    """Loops of one such kind do not nest."""
+    around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
+    inside = [m for where, band in tree.bands() if where[: len(path)] == path for m in band.members]
+    taken: list[Member] = [m for m in (*around, *inside) if m.kind is kind]
+    return f"{names_of(taken[:1])} in the same nest is a {kind.name.lower()} loop already" if taken else None
