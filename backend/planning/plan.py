@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from polyloop.backend.loop_nest import LoopNest
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, without_dead_code
+from polyloop.backend.planning.simplify import simplified
+from polyloop.backend.planning.tiles import TileVersions
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import VectorProgram
 
@@ -28,8 +32,9 @@ def plan(
         reassociate: permit reductions along a VECTOR loop, which sum in another order.
     """
     options = options or Options()
-    lowering = NestLowering(nest, target, contract, options)
     facts = nest_facts(nest.context)
+    tiled = TileVersions(target, options).run(simplified(nest.body, facts), facts)
+    lowering = NestLowering(replace(nest, body=tiled), target, contract, options)
     arrays = {array.name: array for array in nest.arrays}
     body = without_dead_code(reuse_values(lowering.statements(), facts), nest.arrays)
     promotion = Promotion(lowering.names, arrays, target, target.vector_registers - options.spare_registers)

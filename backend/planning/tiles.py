@@ -1,0 +1,167 @@
+"""Versions of a register tile for every count of rows, with vectors that are masked where they are partial.
+
+A tile at the border of an iteration space has fewer rows, and its last vector fewer lanes. Where the counts do not change
+during the sequential loop around the tile, they are decided in front of it, and every version is straight-line code:
+
+    for k: UNROLLED i in [6*t, min(6*t + 6, n)): S   ->   if n - 6*t >= 6: for k: S six times
+                                                          else if n - 6*t == 5: for k: S five times ...
+
+So partial tiles keep their accumulators in registers, too; a border is never run by a scalar nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from polyloop.backend.affine import Affine, at_least, equal, minimum
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.planning import vectors
+from polyloop.backend.planning.bounds import constant_trips, largest_trips
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.simplify import EMPTY, block, simplified
+from polyloop.backend.target import Target
+
+_LARGEST_ROWS = 16
+
+
+@dataclass(frozen=True)
+class TileVersions:
+    """Makes versions of sequential loops around partial tiles."""
+
+    target: Target
+    options: Options
+
+    def run(self, node: Node, facts: Facts) -> Node:
+        match node:
+            case Compute():
+                return node
+            case Block(children):
+                return block(tuple(self.run(child, facts) for child in children))
+            case Guard(condition, body, orelse):
+                first = self.run(body, facts.with_condition(condition))
+                return Guard(condition, first, self.run(orelse, facts.with_condition(condition, holds=False)))
+            case Loop():
+                body = self.run(node.body, facts.with_loop(node.variable, node.lower, node.upper))
+                done = replace(node, body=body)
+                if node.kind is not LoopKind.SEQUENTIAL:
+                    return done
+                return self._versions(done, facts, self.options.body_limit)
+
+    def _versions(self, loop: Loop, facts: Facts, room: int, masked: frozenset[Loop] = frozenset()) -> Node:
+        """The loop, once for each trip count of the first tile loop inside whose count varies."""
+        tile = self._partial(loop, facts, masked)
+        if tile is None:
+            return loop
+        bound = largest_trips(tile.lower, tile.upper)
+        assert bound is not None
+        ladder = self._rungs(tile, bound, loop, room)
+        count = tile.upper - tile.lower
+        result: Node = _with_bounds(loop, tile, None)
+        if not ladder:
+            result = self._versions(loop, facts, room, masked | {_shape(tile)})
+        for least, exact, upper in reversed(ladder):
+            condition = equal(count, least) if exact else at_least(count, least)
+            here = facts.with_condition(condition)
+            version = simplified(_with_bounds(loop, tile, upper), here)
+            if isinstance(version, Loop):
+                # Most of the work is done in full tiles: half of the room is theirs.
+                share = room // 2 if least == bound else room // (2 * len(ladder))
+                version = self._versions(version, here, share, masked | {_shape(replace(tile, upper=upper))})
+            result = Guard(condition, version, result)
+        return result
+
+    def _rungs(self, tile: Loop, bound: int, loop: Loop, room: int) -> list[tuple[int, bool, Affine]]:
+        """From the full tile down: the least count (or the exact one), and the tile loop's upper bound for it."""
+        full = (bound, False, tile.lower + bound)
+        if tile.kind is LoopKind.UNROLLED:
+            row = self._size(_with_bounds(loop, tile, tile.lower + 1))
+            if row * bound * (bound + 1) // 2 > room:
+                return []
+            return [full, *((rows, True, tile.lower + rows) for rows in range(bound - 1, 0, -1))]
+        lanes = vectors.lane_count(tile, self.target)
+        count = -(-bound // lanes)
+        one = self._size(_with_bounds(loop, tile, tile.lower + lanes))
+        if one * (count + count * (count + 1) // 2) > room:
+            return [full, (1, False, tile.upper)]
+        return [
+            full,
+            *(
+                ((number - 1) * lanes + 1, False, minimum(tile.upper, tile.lower + number * lanes))
+                for number in range(count, 0, -1)
+            ),
+        ]
+
+    def _partial(self, loop: Loop, facts: Facts, masked: frozenset[Loop]) -> Loop | None:
+        """The first tile loop inside with a trip count that varies, but not during this loop, and has a small limit."""
+        inner = {node.variable for node in walk(loop) if isinstance(node, Loop)}
+        for node in walk(loop.body):
+            if not isinstance(node, Loop) or node.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR) or node.step != 1:
+                continue
+            bound = largest_trips(node.lower, node.upper)
+            if bound is None or constant_trips(node.lower, node.upper, 1) is not None or _shape(node) in masked:
+                continue
+            if not inner.isdisjoint(node.lower.variables() | node.upper.variables()):
+                continue
+            if node.kind is LoopKind.UNROLLED and bound <= _LARGEST_ROWS:
+                return node
+            if node.kind is LoopKind.VECTOR and self._splits(node, bound, facts):
+                return node
+        return None
+
+    def _splits(self, tile: Loop, bound: int, facts: Facts) -> bool:
+        """Whether versions of a vector loop help: not where its bound says already how many vectors there are."""
+        lanes = vectors.lane_count(tile, self.target)
+        if bound > lanes * self.options.straight_vectors or vectors.refusal(tile, self.options.gathers) is not None:
+            return False
+        return not facts.nonnegative(tile.upper - tile.lower - (bound - 1) // lanes * lanes - 1) or bound % lanes == 0
+
+    def _size(self, node: Node) -> int:
+        """How many straight-line Computes the node becomes."""
+        match node:
+            case Compute():
+                return 1
+            case Block(children):
+                return sum(map(self._size, children))
+            case Guard(_, body, orelse):
+                return self._size(body) + self._size(orelse)
+            case Loop(lower=lower, upper=upper, kind=kind):
+                trips = constant_trips(lower, upper, node.step)
+                count = trips if trips is not None else largest_trips(lower, upper)
+                if kind is LoopKind.VECTOR and count is not None:
+                    count = min(-(-count // vectors.lane_count(node, self.target)), self.options.straight_vectors)
+                elif kind is not LoopKind.UNROLLED or count is None or count > self.options.unroll_limit:
+                    count = 1
+                return count * self._size(node.body)
+
+
+def _shape(tile: Loop) -> Loop:
+    """What copies of a tile loop have in common."""
+    return replace(tile, variable="", body=EMPTY)
+
+
+def _with_bounds(node: Loop, tile: Loop, upper: Affine | None) -> Node:
+    """The loop with every copy of the tile loop's bounds replaced; None: those loops run no iteration."""
+
+    def visit(inner: Node) -> Node:
+        match inner:
+            case Loop() if _shape(inner) == _shape(tile):
+                if upper is None:
+                    return EMPTY
+                return _rebuilt(replace(inner, upper=upper), visit)
+            case Loop():
+                return _rebuilt(inner, visit)
+            case Block(children):
+                return block(tuple(map(visit, children)))
+            case Guard(condition, body, orelse):
+                return Guard(condition, visit(body), visit(orelse))
+            case Compute():
+                return inner
+
+    return visit(node)
+
+
+def _rebuilt(loop: Loop, visit: Callable[[Node], Node]) -> Node:
+    body = visit(loop.body)
+    return EMPTY if body == EMPTY else replace(loop, body=body)
