@@ -1,0 +1,294 @@
+"""From a region's raw statements to a Scop: rows of linearised arrays, bounds, names, reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from polyloop.backend.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.expressions import (
+    Access,
+    Binary,
+    Call,
+    Comparison,
+    Expression,
+    Read,
+    Select,
+    map_affine,
+    reads,
+    rewrite,
+)
+from polyloop.frontend.arrays import Entry, Pending
+from polyloop.frontend.delinearize import extents, find_strides, split_terms, subscripts
+from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.region import Region
+from polyloop.frontend.sets import RESERVED, condition_set
+from polyloop.frontend.statements import RawStatement
+from polyloop.scop import Array, Scop, SourceLocation, SourceRegion, Statement
+
+_REDUCTIONS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+
+
+@dataclass
+class _Finisher:
+    region: Region
+    raw: Sequence[RawStatement]
+
+    def __post_init__(self) -> None:
+        self.counters = {name for statement in self.raw for name in statement.iterators}
+        self.rows: dict[str, list[dict[tuple[object, ...], int]]] = {}
+
+    def delinearize(self) -> None:
+        """Find the rows of all arrays that have a subscript with a product in it."""
+        groups: dict[int, list[Pending]] = {}
+        for pending in self.region.arrays.pending:
+            groups.setdefault(id(pending.entry), []).append(pending)
+        for group in groups.values():
+            nonlinear = next((p for p in group if not p.subscript.is_linear), None)
+            if nonlinear is not None:
+                self._find_rows(group[0].entry, group, nonlinear)
+
+    def _find_rows(self, entry: Entry, group: list[Pending], nonlinear: Pending) -> None:
+        coefficients = []
+        for pending in group:
+            split = split_terms(pending.subscript, self.is_counter)
+            if split is None:
+                raise Refusal("non-affine", "not affine: counters are multiplied with each other", pending.node)
+            coefficients += list(split[0].values())
+        strides = find_strides(coefficients)
+        found = extents(strides) if strides is not None else None
+        if strides is None or not found:
+            raise Refusal(
+                "non-affine", f"the subscripts of {entry.symbol.name} are not those of rows of one length", nonlinear.node
+            )
+        entry.rows = tuple(found)
+        self.rows[entry.name] = strides  # type: ignore[assignment]
+
+    def is_counter(self, atom: object) -> bool:
+        return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
+
+    def resolve(self, statement: RawStatement) -> RawStatement:
+        """Replace placeholders by subscripts."""
+
+        def access(old: Access) -> Access:
+            pending = self.region.arrays.waiting(old)
+            if pending is None:
+                return old
+            if pending.entry.name not in self.rows:
+                return Access(old.array, (pending.subscript.as_affine(),))
+            return Access(old.array, tuple(self._subscripts(statement, pending)))
+
+        def node(old: Expression) -> Expression:
+            return Read(access(old.access), old.type) if isinstance(old, Read) else old
+
+        from dataclasses import replace
+
+        return replace(
+            statement,
+            target=access(statement.target),
+            value=rewrite(statement.value, node),
+            bounds=tuple(replace(b, access=access(b.access)) for b in statement.bounds),
+        )
+
+    def _subscripts(self, statement: RawStatement, pending: Pending) -> list[Affine]:
+        """The candidate that stays inside the rows for all parameters; else one that does for some."""
+        candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)  # type: ignore[arg-type]
+        possible: list[list[Affine]] = []
+        for candidate in candidates:
+            inside = _inside(candidate, pending.entry.shape)
+            bad = statement.points - condition_set(statement.iterators, inside)
+            excluded = bad.intersect_params(self.region.known).params()
+            if excluded.is_empty():
+                return candidate
+            if not (self.region.known - excluded).is_empty():
+                possible.append(candidate)
+        if not possible:
+            name = pending.entry.symbol.name
+            raise Refusal("non-affine", f"the subscript of {name} leaves the rows that its other uses show", pending.node)
+        return possible[0]
+
+    def check_bounds(self, statement: RawStatement) -> None:
+        """Assume parameters for which all subscripts stay inside: then distinct subscripts are distinct memory."""
+        region = self.region
+        by_guards: dict[tuple[Condition, ...], list[Condition]] = {}
+        for bound in statement.bounds:
+            entry = region.arrays.named(bound.access.array)
+            inside = _inside(bound.access.subscripts, entry.shape)
+            if inside != And(()):
+                known = by_guards.setdefault(bound.guards, [])
+                if inside not in known:
+                    known.append(inside)
+        for guards, conditions in by_guards.items():
+            points = statement.points
+            for guard in guards:
+                points = points & condition_set(statement.iterators, guard)
+            bad = points - condition_set(statement.iterators, And(tuple(conditions)))
+            if bad.intersect_params(region.known & region.assumptions).is_empty():
+                continue
+            for bound in statement.bounds:
+                if bound.guards == guards:
+                    self._check_bound(bound.access, points, statement)
+
+    def _check_bound(self, access: Access, points: isl.Set, statement: RawStatement) -> None:
+        region = self.region
+        entry = region.arrays.named(access.array)
+        bad = points - condition_set(statement.iterators, _inside(access.subscripts, entry.shape))
+        try:
+            region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
+        except Refusal:
+            # A parameter's first extent is a comment in C: what lies beyond it is memory like any other.
+            if not entry.pointer or not entry.shape or entry.shape[0] is None:
+                raise
+            entry.extents = (None, *entry.extents[1:])
+            self._check_bound(access, points, statement)
+
+
+def _inside(values: Sequence[Affine], shape: Sequence[Affine | None]) -> Condition:
+    conditions: list[Condition] = []
+    for value, extent in zip(values, shape, strict=True):
+        if extent is None:
+            continue
+        if value.is_constant and extent.is_constant and 0 <= value.constant < extent.constant:
+            continue
+        conditions += [at_least(value, 0), at_least(extent - 1, value)]
+    return And(tuple(conditions))
+
+
+def _node_of(statement: RawStatement, access: Access) -> object:
+    return next((b.node for b in statement.bounds if b.access == access), statement.node)
+
+
+def _outside_message(entry: Entry) -> str:
+    shape = "".join(f"[{e if e is not None else ''}]" for e in entry.shape)
+    return f"a subscript of {entry.symbol.name} always leaves its extents {shape}"
+
+
+def build_scop(
+    name: str,
+    region: Region,
+    raw: Sequence[RawStatement],
+    source: SourceRegion,
+    locate: Callable[[object], SourceLocation],
+) -> Scop:
+    """The Scop of a region that was read.
+
+    Raises:
+        Refusal: where subscripts cannot be split into rows, or always leave their array.
+    """
+    finisher = _Finisher(region, raw)
+    finisher.delinearize()
+    resolved = [finisher.resolve(statement) for statement in raw]
+    for statement in resolved:
+        finisher.check_bounds(statement)
+    parameters = tuple(region.parameters)
+    names = statement_names(resolved, region.arrays.names())
+    statements = tuple(
+        _statement(statement, statement_name, parameters, locate)
+        for statement, statement_name in zip(resolved, names, strict=True)
+    )
+    entries = list(region.arrays.entries.values())
+    used = {a.array for s in statements for a in (s.target, *s.reads)}
+    entries = [e for e in entries if e.name in used]
+    pointers = any(e.pointer and not e.restrict for e in entries)
+    arrays = tuple(
+        Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local) for e in entries
+    )
+    from dataclasses import replace
+
+    addresses = tuple((e.name, e.address()) for e in entries if not e.local)
+    context = _aligned(region.context, parameters)
+    assumptions = _aligned(region.assumptions, parameters)
+    return Scop(
+        name, parameters, context, arrays, statements, assumptions, replace(source, addresses=addresses)
+    )
+
+
+def _statement(
+    raw: RawStatement, name: str, parameters: tuple[str, ...], locate: Callable[[object], SourceLocation]
+) -> Statement:
+    domain = _aligned(raw.points, parameters)
+    for k, iterator in enumerate(raw.iterators):
+        domain = domain.set_dim_name(isl.dim_type.set, k, iterator)
+    domain = domain.set_tuple_name(name).coalesce()
+    return Statement(
+        name, raw.iterators, domain, raw.target, raw.value, raw.schedule, reduction_of(raw.target, raw.value),
+        locate(raw.node),
+    )
+
+
+def _aligned(points: isl.Set, parameters: tuple[str, ...]) -> isl.Set:
+    """The set over exactly the parameters, in order."""
+    model = isl.Set(f"[{', '.join(parameters)}] -> {{ : }}")
+    return points.align_params(model.get_space())
+
+
+def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
+    """May other names reach the array? Without pointers about, nothing can; see `FunctionNames`."""
+    if entry.pointer:
+        return not entry.restrict
+    if entry.local or not pointers:
+        return False
+    symbol = entry.symbol
+    if symbol.kind == "global":
+        return True
+    fewest = region.function.fewest_subscripts.get(symbol.name, len(entry.extents))
+    return symbol.name in region.function.address_taken or fewest < len(entry.extents)
+
+
+def statement_names(raw: Sequence[RawStatement], taken: set[str]) -> list[str]:
+    """C labels where there are any, else S and the index; unique among each other and the arrays."""
+    labels = {s.label for s in raw if s.label is not None}
+    used = set(taken) | RESERVED
+    names: list[str] = []
+    for index, statement in enumerate(raw):
+        base = statement.label or f"S{index}"
+        name = base
+        suffix = 0
+        while name in used or (statement.label is None and name in labels):
+            suffix += 1
+            name = f"{base}_{suffix}"
+        used.add(name)
+        names.append(name)
+    return names
+
+
+def reduction_of(target: Access, value: Expression) -> str | None:
+    """The operator of ``target = target op e`` (see `Statement`)."""
+    match value:
+        case Binary(operator, left, right) if operator in _REDUCTIONS:
+            if _is(left, target) and not _touches(right, target):
+                return _REDUCTIONS[operator]
+            if operator != "-" and _is(right, target) and not _touches(left, target):
+                return _REDUCTIONS[operator]
+        case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
+            if (_is(a, target) and not _touches(b, target)) or (_is(b, target) and not _touches(a, target)):
+                return function[1:4]
+        case Select(Comparison("<" | "<=" | ">" | ">=" as operator, a, b), then, otherwise):
+            return _extremum(operator, (a, b), (then, otherwise), target)
+    return None
+
+
+def _extremum(
+    operator: str, compared: tuple[Expression, Expression], chosen: tuple[Expression, Expression], target: Access
+) -> str | None:
+    if sum(_is(e, target) for e in compared) != 1 or any(_touches(e, target) and not _is(e, target) for e in compared):
+        return None
+    less = operator in ("<", "<=")
+    if chosen == compared:
+        return "min" if less else "max"
+    if chosen == compared[::-1]:
+        return "max" if less else "min"
+    return None
+
+
+def _is(expression: Expression, target: Access) -> bool:
+    return isinstance(expression, Read) and expression.access == target
+
+
+def _touches(expression: Expression, target: Access) -> bool:
+    return any(node.access.array == target.array for node in reads(expression))
+
+
+__all__ = ["affine", "build_scop", "map_affine"]

@@ -1,0 +1,485 @@
+"""Reads C's integer expressions and conditions in affine form.
+
+Functions named min, max, floord and ceild are taken at their word; macros of those names arrive expanded, and a
+function whose body is one return statement is read as that expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from pycparser import c_ast
+
+from polyloop.backend.affine import (
+    Affine,
+    And,
+    Choose,
+    Compare,
+    Condition,
+    Not,
+    Or,
+    at_least,
+    choose,
+    equal,
+    maximum,
+    minimum,
+)
+from polyloop.backend.expressions import I32, I64, U64, ScalarType
+from polyloop.frontend.c_types import Arithmetic, CType, Function, promote, type_name, usual, value_range
+from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply, polynomial
+from polyloop.frontend.literals import character_value, integer_literal
+from polyloop.frontend.scopes import Scope, Symbol
+
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+
+
+class Surroundings(Protocol):
+    """What the reader has to know about the place that it reads at."""
+
+    scope: Scope
+
+    def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
+        """A variable's value as a counter, parameter or substituted expression; raises Refusal."""
+        ...
+
+    def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
+        """Note that the model is right only where the condition holds."""
+        ...
+
+    def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
+        """Does the condition hold at every point that gets here?"""
+        ...
+
+    def sizeof(self, node: c_ast.Node) -> int | None:
+        """The size in bytes of a type or an expression."""
+        ...
+
+    def type_of(self, node: c_ast.Typename) -> CType:
+        """The type that a cast names."""
+        ...
+
+
+class IntegerReader:
+    """Reads expressions at one place; `guards` are the conditions under which C evaluates what is being read."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.around = surroundings
+        self.guards: tuple[Condition, ...] = ()
+        self._bound: list[dict[str, Integer]] = []
+        self._depth = 0
+
+    @contextmanager
+    def under(self, condition: Condition) -> Iterator[None]:
+        """What is read inside is evaluated only where the condition holds."""
+        saved = self.guards
+        self.guards = (*saved, condition)
+        try:
+            yield
+        finally:
+            self.guards = saved
+
+    def affine(self, node: c_ast.Node) -> Affine:
+        """The exact value of an integer expression.
+
+        Raises:
+            Refusal: where it is not affine in counters and parameters.
+        """
+        return self.settle(self.integer(node), node).as_affine()
+
+    def integer(self, node: c_ast.Node) -> Integer:
+        """The polynomial of an integer expression.
+
+        Raises:
+            Refusal: where it has none.
+        """
+        match node:
+            case c_ast.Constant():
+                return self._constant(node)
+            case c_ast.ID():
+                return self._variable(node)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp() if node.op in _COMPARISONS or node.op in ("&&", "||"):
+                return from_affine(choose(self.condition(node), 1, 0), I32)
+            case c_ast.BinaryOp():
+                return self._binary(node)
+            case c_ast.TernaryOp():
+                return self._ternary(node)
+            case c_ast.Cast():
+                return self._cast(node)
+            case c_ast.FuncCall():
+                return self._call(node)
+        raise Refusal(*_why_not_affine(node), node)
+
+    def condition(self, node: c_ast.Node) -> Condition:
+        """An expression as a truth value.
+
+        Raises:
+            Refusal: where it is not affine.
+        """
+        match node:
+            case c_ast.BinaryOp(op="&&" | "||"):
+                left = self.condition(node.left)
+                with self.under(left if node.op == "&&" else Not(left)):
+                    right = self.condition(node.right)
+                return And((left, right)) if node.op == "&&" else Or((left, right))
+            case c_ast.UnaryOp(op="!"):
+                return negate(self.condition(node.expr))
+            case c_ast.BinaryOp() if node.op in _COMPARISONS:
+                left_value, right_value = self.integer(node.left), self.integer(node.right)
+                common = usual(left_value.type, right_value.type)
+                left_side = self.settle(self.convert(left_value, common, node.left), node.left).as_affine()
+                right_side = self.settle(self.convert(right_value, common, node.right), node.right).as_affine()
+                return _compare(node.op, left_side, right_side)
+        value = self.affine(node)
+        if value.is_constant:
+            return And(()) if value.constant else Or(())
+        return negate(equal(value, 0))
+
+    def settle(self, value: Integer, node: c_ast.Node) -> Integer:
+        """Make the value exact and linear, noting what must hold for that."""
+        if not value.is_linear:
+            product = next(m for m, _ in value.terms if len(m) > 1)
+            raise Refusal("non-affine", f"not affine: the product {describe(product)}", node)
+        if value.exact:
+            return value
+        low, high = value_range(value.type)
+        self._in_range(value.as_affine(), low, high, node)
+        return Integer(value.terms, value.type, exact=True)
+
+    def convert(self, value: Integer, to: ScalarType, node: c_ast.Node) -> Integer:
+        """C's conversion between integer types."""
+        low, high = value_range(to)
+        if value.type == to:
+            return value
+        constant = value.constant
+        if constant is not None and value.exact:
+            wrapped = (constant - low) % (1 << to.bits) + low
+            return constant_integer(wrapped, to)
+        if to.bits > value.type.bits:
+            if not value.exact:
+                value = self.settle(value, node)
+            return Integer(value.terms, to, exact=to.kind == "int" or value.type.kind == "uint")
+        if to.kind == "uint":
+            return Integer(value.terms, to, exact=False)
+        # Narrowing, or unsigned to signed: the value modulo a power of two is the value if that lies in range.
+        if value.is_linear:
+            self._in_range(value.as_affine(), low, high, node)
+        return Integer(value.terms, to)
+
+    def _in_range(self, value: Affine, low: int, high: int, node: c_ast.Node) -> None:
+        if value.is_constant and low <= value.constant <= high:
+            return
+        conditions = [at_least(value, low)]
+        # 64 bits are never reached by a subscript or a loop that ends; isl need not be asked.
+        if high < (1 << 62):
+            conditions.append(at_least(high, value))
+        self.around.require(self.guards, And(tuple(conditions)), node)
+
+    def _constant(self, node: c_ast.Constant) -> Integer:
+        if node.type == "char":
+            return constant_integer(character_value(node.value), I32)
+        literal = integer_literal(node.value) if "int" in node.type else None
+        if literal is None:
+            raise Refusal("non-affine", f"{node.value} is no integer: bounds and subscripts must be integers", node)
+        return constant_integer(*literal)
+
+    def _variable(self, node: c_ast.ID) -> Integer:
+        if self._bound:
+            if node.name in self._bound[-1]:
+                return self._bound[-1][node.name]
+        symbol = self.around.scope.lookup(node.name)
+        if symbol is None:
+            raise Refusal("undeclared", f"{node.name} is not declared", node)
+        if symbol.value is not None and isinstance(symbol.type, Arithmetic):
+            return constant_integer(symbol.value, symbol.type.scalar)
+        if self._bound:
+            raise Refusal("call", f"the function reads {node.name}, which is no parameter of it", node)
+        return self.around.integer_of(symbol, node)
+
+    def _promoted(self, node: c_ast.Node) -> Integer:
+        value = self.integer(node)
+        return self.convert(value, promote(value.type), node)
+
+    def _unary(self, node: c_ast.UnaryOp) -> Integer:
+        match node.op:
+            case "-":
+                value = self._promoted(node.expr)
+                return add(constant_integer(0, value.type), value, -1)
+            case "+":
+                return self._promoted(node.expr)
+            case "~":
+                value = self._promoted(node.expr)
+                return add(constant_integer(-1, value.type), value, -1)
+            case "!":
+                return from_affine(choose(self.condition(node), 1, 0), I32)
+            case "sizeof" | "_Alignof":
+                size = self.around.sizeof(node.expr)
+                if size is not None:
+                    return constant_integer(size, U64)
+                raise Refusal("non-affine", "the size of this type is not a known constant", node)
+            case "++" | "--" | "p++" | "p--":
+                raise Refusal("side-effect", f"{node.op.strip('p')} inside an expression is a side effect", node)
+            case "&":
+                raise Refusal("address", "an address is taken", node)
+        raise Refusal(*_why_not_affine(node), node)
+
+    def _binary(self, node: c_ast.BinaryOp) -> Integer:
+        left, right = self._promoted(node.left), self._promoted(node.right)
+        if node.op in ("<<", ">>"):
+            return self._shift(node, left, right)
+        common = usual(left.type, right.type)
+        left, right = self.convert(left, common, node.left), self.convert(right, common, node.right)
+        match node.op:
+            case "+":
+                return add(left, right)
+            case "-":
+                return add(left, right, -1)
+            case "*":
+                return multiply(left, right)
+            case "/" | "%":
+                return self._divide(node, left, right)
+            case "&":
+                return self._mask(node, left, right)
+        a, b = left.constant, right.constant
+        if a is not None and b is not None and node.op in ("|", "^"):
+            return constant_integer(a | b if node.op == "|" else a ^ b, common)
+        raise Refusal("non-affine", f"the operator {node.op} is not affine", node)
+
+    def _shift(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
+        amount = right.constant
+        if amount is None or not 0 <= amount < left.type.bits:
+            raise Refusal("non-affine", "a shift is affine only by a constant number of bits", node)
+        if node.op == "<<":
+            return multiply(left, constant_integer(1 << amount, left.type))
+        return from_affine(self.settle(left, node.left).as_affine() // (1 << amount), left.type)
+
+    def _mask(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
+        """``x & (2**k - 1)`` is x modulo 2**k, for negative x as well (two's complement)."""
+        if left.constant is not None:
+            left, right = right, left
+        mask = right.constant
+        if left.constant is not None and mask is not None:
+            return constant_integer(left.constant & mask, left.type)
+        if mask is None or mask <= 0 or mask & (mask + 1):
+            raise Refusal("non-affine", "the operator & is affine only with a constant 2**k - 1", node)
+        # Right modulo a power of two is all that this needs, so that the operand need not be settled.
+        if not left.is_linear:
+            self.settle(left, node.left)
+        return from_affine(left.as_affine() % (mask + 1), left.type)
+
+    def _divide(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
+        divisor = right.constant
+        if divisor == 0:
+            raise Refusal("non-affine", "division by zero", node)
+        if divisor is None:
+            word = "division" if node.op == "/" else "modulo"
+            raise Refusal("non-affine", f"{word} is affine only by a constant", node.right)
+        dividend = self.settle(left, node.left).as_affine()
+        quotient = self._quotient(dividend, abs(divisor)) * (1 if divisor > 0 else -1)
+        result = quotient if node.op == "/" else dividend - quotient * divisor
+        return from_affine(result, left.type)
+
+    def _quotient(self, dividend: Affine, divisor: int) -> Affine:
+        """Division as C has it, towards zero; a plain floor where the dividend is known not to be negative."""
+        below = dividend // divisor
+        if divisor == 1 or not (below.variables() or not dividend.is_constant):
+            return below if dividend.constant >= 0 or divisor == 1 else -((-dividend) // divisor)
+        exact = dividend // divisor * divisor == dividend
+        if exact or self.around.holds(self.guards, at_least(dividend, 0)):
+            return below
+        above = -((-dividend) // divisor)
+        if self.around.holds(self.guards, at_least(0, dividend)):
+            return above
+        return choose(at_least(dividend, 0), below, above)
+
+    def _ternary(self, node: c_ast.TernaryOp) -> Integer:
+        condition = self.condition(node.cond)
+        if condition == And(()):
+            return self.integer(node.iftrue)
+        if condition == Or(()):
+            return self.integer(node.iffalse)
+        with self.under(condition):
+            then = self.integer(node.iftrue)
+        with self.under(Not(condition)):
+            otherwise = self.integer(node.iffalse)
+        common = usual(then.type, otherwise.type)
+        with self.under(condition):
+            then_value = self.settle(self.convert(then, common, node.iftrue), node.iftrue).as_affine()
+        with self.under(Not(condition)):
+            other_value = self.settle(self.convert(otherwise, common, node.iffalse), node.iffalse).as_affine()
+        return from_affine(self._simplest(condition, then_value, other_value), common)
+
+    def _simplest(self, condition: Condition, then: Affine, otherwise: Affine) -> Affine:
+        """A choice as a minimum, a maximum or one of its branches, where it is that."""
+        difference = then - otherwise
+        match condition:
+            case Compare(left, ">=") if left in (-difference, -difference - 1):
+                return minimum(then, otherwise)
+            case Compare(left, ">=") if left in (difference, difference - 1):
+                return maximum(then, otherwise)
+        if any(isinstance(atom, Choose) for atom, _ in (*then.terms, *otherwise.terms)):
+            return choose(condition, then, otherwise)
+        # floord and ceild are often written with a test of the sign, both branches being the same function.
+        same = equal(then, otherwise)
+        if self.around.holds((*self.guards, condition), same):
+            return otherwise
+        if self.around.holds((*self.guards, Not(condition)), same):
+            return then
+        return choose(condition, then, otherwise)
+
+    def _cast(self, node: c_ast.Cast) -> Integer:
+        type_ = self.around.type_of(node.to_type)
+        if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean:
+            raise Refusal("non-affine", f"a cast to {type_name(type_)} is not affine", node)
+        rounded = _rounding_call(node.expr)
+        value = self._rounded(rounded) if rounded is not None else self.integer(node.expr)
+        return self.convert(value, type_.scalar, node)
+
+    def _call(self, node: c_ast.FuncCall) -> Integer:
+        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+        arguments = list(node.args.exprs) if node.args is not None else []
+        if _rounding_call(node) is not None:
+            return self._rounded(node)
+        symbol = self.around.scope.lookup(name)
+        returned = _returned_expression(symbol)
+        if symbol is not None and returned is not None:
+            return self._inlined(node, symbol, returned, arguments)
+        if name in ("min", "max", "imin", "imax") and len(arguments) == 2:
+            left, right = (self.integer(a) for a in arguments)
+            common = usual(left.type, right.type)
+            sides = [
+                self.settle(self.convert(v, common, a), a).as_affine()
+                for v, a in zip((left, right), arguments, strict=True)
+            ]
+            return from_affine((minimum if name.endswith("min") else maximum)(*sides), common)
+        if name in ("floord", "ceild") and len(arguments) == 2:
+            value, divisor = self.affine(arguments[0]), self.integer(arguments[1]).constant
+            if divisor is None or divisor <= 0:
+                raise Refusal("non-affine", f"{name} is affine only by a positive constant", arguments[1])
+            return from_affine(value // divisor if name == "floord" else -((-value) // divisor), I64)
+        raise Refusal("call", f"the value of a call ({name or 'through a pointer'}) is not affine", node)
+
+    def _inlined(
+        self, node: c_ast.FuncCall, symbol: Symbol, returned: c_ast.Node, arguments: list[c_ast.Node]
+    ) -> Integer:
+        """A call of a function that only returns an expression of its parameters."""
+        type_ = symbol.type
+        assert isinstance(type_, Function)
+        names = [p.name for p in _parameter_declarations(symbol)]
+        if type_.parameters is None or len(type_.parameters) != len(arguments) or len(names) != len(arguments):
+            raise Refusal("call", f"{symbol.name} is called with the wrong number of arguments", node)
+        types = [*type_.parameters, type_.result]
+        if not all(isinstance(t, Arithmetic) and not t.scalar.is_float and not t.boolean for t in types):
+            raise Refusal("call", f"the value of a call ({symbol.name}) is not affine", node)
+        if self._depth > 8:
+            raise Refusal("call", f"{symbol.name} calls itself", node)
+        scalars = [t.scalar for t in types if isinstance(t, Arithmetic)]
+        bound = {
+            name: self.convert(self.integer(a), t, a)
+            for name, t, a in zip(names, scalars[:-1], arguments, strict=True)
+        }
+        self._bound.append(bound)
+        self._depth += 1
+        try:
+            return self.convert(self.integer(returned), scalars[-1], node)
+        finally:
+            self._bound.pop()
+            self._depth -= 1
+
+    def _rounded(self, node: c_ast.Node) -> Integer:
+        """``floor((double)n / (double)c)`` and ``ceil`` of the same, as loop generators write them."""
+        assert isinstance(node, c_ast.FuncCall)
+        quotient = node.args.exprs[0]
+        dividend = self.affine(_without_double(quotient.left) or quotient.left)
+        divisor = self.integer(_without_double(quotient.right) or quotient.right).constant
+        if divisor is None or divisor <= 0:
+            raise Refusal("non-affine", "rounded division is affine only by a positive constant", quotient.right)
+        if node.name.name == "floor":
+            return from_affine(dividend // divisor, I64)
+        return from_affine(-((-dividend) // divisor), I64)
+
+
+def negate(condition: Condition) -> Condition:
+    """The opposite, without a Not where there is a plain form."""
+    match condition:
+        case Compare(left, ">="):
+            return Compare(-left - 1, ">=")
+        case Compare(left, _):
+            return Or((Compare(left - 1, ">="), Compare(-left - 1, ">=")))
+        case And(operands):
+            return Or(tuple(negate(o) for o in operands))
+        case Or(operands):
+            return And(tuple(negate(o) for o in operands))
+        case Not(operand):
+            return operand
+
+
+def _compare(operator: str, left: Affine, right: Affine) -> Condition:
+    match operator:
+        case "<":
+            return at_least(right, left + 1)
+        case "<=":
+            return at_least(right, left)
+        case ">":
+            return at_least(left, right + 1)
+        case ">=":
+            return at_least(left, right)
+        case "==":
+            return equal(left, right)
+    return negate(equal(left, right))
+
+
+def _rounding_call(node: c_ast.Node) -> c_ast.FuncCall | None:
+    """The node, if it is floor or ceil of a quotient with a side that is cast to double."""
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name="floor" | "ceil")) if node.args is not None:
+            match node.args.exprs:
+                case [c_ast.BinaryOp(op="/") as q] if _without_double(q.left) or _without_double(q.right):
+                    return node
+    return None
+
+
+def _without_double(node: c_ast.Node) -> c_ast.Node | None:
+    match node:
+        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["double"])))):
+            return node.expr
+    return None
+
+
+def _returned_expression(symbol: Symbol | None) -> c_ast.Node | None:
+    """The expression of a function whose whole body is ``return expression;``."""
+    if symbol is None or symbol.body is None:
+        return None
+    match symbol.body.body.block_items:
+        case [c_ast.Return(expr=expression)] if expression is not None:
+            return expression
+    return None
+
+
+def _parameter_declarations(symbol: Symbol) -> list[c_ast.Decl]:
+    assert symbol.body is not None
+    declarator = symbol.body.decl.type
+    return [p for p in declarator.args.params if isinstance(p, c_ast.Decl)] if declarator.args is not None else []
+
+
+def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
+    """Code and wording for an expression that no affine form can have."""
+    match node:
+        case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+            return "data-dependent", "it depends on data: an array's element is read"
+        case c_ast.StructRef():
+            return "struct", "members of structures are not supported; copy it to a local variable"
+        case c_ast.Assignment():
+            return "side-effect", "an assignment inside an expression is a side effect"
+        case c_ast.ExprList():
+            return "comma", "the comma operator is not supported here"
+    return "non-affine", "not an affine expression"
+
+
+def polynomial_of(value: Integer) -> Integer:
+    """The same value with its terms in normal order."""
+    return polynomial(value.mapping(), value.type, value.exact)

@@ -1,0 +1,108 @@
+"""C's integer expressions as polynomials and affine forms of loop counters and parameters.
+
+Arithmetic is that of the mathematical integers. Where C's would differ (unsigned wrap-around, narrowing), the reader
+records what must hold for the two to agree; signed overflow is undefined in C, so that nothing has to hold for it.
+An unsigned result stays "inexact" (right modulo a power of two) until it is compared, divided or widened: n - 1 + 1
+asks for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+
+from polyloop.backend.affine import Affine, Atom, affine, linear
+from polyloop.backend.expressions import ScalarType
+from polyloop.frontend.c_types import value_range
+
+Monomial = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A polynomial with a C type.
+
+    Attributes:
+        terms: products of atoms (sorted by their text; () for the constant) and their coefficients, no zeros.
+        type: the C type.
+        exact: the value equals the polynomial; otherwise only modulo 2**type.bits (unsigned types).
+    """
+
+    terms: tuple[tuple[Monomial, int], ...]
+    type: ScalarType
+    exact: bool = True
+
+    @property
+    def is_linear(self) -> bool:
+        return all(len(monomial) <= 1 for monomial, _ in self.terms)
+
+    @property
+    def constant(self) -> int | None:
+        """The value, where it is a constant."""
+        if not self.terms:
+            return 0
+        return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
+
+    def as_affine(self) -> Affine:
+        """Only for linear ones."""
+        return linear(((m[0], c) for m, c in self.terms if m), dict(self.terms).get((), 0))
+
+    def mapping(self) -> dict[Monomial, int]:
+        return dict(self.terms)
+
+
+def polynomial(terms: Mapping[Monomial, int], type_: ScalarType, exact: bool = True) -> Integer:
+    kept = sorted(((m, c) for m, c in terms.items() if c), key=lambda term: [str(a) for a in term[0]])
+    return Integer(tuple(kept), type_, exact)
+
+
+def constant_integer(value: int, type_: ScalarType) -> Integer:
+    return polynomial({(): value}, type_)
+
+
+def from_affine(value: Affine, type_: ScalarType, exact: bool = True) -> Integer:
+    terms: dict[Monomial, int] = {(atom,): c for atom, c in value.terms}
+    terms[()] = value.constant
+    return polynomial(terms, type_, exact)
+
+
+def add(left: Integer, right: Integer, sign: int = 1) -> Integer:
+    terms = left.mapping()
+    for monomial, coefficient in right.terms:
+        terms[monomial] = terms.get(monomial, 0) + sign * coefficient
+    return _computed(polynomial(terms, left.type), left, right)
+
+
+def multiply(left: Integer, right: Integer) -> Integer:
+    terms: dict[Monomial, int] = {}
+    for m1, c1 in left.terms:
+        for m2, c2 in right.terms:
+            product = tuple(sorted((*m1, *m2), key=str))
+            terms[product] = terms.get(product, 0) + c1 * c2
+    return _computed(polynomial(terms, left.type), left, right)
+
+
+def _computed(result: Integer, *operands: Integer) -> Integer:
+    """Unsigned results may have wrapped, unless they are constants in range."""
+    value = result.constant
+    if result.type.kind == "uint":
+        low, high = value_range(result.type)
+        if value is not None and all(o.constant is not None for o in operands):
+            return constant_integer(value & high, result.type)
+        return replace(result, exact=value is not None and low <= value <= high and all(o.exact for o in operands))
+    return result
+
+
+def describe(monomial: Monomial) -> str:
+    return "*".join(str(atom) for atom in monomial)
+
+
+def coordinate(node: c_ast.Node) -> c_ast.Node:
+    """The node to point at for an expression; a place in the text that every node has."""
+    return node
+
+
+def variable_integer(name: str, type_: ScalarType) -> Integer:
+    return from_affine(affine(name), type_)

@@ -1,0 +1,119 @@
+"""From standard-C tokens to pycparser's tree. What cannot be parsed is left out; the rest of the file goes on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pycparser import c_ast, c_parser
+
+from polyloop.frontend.diagnostics import Diagnostic
+from polyloop.frontend.gnu import StandardC, TopLevel
+from polyloop.frontend.source import Token
+
+_POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
+_MAX_ERRORS = 50
+
+
+@dataclass(frozen=True)
+class ParsedItem:
+    """An external declaration with its syntax nodes (several where one declaration names several things)."""
+
+    item: TopLevel
+    nodes: tuple[c_ast.Node, ...]
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """items that could be parsed, in order; diagnostics for those that could not."""
+
+    source: StandardC
+    items: tuple[ParsedItem, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def token(self, node: c_ast.Node) -> Token:
+        """The first token of a node (of a binary operation: of its left operand)."""
+        return self.source.tokens[self.index(node)]
+
+    def index(self, node: c_ast.Node) -> int:
+        """The number of the node's token in the file."""
+        coord = node.coord
+        if coord is None:
+            for _, child in node.children():
+                return self.index(child)
+            return 0
+        return int(coord.line) - 1
+
+
+def parse(source: StandardC) -> ParsedFile:
+    """Parse all external declarations, leaving out (and reporting) those with syntax errors."""
+    left_out: set[int] = set()
+    diagnostics: list[Diagnostic] = []
+    while True:
+        try:
+            tree = c_parser.CParser().parse(_layout(source, left_out), "")
+            break
+        except (c_parser.ParseError, AssertionError, RecursionError) as error:
+            index, message = _explain(error, source)
+            item = _item_at(source, index, left_out)
+            if item is None:
+                return ParsedFile(source, (), tuple(diagnostics))
+            token = source.tokens[min(index, source.items[item].end - 1)]
+            diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
+            left_out.add(item)
+            if len(diagnostics) >= _MAX_ERRORS:
+                return ParsedFile(source, (), tuple(diagnostics))
+    return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics))
+
+
+def _layout(source: StandardC, left_out: set[int]) -> str:
+    lines = [f"#pragma {t.text}" if t.kind == "pragma" else t.text.replace("\\\n", "") for t in source.tokens]
+    for number in left_out:
+        item = source.items[number]
+        lines[item.begin : item.end] = [""] * (item.end - item.begin)
+    return "\n".join(lines) + "\n"
+
+
+def _explain(error: Exception, source: StandardC) -> tuple[int, str]:
+    """Token number and wording of a parser's complaint."""
+    match = _POSITION.match(str(error))
+    if match is None:
+        # At the end of the input the parser gives no place.
+        return len(source.tokens) - 1, "the file ends in the middle of a declaration"
+    index = min(int(match.group(1)) - 1, len(source.tokens) - 1)
+    message = match.group(3)
+    if message.startswith("before: "):
+        message = f"syntax error before {message[len('before: '):]!r}"
+    elif message.startswith("Typedef"):
+        message = message[0].lower() + message[1:]
+    else:
+        message = f"syntax error: {message[0].lower()}{message[1:]}"
+    return index, message
+
+
+def _item_at(source: StandardC, index: int, left_out: set[int]) -> int | None:
+    """The item that holds a token, or the nearest one before it that is still there."""
+    holding = [n for n, item in enumerate(source.items) if item.begin <= index and n not in left_out]
+    return holding[-1] if holding else None
+
+
+def _assign(tree: c_ast.FileAST, source: StandardC, left_out: set[int]) -> tuple[ParsedItem, ...]:
+    """Sort the tree's external declarations into the items that they were written in."""
+    nodes: dict[int, list[c_ast.Node]] = {}
+    number = 0
+    for node in tree.ext:
+        line = _first_line(node)
+        while number + 1 < len(source.items) and line is not None and source.items[number + 1].begin <= line - 1:
+            number += 1
+        nodes.setdefault(number, []).append(node)
+    return tuple(ParsedItem(source.items[n], tuple(found)) for n, found in nodes.items())
+
+
+def _first_line(node: c_ast.Node) -> int | None:
+    if node.coord is not None:
+        return int(node.coord.line)
+    for _, child in node.children():
+        line = _first_line(child)
+        if line is not None:
+            return line
+    return None

@@ -1,0 +1,228 @@
+"""The C preprocessor, written for one purpose: every token that comes out knows its place in the unchanged text.
+
+Macro bodies stand where the macro is used, macro arguments where they are written. Pragmas pass through as tokens.
+System headers are replaced by our own stand-ins; unknown ones are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from polyloop.frontend.conditionals import evaluate_condition_line
+from polyloop.frontend.diagnostics import Diagnostic
+from polyloop.frontend.macros import Expander, PreprocessingError, fail, parse_macro
+from polyloop.frontend.source import SourceFile, Token, tokenize
+from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
+
+_MAX_INCLUDE_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Options:
+    """Preprocessing options as a compiler's command line has them.
+
+    Attributes:
+        defines: "NAME" (as 1) or "NAME=value", also "NAME(x)=body".
+        undefines: names that are taken away again after `defines`.
+        include_dirs: searched after the including file's own folder.
+        includes: files read before the source, as by ``-include``.
+    """
+
+    defines: Sequence[str] = ()
+    undefines: Sequence[str] = ()
+    include_dirs: Sequence[str] = ()
+    includes: Sequence[str] = ()
+
+
+@dataclass
+class Preprocessed:
+    """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
+    active, as (offset, word) pairs.
+    """
+
+    tokens: list[Token]
+    diagnostics: list[Diagnostic]
+    directives: list[tuple[int, str]]
+
+
+@dataclass
+class _Conditional:
+    """One open #if: was a branch taken, is the present one active, was #else seen."""
+
+    opening: Token
+    taken: bool
+    active: bool
+    in_else: bool = False
+
+
+@dataclass
+class _State:
+    main: SourceFile
+    options: Options
+    output: list[Token] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    directives: list[tuple[int, str]] = field(default_factory=list)
+    once: set[str] = field(default_factory=set)
+
+
+def read_text(path: Path) -> str:
+    """A file's text with its line ends as they are; bytes that are not UTF-8 survive a later write."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def preprocess(main: SourceFile, options: Options) -> Preprocessed:
+    """Preprocess a file. Errors become diagnostics; reading goes on behind them."""
+    run = _Run(_State(main, options))
+    run.setup()
+    run.file(main, 0)
+    return Preprocessed(run.state.output, run.state.diagnostics, run.state.directives)
+
+
+class _Run:
+    def __init__(self, state: _State) -> None:
+        self.state = state
+        self.expander = Expander()
+        self.pending: list[Token] = []
+
+    def setup(self) -> None:
+        """The predefined macros, the command line's, and the files of ``-include``."""
+        lines = [f"#define {line}" for line in PREDEFINED]
+        for define in self.state.options.defines:
+            name, _, value = define.partition("=")
+            lines.append(f"#define {name} {value if '=' in define else '1'}")
+        lines += [f"#undef {name}" for name in self.state.options.undefines]
+        self.file(SourceFile("<command line>", "\n".join(lines) + "\n", stub=True), 0)
+        for path in self.state.options.includes:
+            found = self._find(path, Path(), self.state.options.include_dirs)
+            if found is None:
+                self._report(self.state.main.diagnostic("error", "no-include", 0, f"cannot find the file {path}"))
+            else:
+                self.file(found, 1)
+
+    def file(self, file: SourceFile, depth: int) -> None:
+        conditionals: list[_Conditional] = []
+        line: list[Token] = []
+        for token in tokenize(file):
+            if token.kind != "newline":
+                line.append(token)
+                continue
+            if line and line[0].text == "#":
+                self._flush()
+                try:
+                    self._directive(line, conditionals, depth)
+                except PreprocessingError as error:
+                    self._report(error.diagnostic)
+            elif line and all(c.active for c in conditionals):
+                self.pending.extend(line)
+            line = []
+        self._flush()
+        for conditional in conditionals:
+            self._report(fail(conditional.opening, "bad-directive", "this #if has no #endif").diagnostic)
+
+    def _flush(self) -> None:
+        """Expand what has gathered; calls of macros may run over many lines, though not over directives."""
+        if self.pending:
+            try:
+                self.state.output.extend(self.expander.expand(self.pending))
+            except PreprocessingError as error:
+                self._report(error.diagnostic)
+            self.pending = []
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        self.state.diagnostics.append(diagnostic)
+
+    def _directive(self, line: list[Token], conditionals: list[_Conditional], depth: int) -> None:
+        if len(line) == 1:
+            return
+        word, rest = line[1], line[2:]
+        active = all(c.active for c in conditionals)
+        if word.file is self.state.main and (active or word.text in _CONDITIONAL_WORDS):
+            self.state.directives.append((line[0].offset, word.text))
+        if word.text in _CONDITIONAL_WORDS:
+            self._conditional(word, rest, conditionals)
+            return
+        if not active:
+            return
+        match word.text:
+            case "define":
+                macro = parse_macro(rest, word)
+                self.expander.macros[macro.name] = macro
+            case "undef":
+                if rest:
+                    self.expander.macros.pop(rest[0].text, None)
+            case "include" | "include_next" | "import":
+                self._include(word, rest, depth)
+            case "pragma":
+                self._pragma(line[0], rest)
+            case "error":
+                raise fail(line[0], "error-directive", " ".join(("#error", *(t.text for t in rest))))
+            case "warning" | "line" | "ident":
+                pass
+            case _ if word.kind != "number":
+                raise fail(word, "bad-directive", f"unknown directive #{word.text}")
+
+    def _pragma(self, start: Token, rest: list[Token]) -> None:
+        if rest and rest[0].text == "once":
+            self.state.once.add(start.file.path)
+        elif rest:
+            text = " ".join(t.text for t in rest)
+            self.state.output.append(Token("pragma", text, start.file, start.offset))
+
+    def _conditional(self, word: Token, rest: list[Token], conditionals: list[_Conditional]) -> None:
+        outside = all(c.active for c in conditionals[:-1])
+        if word.text in ("if", "ifdef", "ifndef"):
+            active = all(c.active for c in conditionals)
+            holds = active and self._holds(word, rest)
+            conditionals.append(_Conditional(word, holds or not active, holds))
+            return
+        if not conditionals:
+            raise fail(word, "bad-directive", f"#{word.text} without #if")
+        top = conditionals[-1]
+        if word.text == "endif":
+            conditionals.pop()
+        elif top.in_else:
+            raise fail(word, "bad-directive", f"#{word.text} after #else")
+        elif word.text == "else":
+            top.active, top.taken, top.in_else = not top.taken, True, True
+        else:
+            top.active = outside and not top.taken and self._holds(word, rest)
+            top.taken = top.taken or top.active
+
+    def _holds(self, word: Token, rest: list[Token]) -> bool:
+        if word.text in ("ifdef", "ifndef", "elifdef", "elifndef"):
+            if not rest:
+                raise fail(word, "bad-directive", f"#{word.text} needs a macro name")
+            return (rest[0].text in self.expander.macros) != word.text.endswith("ndef")
+        return evaluate_condition_line(rest, word, self.expander) != 0
+
+    def _include(self, word: Token, rest: list[Token], depth: int) -> None:
+        if rest and rest[0].kind == "id":
+            rest = self.expander.expand(rest)
+        if not rest:
+            raise fail(word, "bad-directive", "#include needs a file name")
+        if depth > _MAX_INCLUDE_DEPTH:
+            raise fail(word, "no-include", "the files include each other without end")
+        quoted = rest[0].kind == "string"
+        name = rest[0].text[1:-1] if quoted else "".join(t.text for t in rest).strip("<>")
+        found = self._find(name, Path(word.file.path).parent if quoted else None, self.state.options.include_dirs)
+        if found is not None:
+            if found.path not in self.state.once:
+                self.file(found, depth + 1)
+        elif quoted:
+            raise fail(rest[0], "no-include", f"cannot find the file {name}; name its folder with -I")
+
+    def _find(self, name: str, own: Path | None, folders: Sequence[str]) -> SourceFile | None:
+        """A header by name: the own folder, the include folders, our stand-ins, in this order."""
+        for folder in ([own] if own is not None else []) + [Path(f) for f in folders]:
+            path = folder / name
+            if path.is_file():
+                return SourceFile(str(path), read_text(path))
+        if name in HEADERS:
+            return SourceFile(f"<{name}>", HEADERS[name], stub=True)
+        return None
+
+
+_CONDITIONAL_WORDS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))

@@ -1,0 +1,226 @@
+"""Reads a C file: finds its regions, reads each, and reports those that it leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pycparser import c_ast
+
+from polyloop.frontend.diagnostics import CSourceError, Diagnostic, Refusal
+from polyloop.frontend.extract import build_scop
+from polyloop.frontend.gnu import StandardC, standard_c
+from polyloop.frontend.integer_reader import IntegerReader
+from polyloop.frontend.live_counters import check_live_out
+from polyloop.frontend.names import function_names, region_names
+from polyloop.frontend.parse import ParsedFile, ParsedItem, parse
+from polyloop.frontend.preprocess import Options, preprocess, read_text
+from polyloop.frontend.region import Region
+from polyloop.frontend.regions import Found, find_regions
+from polyloop.frontend.scopes import Declarations, Scope, parameters_of
+from polyloop.frontend.source import SourceFile
+from polyloop.frontend.statements import StatementReader
+from polyloop.scop import Scop, SourceLocation, SourceRegion
+
+
+@dataclass(frozen=True)
+class CFile:
+    """A C file as it was read.
+
+    Attributes:
+        scops: the regions that were taken, in the file's order.
+        diagnostics: errors, and a remark for each region that was left alone.
+    """
+
+    path: str
+    text: str = field(repr=False)
+    scops: tuple[Scop, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity == "error")
+
+
+def read_source(
+    path: str | Path,
+    function: str | None = None,
+    defines: Sequence[str] = (),
+    include_dirs: Sequence[str | Path] = (),
+    *,
+    undefines: Sequence[str] = (),
+    includes: Sequence[str | Path] = (),
+    text: str | None = None,
+) -> CFile:
+    """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
+
+    Args:
+        path: the file; with `text`, only its name in messages and the place that includes start from.
+        function: only the regions of this function.
+        defines, undefines, include_dirs, includes: as a compiler's -D, -U, -I and -include.
+        text: the source itself, instead of the file's contents.
+    Raises:
+        CSourceError: if the file cannot be read at all.
+    """
+    if text is None:
+        try:
+            text = read_text(Path(path))
+        except OSError as error:
+            raise CSourceError(f"cannot read {path}: {error.strerror or error}") from error
+    source = SourceFile(str(path), text)
+    options = Options(
+        tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes))
+    )
+    preprocessed = preprocess(source, options)
+    parsed = parse(standard_c(preprocessed.tokens))
+    reader = _FileReader(source, parsed, preprocessed.directives)
+    scops, remarks = reader.read(function)
+    diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
+    return CFile(source.path, text, tuple(scops), _in_order(diagnostics, source.path))
+
+
+def read_c(
+    path: str | Path,
+    function: str | None = None,
+    defines: Sequence[str] = (),
+    include_dirs: Sequence[str | Path] = (),
+    *,
+    undefines: Sequence[str] = (),
+    includes: Sequence[str | Path] = (),
+    text: str | None = None,
+) -> list[Scop]:
+    """The Scops of a C file, in its order; regions that the model cannot hold are left out (see `read_source`).
+
+    Raises:
+        CSourceError: if the file cannot be read, or has no ``#pragma scop``, or none that could be taken; the
+            message shows why, with file, line and column.
+    """
+    file = read_source(
+        path, function, defines, include_dirs, undefines=undefines, includes=includes, text=text
+    )
+    if not file.scops:
+        if file.diagnostics:
+            raise CSourceError("\n".join(d.render() for d in file.diagnostics))
+        where = f" in the function {function}" if function is not None else ""
+        raise CSourceError(f"{path}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
+    return list(file.scops)
+
+
+def _in_order(diagnostics: Sequence[Diagnostic], path: str) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnostics, key=lambda d: (d.location.file != path, d.location.line, d.location.column)))
+
+
+class _FileReader:
+    def __init__(self, source: SourceFile, parsed: ParsedFile, directives: list[tuple[int, str]]) -> None:
+        self.source = source
+        self.parsed = parsed
+        self.directives = directives
+        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
+        self.globals = Scope()
+        self.diagnostics: list[Diagnostic] = []
+
+    def read(self, only: str | None) -> tuple[list[Scop], list[Diagnostic]]:
+        """All Scops, and the diagnostics of what was left alone."""
+        scops: list[Scop] = []
+        taken: dict[str, int] = {}
+        found, self.diagnostics = find_regions(self.parsed, self.source, self.directives)
+        for item in self.parsed.items:
+            for node in item.nodes:
+                self.declarations.declare(node, self.globals, "global", item.item.pure)
+                if not isinstance(node, c_ast.FuncDef) or (only is not None and node.decl.name != only):
+                    continue
+                for region in (r for r in found if r.function is node):
+                    taken[node.decl.name] = taken.get(node.decl.name, 0) + 1
+                    count = taken[node.decl.name]
+                    name = node.decl.name if count == 1 else f"{node.decl.name}_{count}"
+                    scop = self._region(name, item, region)
+                    if scop is not None:
+                        scops.append(scop)
+        if only is not None:
+            self.diagnostics = [d for d in self.diagnostics if d.severity == "error" or self._inside(d, only)]
+        return scops, self.diagnostics
+
+    def _inside(self, diagnostic: Diagnostic, only: str) -> bool:
+        return True
+
+    def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+        try:
+            return self._read_region(name, item, found)
+        except Refusal as refusal:
+            token = self.parsed.token(refusal.node) if refusal.node is not None else found.opening
+            message = f"region of {found.function.decl.name} left as it is: {refusal}"
+            self.diagnostics.append(token.file.diagnostic("remark", refusal.code, token.offset, message))
+            return None
+
+    def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
+        scope = self._scope_before(found)
+        names = region_names(found.items)
+        region = Region(
+            scope,
+            self.declarations,
+            names,
+            function_names(found.function, self.parsed.index),
+            found.opening_index,
+        )
+        reader = StatementReader(region)
+        reader.read(found.items)
+        check_live_out(region, found)
+        source = SourceRegion(
+            path=self.source.path,
+            text=self.source.text,
+            function=found.function.decl.name,
+            function_start=self._function_start(item),
+            begin=found.begin,
+            end=found.end,
+            parameter_order=tuple(p.name for p in parameters_of(found.function)),
+        )
+        return build_scop(name, region, reader.statements, source, self.locate)
+
+    def _scope_before(self, found: Found) -> Scope:
+        """All names that are visible at the region's beginning."""
+        scope = Scope(self.globals)
+        for parameter in parameters_of(found.function):
+            self.declarations.declare(parameter, scope, "parameter")
+        for block in found.before:
+            scope = Scope(scope)
+            for node in block:
+                declared = node.decls if isinstance(node, c_ast.DeclList) else [node]
+                for declaration in declared:
+                    if isinstance(declaration, c_ast.Decl | c_ast.Typedef):
+                        self.declarations.declare(declaration, scope, "local")
+        return scope
+
+    def _function_start(self, item: ParsedItem) -> int:
+        """The beginning of the line of the definition's first token, or the token where other text precedes it."""
+        first = item.item.first
+        offset = first.offset if first.file is self.source else 0
+        start = self.source.text.rfind("\n", 0, offset) + 1
+        return start if not self.source.text[start:offset].strip() else offset
+
+    def locate(self, node: object) -> SourceLocation:
+        assert isinstance(node, c_ast.Node)
+        return self.parsed.token(node).location
+
+    def constant(self, node: c_ast.Node, scope: Scope) -> int | None:
+        """The value of an integer constant expression."""
+        region = Region(
+            scope, self.declarations, region_names(()), _NO_FUNCTION, 0
+        )
+        try:
+            return IntegerReader(region).integer(node).constant
+        except Refusal:
+            return None
+
+    def is_opaque(self, index: int) -> bool:
+        """Does a type-changing attribute stand between this token and the next semicolon?"""
+        source: StandardC = self.parsed.source
+        if not source.opaque:
+            return False
+        end = index
+        while end < len(source.tokens) and source.tokens[end].text not in (";", "{", ")"):
+            end += 1
+        return any(index <= position <= end for position in source.opaque)
+
+
+_NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)

@@ -1,0 +1,315 @@
+"""The state of reading one region: which points get to the present place, what has to hold, which names are what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import islpy as isl
+from pycparser import c_ast
+
+from polyloop.backend.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.expressions import Access
+from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
+from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
+from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.integer_reader import IntegerReader, negate
+from polyloop.frontend.integers import Integer, variable_integer
+from polyloop.frontend.names import FunctionNames, RegionNames
+from polyloop.frontend.scopes import Declarations, Scope, Symbol
+from polyloop.frontend.sets import RESERVED, condition_set, universe
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition that must hold where C evaluates `node`, that is under the guards."""
+
+    guards: tuple[Condition, ...]
+    condition: Condition
+    node: c_ast.Node
+
+
+@dataclass
+class Region:
+    """The surroundings of whatever is being read (see `Surroundings`).
+
+    Attributes:
+        points: the set of values of the active counters that reach the present place.
+        known: what holds of the parameters: their types' ranges, positive extents.
+        assumptions: parameters under which the model equals the C code.
+        collected: where requirements go instead of being applied at once, while a loop's header is read.
+    """
+
+    scope: Scope
+    declarations: Declarations
+    names: RegionNames
+    function: FunctionNames
+    index: int
+    iterators: list[tuple[Symbol, str]] = field(default_factory=list)
+    points: isl.Set = field(default_factory=lambda: universe(()))
+    known: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
+    context: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
+    assumptions: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
+    parameters: dict[str, Symbol] = field(default_factory=dict)
+    substituted: dict[Symbol, Integer] = field(default_factory=dict)
+    arrays: ArrayTable = field(default_factory=ArrayTable)
+    bounds: list[Bound] = field(default_factory=list)
+    locals: set[Symbol] = field(default_factory=set)
+    collected: list[Requirement] | None = None
+
+    @property
+    def iterator_names(self) -> tuple[str, ...]:
+        return tuple(name for _, name in self.iterators)
+
+    def where(self, conditions: tuple[Condition, ...]) -> isl.Set:
+        """The present points at which all conditions hold."""
+        points = self.points
+        for condition in conditions:
+            points = points & condition_set(self.iterator_names, condition)
+        return points
+
+    def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
+        bad = self.where((*guards, negate(condition)))
+        return bool(bad.intersect_params(self.known & self.assumptions).is_empty())
+
+    def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
+        requirement = Requirement(guards, condition, node)
+        if self.collected is not None:
+            self.collected.append(requirement)
+        else:
+            self.apply(requirement)
+
+    def apply(self, requirement: Requirement) -> None:
+        """Take the parameters out of the assumptions for which the requirement fails somewhere."""
+        points = self.where(requirement.guards)
+        bad = points - condition_set(self.iterator_names, requirement.condition)
+        message = f"this value always leaves the range of its type: {requirement.condition} does not hold"
+        self.exclude(bad, points, requirement.node, "wraps", message)
+
+    def exclude(self, bad: isl.Set, points: isl.Set, node: c_ast.Node, code: str, message: str) -> None:
+        """Assume parameters for which `bad`, a part of `points`, is empty.
+
+        Where `points` is empty anyway, parameters may go too: that keeps the assumptions few and convex
+        (``n <= 1000``, not ``n <= 1000 or m <= 0``).
+
+        Raises:
+            Refusal: if no parameters are left.
+        """
+        if bad.intersect_params(self.known & self.assumptions).is_empty():
+            return
+        excluded = bad.params().gist(points.params() & self.known)
+        assumptions = (self.assumptions - excluded).coalesce()
+        if (assumptions & self.known).is_empty():
+            raise Refusal(code, message, node)
+        self.assumptions = assumptions
+
+    @contextmanager
+    def at_parameters(self) -> Iterator[None]:
+        """What is read inside is evaluated once, before any loop."""
+        saved = self.iterators, self.points, self.collected
+        self.iterators, self.points, self.collected = [], universe(()), None
+        try:
+            yield
+        finally:
+            self.iterators, self.points, self.collected = saved
+
+    def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
+        for active, name in self.iterators:
+            if active is symbol:
+                assert isinstance(symbol.type, Arithmetic)
+                return variable_integer(name, symbol.type.scalar)
+        if symbol in self.substituted:
+            return self.substituted[symbol]
+        type_ = symbol.type
+        if not isinstance(type_, Arithmetic):
+            what = type_name(type_)
+            raise Refusal("pointer", f"{symbol.name} ({what}) is used as a number", node)
+        if type_.volatile:
+            raise Refusal("volatile", f"{symbol.name} is volatile", node)
+        if type_.scalar.is_float:
+            raise Refusal(
+                "floating-point", f"{symbol.name} is of type {type_name(type_)}: bounds and subscripts are integers", node
+            )
+        self._check_unchanged(symbol, node)
+        self._parameter(symbol, type_, node)
+        return variable_integer(symbol.name, type_.scalar)
+
+    def _check_unchanged(self, symbol: Symbol, node: c_ast.Node) -> None:
+        if symbol.name in self.names.counters:
+            raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
+        if symbol in self.locals or symbol.name in self.names.written:
+            raise Refusal("data-dependent", f"{symbol.name} changes inside the region", node)
+
+    def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> None:
+        known = self.parameters.get(symbol.name)
+        if known is symbol:
+            return
+        if known is not None:
+            raise Refusal("name", f"two different variables {symbol.name} are parameters of the region", node)
+        if symbol.name in RESERVED:
+            raise Refusal("name", f"{symbol.name} is a reserved word of the set library; rename the variable", node)
+        self.parameters[symbol.name] = symbol
+        low, high = value_range(type_.scalar)
+        value = affine(symbol.name)
+        if type_.scalar.bits < 64:
+            holding = condition_set((), And((at_least(value, low), at_least(high, value)))).params()
+            self.known = self.known & holding
+            if type_.scalar.kind == "uint":
+                self.context = self.context & condition_set((), at_least(value, 0)).params()
+        elif type_.scalar.kind == "uint":
+            # Beyond 2**63 the value is no signed 64-bit number, which is what all later stages compute in.
+            self.assumptions = self.assumptions & condition_set((), at_least(value, 0)).params()
+
+    def is_index(self, symbol: Symbol) -> bool:
+        if symbol in self.substituted or any(active is symbol for active, _ in self.iterators):
+            return True
+        type_ = symbol.type
+        integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
+        if not integer or symbol.name in self.names.written or symbol in self.locals:
+            return False
+        return symbol.name in self.names.affine or symbol.name in self.names.counters
+
+    def type_of(self, node: c_ast.Typename) -> CType:
+        return self.declarations.resolve(node, self.scope)
+
+    def sizeof(self, node: c_ast.Node) -> int | None:
+        type_: CType | None = None
+        match node:
+            case c_ast.Typename():
+                type_ = self.type_of(node)
+            case c_ast.ID():
+                symbol = self.scope.lookup(node.name)
+                type_ = symbol.type if symbol is not None else None
+            case c_ast.ArrayRef(name=c_ast.ID(name=name)):
+                symbol = self.scope.lookup(name)
+                match symbol.type if symbol is not None else None:
+                    case ArrayOf(element) | Pointer(element):
+                        type_ = element
+        return self._size(type_)
+
+    def _size(self, type_: CType | None) -> int | None:
+        match type_:
+            case Arithmetic(scalar):
+                return scalar.bytes
+            case Pointer():
+                return 8
+            case ArrayOf(element, extent) if extent is not None:
+                size = self._size(element)
+                count = self.declarations.constant(extent, self.scope)
+                return None if size is None or count is None else size * count
+        return None
+
+    def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[Access, Arithmetic]:
+        """The element that an lvalue names; its bounds are noted for later."""
+        base, subscripts = _flatten(node)
+        if not isinstance(base, c_ast.ID):
+            raise Refusal(*_why_no_array(base), base)
+        symbol = self.scope.lookup(base.name)
+        if symbol is None:
+            raise Refusal("undeclared", f"{base.name} is not declared", base)
+        entry = self.entry(symbol, base)
+        if len(subscripts) != len(entry.extents):
+            if not subscripts or len(subscripts) < len(entry.extents):
+                raise Refusal("pointer", f"{entry.symbol.name} is used as a pointer, not as an element", base)
+            raise Refusal("type", f"{entry.symbol.name} has {len(entry.extents)} dimensions", base)
+        values: list[Affine] = []
+        for subscript in subscripts:
+            if subscript is None:
+                values.append(affine(0))
+                continue
+            value = integers.integer(subscript)
+            if len(subscripts) == 1 and not value.is_linear:
+                values.append(self.arrays.placeholder(entry, value, subscript))
+            elif len(subscripts) == 1:
+                values.append(self.arrays.placeholder(entry, integers.settle(value, subscript), subscript))
+            else:
+                values.append(integers.settle(value, subscript).as_affine())
+        access = Access(entry.name, tuple(values))
+        if subscripts:
+            self.bounds.append(Bound(access, integers.guards, node))
+        return access, entry.type
+
+    def entry(self, symbol: Symbol, node: c_ast.Node) -> Entry:
+        """The array of a symbol, entered into the table at its first use."""
+        if symbol in self.arrays.entries:
+            return self.arrays.entries[symbol]
+        if symbol.name in self.names.written and isinstance(symbol.type, Pointer):
+            raise Refusal("pointer", f"the pointer {symbol.name} is changed inside the region", node)
+        if symbol.name in self.names.counters and isinstance(symbol.type, Arithmetic):
+            raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
+        if symbol.kind in ("function", "typedef"):
+            raise Refusal("type", f"{symbol.name} is a {symbol.kind}", node)
+        type_, nodes, pointer, restrict = dimensions(symbol.type, node, symbol.name)
+        if symbol.kind == "parameter" and nodes:
+            pointer = True
+        local = symbol in self.locals
+        extents = self._extents(symbol, nodes, pointer, local)
+        name = symbol.name
+        taken = self.arrays.names()
+        if name in RESERVED or (name in taken and not local):
+            raise Refusal("name", f"the name {name} is reserved or stands for two arrays; rename it", node)
+        while name in taken or (local and name in self.parameters):
+            name += "_"
+        entry = Entry(symbol, name, type_, tuple(extents), pointer, restrict, local, node)
+        self.arrays.entries[symbol] = entry
+        return entry
+
+    def _extents(
+        self, symbol: Symbol, nodes: list[c_ast.Node | None], pointer: bool, local: bool
+    ) -> list[Affine | None]:
+        extents: list[Affine | None] = []
+        for position, node in enumerate(nodes):
+            if node is None:
+                extents.append(None)
+                continue
+            first = position == 0
+            try:
+                extents.append(self._extent(symbol, node, first and pointer))
+            except Refusal:
+                # Only the first extent may stay unknown: no subscript's place depends on it.
+                if not first or local:
+                    raise
+                extents.append(None)
+        return extents
+
+    def _extent(self, symbol: Symbol, node: c_ast.Node, of_parameter: bool) -> Affine:
+        with self.at_parameters():
+            value = IntegerReader(self).affine(node)
+            for name in sorted(value.variables()):
+                if any(n == name and index > symbol.index for n, index in self.function.assignments):
+                    raise Refusal("extent", f"{name}, an extent of {symbol.name}, is assigned in this function", node)
+            if value.is_constant:
+                if value.constant < 1 and not of_parameter:
+                    raise Refusal("extent", f"an extent of {symbol.name} is {value.constant}", node)
+            elif not of_parameter:
+                positive = condition_set((), at_least(value, 1)).params()
+                self.context = self.context & positive
+                self.known = self.known & positive
+        return value
+
+
+def _flatten(node: c_ast.Node) -> tuple[c_ast.Node, list[c_ast.Node | None]]:
+    """The base and the subscripts of an element, outermost first; None is the 0 of ``*p``."""
+    subscripts: list[c_ast.Node | None] = []
+    while True:
+        match node:
+            case c_ast.ArrayRef():
+                subscripts.append(node.subscript)
+                node = node.name
+            case c_ast.UnaryOp(op="*"):
+                subscripts.append(None)
+                node = node.expr
+            case _:
+                return node, subscripts[::-1]
+
+
+def _why_no_array(node: c_ast.Node) -> tuple[str, str]:
+    match node:
+        case c_ast.StructRef():
+            return "struct", "members of structures are not supported; copy it to a local variable"
+        case c_ast.BinaryOp() | c_ast.UnaryOp():
+            return "pointer", "pointer arithmetic is not supported; write it as a subscript"
+        case c_ast.Cast():
+            return "pointer", "a cast pointer is not supported"
+    return "pointer", "only elements of named arrays are supported"

@@ -1,0 +1,191 @@
+"""Finds the regions between ``#pragma scop`` and ``#pragma endscop`` in the syntax tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.frontend.diagnostics import Diagnostic
+from polyloop.frontend.parse import ParsedFile
+from polyloop.frontend.source import SourceFile, Token
+
+
+@dataclass(frozen=True)
+class Found:
+    """One region.
+
+    Attributes:
+        function: the definition around it.
+        items: the statements between the pragmas.
+        before: for every block around the region, outermost first, what stands before the region in it (a for loop's
+            declaration counts as a block).
+        after: what follows in the same blocks, innermost first.
+        around: the loops around the region, outermost first: what stands in them may run after the region.
+        opening, opening_index: the first pragma's token and its number.
+        begin, end: offsets of the text between the pragmas' lines.
+    """
+
+    function: c_ast.FuncDef
+    items: tuple[c_ast.Node, ...]
+    before: tuple[tuple[c_ast.Node, ...], ...]
+    after: tuple[tuple[c_ast.Node, ...], ...]
+    around: tuple[c_ast.Node, ...]
+    opening: Token
+    opening_index: int
+    begin: int
+    end: int
+
+
+def find_regions(
+    parsed: ParsedFile, source: SourceFile, directives: list[tuple[int, str]]
+) -> tuple[list[Found], list[Diagnostic]]:
+    """All regions of the file, and errors for pragmas that do not pair up."""
+    search = _Search(parsed, source, directives)
+    for item in parsed.items:
+        for node in item.nodes:
+            if isinstance(node, c_ast.FuncDef):
+                search.function(node)
+    search.unpaired()
+    return search.found, search.diagnostics
+
+
+class _Search:
+    def __init__(self, parsed: ParsedFile, source: SourceFile, directives: list[tuple[int, str]]) -> None:
+        self.parsed = parsed
+        self.source = source
+        self.directives = directives
+        self.found: list[Found] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._seen: set[int] = set()
+
+    def function(self, node: c_ast.FuncDef) -> None:
+        self._block(node, node.body, (), (), ())
+
+    def unpaired(self) -> None:
+        """Report the pragmas of the main file that are part of no region."""
+        open_: Token | None = None
+        for index, token in enumerate(self.parsed.source.tokens):
+            if token.kind != "pragma" or index in self._seen:
+                continue
+            opening = token.text.split()[0] == "scop"
+            if opening and open_ is None:
+                open_ = token
+            elif opening and open_ is not None:
+                self._error(token, "#pragma scop inside a region that is still open")
+            elif open_ is None:
+                self._error(token, "#pragma endscop without #pragma scop")
+            else:
+                self._error(open_, "#pragma scop and its #pragma endscop must stand in one block of a function")
+                open_ = None
+        if open_ is not None:
+            self._error(open_, "this #pragma scop has no #pragma endscop")
+
+    def _error(self, token: Token, message: str) -> None:
+        self.diagnostics.append(token.file.diagnostic("error", "pragma", token.offset, message))
+
+    def _block(
+        self,
+        function: c_ast.FuncDef,
+        block: c_ast.Node | None,
+        before: tuple[tuple[c_ast.Node, ...], ...],
+        after: tuple[tuple[c_ast.Node, ...], ...],
+        around: tuple[c_ast.Node, ...],
+    ) -> None:
+        items = tuple(block.block_items or ()) if isinstance(block, c_ast.Compound) else (block,)
+        opening: int | None = None
+        for k, item in enumerate(items):
+            word = _pragma_word(item)
+            if word == "scop" and opening is None:
+                opening = k
+            elif word == "endscop" and opening is not None:
+                here = (*before, items[:opening])
+                self._region(function, items[opening], item, items[opening + 1 : k], here, (items[k + 1 :], *after), around)
+                opening = None
+            elif opening is None and item is not None:
+                inside = ((*before, items[:k]), (items[k + 1 :], *after))
+                self._children(function, item, *inside, around)
+
+    def _children(
+        self,
+        function: c_ast.FuncDef,
+        node: c_ast.Node,
+        before: tuple[tuple[c_ast.Node, ...], ...],
+        after: tuple[tuple[c_ast.Node, ...], ...],
+        around: tuple[c_ast.Node, ...],
+    ) -> None:
+        match node:
+            case c_ast.Compound():
+                self._block(function, node, before, after, around)
+            case c_ast.For():
+                declared = (node.init,) if isinstance(node.init, c_ast.DeclList) else ()
+                self._block(function, node.stmt, (*before, declared), after, (*around, node))
+            case c_ast.While() | c_ast.DoWhile():
+                self._block(function, node.stmt, before, after, (*around, node))
+            case c_ast.If():
+                self._block(function, node.iftrue, before, after, around)
+                if node.iffalse is not None:
+                    self._block(function, node.iffalse, before, after, around)
+            case c_ast.Switch() | c_ast.Label():
+                self._block(function, node.stmt, before, after, around)
+            case c_ast.Case() | c_ast.Default():
+                self._block(function, c_ast.Compound(node.stmts), before, after, around)
+
+    def _region(
+        self,
+        function: c_ast.FuncDef,
+        first: c_ast.Node,
+        last: c_ast.Node,
+        items: tuple[c_ast.Node, ...],
+        before: tuple[tuple[c_ast.Node, ...], ...],
+        after: tuple[tuple[c_ast.Node, ...], ...],
+        around: tuple[c_ast.Node, ...],
+    ) -> None:
+        opening, closing = self.parsed.token(first), self.parsed.token(last)
+        self._seen |= {self.parsed.index(first), self.parsed.index(last)}
+        if opening.file is not self.source or closing.file is not self.source:
+            return
+        nested = [t for t in self._tokens(first, last) if t.kind == "pragma" and t.text.split()[0] == "scop"]
+        if nested:
+            self._error(nested[0], "#pragma scop inside a region that is still open")
+            return
+        begin = _line_end(self.source.text, opening.offset)
+        end = self.source.text.rfind("\n", 0, closing.offset) + 1
+        if self._bad_directive(begin, end):
+            return
+        index = self.parsed.index(first)
+        self.found.append(Found(function, items, before, after, around, opening, index, begin, end))
+
+    def _tokens(self, first: c_ast.Node, last: c_ast.Node) -> list[Token]:
+        return self.parsed.source.tokens[self.parsed.index(first) + 1 : self.parsed.index(last)]
+
+    def _bad_directive(self, begin: int, end: int) -> bool:
+        """The region's text is replaced: a #define in it would be lost, an #if that reaches out would be cut."""
+        depth = 0
+        for offset, word in self.directives:
+            if not begin <= offset < end:
+                continue
+            depth += (word in ("if", "ifdef", "ifndef")) - (word == "endif")
+            if word in ("define", "undef", "include") or depth < 0 or (depth == 0 and word.startswith("el")):
+                message = f"region left as it is: #{word} inside it would be lost with its text"
+                self.diagnostics.append(self.source.diagnostic("remark", "directive", offset, message))
+                return True
+        if depth:
+            message = "region left as it is: an #if begins in it and ends outside"
+            self.diagnostics.append(self.source.diagnostic("remark", "directive", begin, message))
+        return bool(depth)
+
+
+def _pragma_word(node: c_ast.Node | None) -> str | None:
+    return node.string.split()[0] if isinstance(node, c_ast.Pragma) and node.string.split() else None
+
+
+def _line_end(text: str, offset: int) -> int:
+    """The offset behind the line that holds `offset`, lines joined by a backslash included."""
+    while True:
+        end = text.find("\n", offset)
+        if end < 0:
+            return len(text)
+        if not text[:end].rstrip("\r").endswith("\\"):
+            return end + 1
+        offset = end + 1

@@ -1,0 +1,329 @@
+"""Walks a region's statements and collects them with their points and places in the original order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import islpy as isl
+from pycparser import c_ast
+
+from polyloop.backend.affine import Affine, affine
+from polyloop.backend.expressions import I32, Access, Expression, Literal, Read
+from polyloop.frontend.arrays import Bound
+from polyloop.frontend.c_types import Arithmetic, ArrayOf, type_name
+from polyloop.frontend.conversions import compute
+from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.integer_reader import IntegerReader
+from polyloop.frontend.loops import enter_loop
+from polyloop.frontend.names import assigned_name
+from polyloop.frontend.region import Region
+from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
+from polyloop.frontend.sets import condition_set
+from polyloop.frontend.values import ValueReader
+
+# Initialisers of local arrays become one statement per element, up to this many.
+_MAX_INITIALISED = 64
+
+
+@dataclass(frozen=True)
+class RawStatement:
+    """A statement before its arrays' rows are known and before it has a name.
+
+    Attributes:
+        bounds: accesses that are to be checked against the extents, with the conditions under which C makes them.
+    """
+
+    label: str | None
+    iterators: tuple[str, ...]
+    points: isl.Set
+    target: Access
+    value: Expression
+    schedule: tuple[Affine, ...]
+    bounds: tuple[Bound, ...]
+    node: c_ast.Node
+
+
+class StatementReader:
+    """Reads the statements between the pragmas."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        self.statements: list[RawStatement] = []
+        # Textual position in the present block, per depth, and the rows of the loops around.
+        self._counts = [0]
+        self._rows: list[Affine] = []
+        self._label: str | None = None
+
+    def read(self, items: Iterable[c_ast.Node]) -> None:
+        """Read statements in order.
+
+        Raises:
+            Refusal: at the first that the model cannot hold.
+        """
+        for item in items:
+            self.statement(item)
+
+    def statement(self, node: c_ast.Node | None) -> None:
+        match node:
+            case None | c_ast.EmptyStatement() | c_ast.Pragma():
+                return
+            case c_ast.Compound():
+                with self._block():
+                    self.read(node.block_items or ())
+            case c_ast.For():
+                self._for(node)
+            case c_ast.If():
+                self._if(node)
+            case c_ast.Label():
+                self._label = node.name
+                self.statement(node.stmt)
+                self._label = None
+            case c_ast.Assignment() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                self.assignment(node)
+            case c_ast.ExprList():
+                self.read(node.exprs)
+            case c_ast.Decl():
+                self._declaration(node)
+            case c_ast.DeclList():
+                self.read(node.decls)
+            case c_ast.Typedef():
+                self.region.declarations.declare(node, self.region.scope, "local")
+            case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not _calls(node):
+                # "(void)x;" computes nothing.
+                return
+            case _:
+                raise Refusal(*self._why_refused(node), node)
+
+    @contextmanager
+    def _block(self) -> Iterator[None]:
+        saved = self.region.scope
+        self.region.scope = Scope(saved)
+        try:
+            yield
+        finally:
+            self.region.scope = saved
+
+    @contextmanager
+    def _at(self, points: isl.Set) -> Iterator[None]:
+        saved, self.region.points = self.region.points, points
+        try:
+            yield
+        finally:
+            self.region.points = saved
+
+    def _for(self, node: c_ast.For) -> None:
+        region = self.region
+        scope, points = region.scope, region.points
+        try:
+            loop = enter_loop(region, node)
+            row = affine(loop.name)
+            self._rows += [affine(self._counts[-1]), row if loop.step > 0 else -row]
+            self._counts[-1] += 1
+            self._counts.append(0)
+            self._label = None
+            with self._block():
+                self.statement(node.stmt)
+            del self._rows[-2:]
+            self._counts.pop()
+            region.iterators.pop()
+        finally:
+            region.scope, region.points = scope, points
+
+    def _if(self, node: c_ast.If) -> None:
+        region = self.region
+        try:
+            condition = IntegerReader(region).condition(node.cond)
+        except Refusal as refusal:
+            if refusal.code in ("data-dependent", "floating-point"):
+                raise Refusal(
+                    "data-dependent-condition", f"the condition depends on data: {refusal}", refusal.node
+                ) from refusal
+            raise
+        holding = condition_set(region.iterator_names, condition)
+        self._label = None
+        with self._at(region.points & holding), self._block():
+            self.statement(node.iftrue)
+        if node.iffalse is not None:
+            with self._at(region.points - holding), self._block():
+                self.statement(node.iffalse)
+
+    def assignment(self, node: c_ast.Node) -> Read:
+        """Enter an assignment, those inside its right side first; the new value's read."""
+        region = self.region
+        reader = ValueReader(region)
+        first_bound = len(region.bounds)
+        match node:
+            case c_ast.UnaryOp():
+                target_node, operator = node.expr, node.op.strip("p")[0]
+                value: Expression = Literal(1, I32)
+            case _:
+                target_node, operator = node.lvalue, node.op[:-1]
+                if isinstance(node.rvalue, c_ast.Assignment):
+                    label, self._label = self._label, None
+                    value = self.assignment(node.rvalue)
+                    self._label = label
+                    # The chained value is read from where it was stored: its bounds are the store's.
+                    first_bound = len(region.bounds)
+                else:
+                    value = reader.value(node.rvalue)
+        access, type_ = self._target(target_node, reader)
+        if operator:
+            value = compute(operator, Read(access, type_.scalar), value)
+        self._enter(access, reader.converted(value, type_), node, first_bound)
+        return Read(access, type_.scalar)
+
+    def _target(self, node: c_ast.Node, reader: ValueReader) -> tuple[Access, Arithmetic]:
+        match node:
+            case c_ast.ID():
+                symbol = self.region.scope.lookup(node.name)
+                if symbol is not None and symbol.constant:
+                    raise Refusal("type", f"{node.name} is constant", node)
+                if symbol is not None and not isinstance(symbol.type, Arithmetic):
+                    raise Refusal("pointer", f"{node.name} ({type_name(symbol.type)}) is assigned as a whole", node)
+            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+                pass
+            case c_ast.StructRef():
+                raise Refusal(
+                    "struct", "members of structures are not supported; copy it to a local variable", node
+                )
+            case _:
+                raise Refusal("expression", "this cannot be assigned to", node)
+        access, type_ = self.region.access(node, reader.integers)
+        self.region.arrays.named(access.array).written = True
+        return access, type_
+
+    def _enter(self, target: Access, value: Expression, node: c_ast.Node, first_bound: int) -> None:
+        region = self.region
+        bounds = tuple(region.bounds[first_bound:])
+        schedule = (*self._rows, affine(self._counts[-1]))
+        self._counts[-1] += 1
+        self.statements.append(
+            RawStatement(self._label, region.iterator_names, region.points, target, value, schedule, bounds, node)
+        )
+
+    def _declaration(self, node: c_ast.Decl) -> None:
+        region = self.region
+        if "static" in node.storage or "extern" in node.storage:
+            raise Refusal("declaration", f"{node.name} is not a local variable of its own", node)
+        # The initialiser may use an outer variable of the same name only before the new one exists.
+        symbol = region.declarations.declare(node, region.scope, "local")
+        if symbol is None or symbol.kind in ("constant", "function"):
+            return
+        if not isinstance(symbol.type, Arithmetic | ArrayOf):
+            raise Refusal("pointer", f"{symbol.name} ({type_name(symbol.type)}) is declared inside the region", node)
+        if node.init is None:
+            region.locals.add(symbol)
+            if symbol.name not in region.names.counters:
+                region.entry(symbol, node)
+        elif isinstance(symbol.type, ArrayOf):
+            region.locals.add(symbol)
+            self._initialise(symbol, node)
+        elif not self._substitute(symbol, node):
+            region.locals.add(symbol)
+            self._initialise_scalar(symbol, node)
+
+    def _substitute(self, symbol: Symbol, node: c_ast.Decl) -> bool:
+        """An integer that is set once, to an affine value, is that value wherever it stands."""
+        region = self.region
+        type_ = symbol.type
+        if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
+            return False
+        if symbol.name in region.names.written or symbol.name in region.names.counters:
+            return False
+        reader = IntegerReader(region)
+        saved = region.assumptions
+        try:
+            value = reader.convert(reader.integer(node.init), type_.scalar, node.init)
+            region.substituted[symbol] = reader.settle(value, node.init)
+        except Refusal:
+            region.assumptions = saved
+            return False
+        return True
+
+    def _initialise_scalar(self, symbol: Symbol, node: c_ast.Decl) -> None:
+        region = self.region
+        if isinstance(node.init, c_ast.InitList):
+            raise Refusal("declaration", "braces around a scalar's value are not supported", node.init)
+        reader = ValueReader(region)
+        first_bound = len(region.bounds)
+        value = reader.value(node.init)
+        entry = region.entry(symbol, node)
+        entry.written = True
+        self._enter(Access(entry.name), reader.converted(value, entry.type), node, first_bound)
+
+    def _initialise(self, symbol: Symbol, node: c_ast.Decl) -> None:
+        """``double t[2][2] = {{1, 2}, {3}};``: a statement per element, zeros included."""
+        region = self.region
+        entry = region.entry(symbol, node)
+        entry.written = True
+        extents = [e.constant for e in entry.extents if e is not None and e.is_constant]
+        count = 1
+        for extent in extents:
+            count *= extent
+        if len(extents) != len(entry.extents) or count > _MAX_INITIALISED or not isinstance(node.init, c_ast.InitList):
+            raise Refusal("declaration", f"the initialiser of {symbol.name} is too large or not a plain list", node)
+        given = dict(_elements(node.init, tuple(extents)))
+        for position in itertools.product(*map(range, extents)):
+            reader = ValueReader(region)
+            first_bound = len(region.bounds)
+            item = given.get(position)
+            value = reader.value(item) if item is not None else Literal(0, I32)
+            subscripts = tuple(affine(p) for p in position)
+            if len(subscripts) == 1:
+                number = IntegerReader(region).integer(c_ast.Constant("int", str(position[0]), node.coord))
+                subscripts = (region.arrays.placeholder(entry, number, node),)
+            target = Access(entry.name, subscripts)
+            self._enter(target, reader.converted(value, entry.type), node, first_bound)
+
+    def _why_refused(self, node: c_ast.Node) -> tuple[str, str]:
+        match node:
+            case c_ast.While() | c_ast.DoWhile():
+                return "while", "while loops are not static: how often they run is not known beforehand"
+            case c_ast.Break():
+                return "break", "break leaves the loop depending on what was computed"
+            case c_ast.Continue():
+                return "continue", "continue is not supported; put the rest of the body into an if"
+            case c_ast.Goto():
+                return "goto", "goto is not supported"
+            case c_ast.Return():
+                return "return", "return leaves the region in the middle"
+            case c_ast.Switch():
+                return "switch", "switch is not supported; write it as if and else"
+            case c_ast.FuncCall():
+                ValueReader(self.region).value(node)
+                return "call", "a call whose value is not used"
+            case c_ast.BinaryOp() | c_ast.TernaryOp():
+                return "expression", "a statement without effect, or with effects inside an expression"
+        return "statement", "this statement is not supported"
+
+
+def _calls(node: c_ast.Node) -> bool:
+    return any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node))
+
+
+def _elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], c_ast.Node]]:
+    """The positions that a braced list gives values for; nested braces go row by row."""
+    if len(extents) > 1 and any(not isinstance(item, c_ast.InitList) for item in node.exprs):
+        # A flat list fills the elements in order.
+        positions = itertools.product(*map(range, extents))
+        for position, item in zip(positions, node.exprs, strict=False):
+            _check_plain(item)
+            yield position, item
+        return
+    for k, item in enumerate(node.exprs):
+        if k >= extents[0]:
+            raise Refusal("declaration", "too many initial values", item)
+        if isinstance(item, c_ast.InitList) and len(extents) > 1:
+            for position, inner in _elements(item, extents[1:]):
+                yield (k, *position), inner
+        else:
+            _check_plain(item)
+            yield (k,), item
+
+
+def _check_plain(item: c_ast.Node) -> None:
+    if isinstance(item, c_ast.NamedInitializer | c_ast.InitList):
+        raise Refusal("declaration", "designated and mixed initialisers are not supported", item)

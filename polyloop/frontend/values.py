@@ -1,0 +1,249 @@
+"""Reads C's data expressions: what statements compute, with every conversion made explicit."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pycparser import c_ast
+
+from polyloop.backend.affine import Condition, affine
+from polyloop.backend.expressions import (
+    F64,
+    I32,
+    U64,
+    Access,
+    Call,
+    Expression,
+    Index,
+    Literal,
+    Logical,
+    Read,
+    ScalarType,
+    Unary,
+)
+from polyloop.frontend.c_types import Arithmetic, CType, Function, type_name
+from polyloop.frontend.conversions import (
+    choose_value,
+    compare,
+    compute,
+    convert,
+    negative,
+    promoted,
+    truth,
+)
+from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.gnu import ASSEMBLY
+from polyloop.frontend.integer_reader import IntegerReader, Surroundings, negate
+from polyloop.frontend.integers import Integer
+from polyloop.frontend.literals import character_value, float_literal, integer_literal
+from polyloop.frontend.math_functions import ABSOLUTE, SIGNATURES
+from polyloop.frontend.scopes import Symbol
+
+
+class ValueSurroundings(Surroundings, Protocol):
+    """What the value reader has to know besides."""
+
+    def is_index(self, symbol: Symbol) -> bool:
+        """Is this variable a counter, a parameter, or an integer that is replaced by its value?"""
+        ...
+
+    def access(
+        self, node: c_ast.Node, integers: IntegerReader
+    ) -> tuple[Access, Arithmetic]:
+        """The array element or scalar that a node names; raises Refusal."""
+        ...
+
+
+class ValueReader:
+    """Reads one statement's expressions."""
+
+    def __init__(self, surroundings: ValueSurroundings) -> None:
+        self.around = surroundings
+        self.integers = IntegerReader(surroundings)
+
+    def value(self, node: c_ast.Node) -> Expression:
+        """The expression of a node.
+
+        Raises:
+            Refusal: for what has side effects or a type that is no number.
+        """
+        match node:
+            case c_ast.Constant():
+                return _constant(node)
+            case c_ast.ID():
+                return self._variable(node)
+            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+                access, type_ = self.around.access(node, self.integers)
+                return Read(access, type_.scalar)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp(op="&&" | "||"):
+                return self._logical(node)
+            case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" | "==" | "!="):
+                return compare(node.op, self.value(node.left), self.value(node.right))
+            case c_ast.BinaryOp():
+                return self._binary(node)
+            case c_ast.TernaryOp():
+                return self._ternary(node)
+            case c_ast.Cast():
+                return self.converted(self.value(node.expr), self._arithmetic(node.to_type, node))
+            case c_ast.FuncCall():
+                return self._call(node)
+        raise Refusal(*_why_not_a_value(node), node)
+
+    def converted(self, value: Expression, to: Arithmetic) -> Expression:
+        """C's conversion, _Bool included."""
+        if to.boolean:
+            return convert(truth(value), to.scalar)
+        return convert(value, to.scalar)
+
+    def _variable(self, node: c_ast.ID) -> Expression:
+        symbol = self.around.scope.lookup(node.name)
+        if symbol is None:
+            raise Refusal("undeclared", f"{node.name} is not declared", node)
+        if symbol.value is not None and isinstance(symbol.type, Arithmetic):
+            return Literal(symbol.value, symbol.type.scalar)
+        if self.around.is_index(symbol):
+            number = self.around.integer_of(symbol, node)
+            return Index(number.as_affine(), number.type)
+        access, type_ = self.around.access(node, self.integers)
+        return Read(access, type_.scalar)
+
+    def _unary(self, node: c_ast.UnaryOp) -> Expression:
+        match node.op:
+            case "-":
+                return negative(self.value(node.expr))
+            case "+":
+                return promoted(self.value(node.expr))
+            case "~":
+                operand = promoted(self.value(node.expr))
+                if operand.type.is_float:
+                    raise Refusal("type", "the operator ~ needs an integer", node)
+                return Unary("~", operand, operand.type)
+            case "!":
+                return Unary("!", self.value(node.expr), I32)
+            case "sizeof" | "_Alignof":
+                size = self.around.sizeof(node.expr)
+                if size is None:
+                    raise Refusal("type", "the size of this type is not a known constant", node)
+                return Literal(size, U64)
+        raise Refusal(*_why_not_a_value(node), node)
+
+    def _binary(self, node: c_ast.BinaryOp) -> Expression:
+        left, right = self.value(node.left), self.value(node.right)
+        if node.op in ("%", "&", "|", "^", "<<", ">>") and (left.type.is_float or right.type.is_float):
+            raise Refusal("type", f"the operator {node.op} needs integers", node)
+        return compute(node.op, left, right)
+
+    def _condition_if_affine(self, node: c_ast.Node) -> Condition | None:
+        """The condition as a guard for the operands that C evaluates only under it."""
+        try:
+            return self.integers.condition(node)
+        except Refusal:
+            return None
+
+    def _logical(self, node: c_ast.BinaryOp) -> Expression:
+        left = self.value(node.left)
+        right = self._guarded(node.left, node.op == "&&", node.right)
+        return Logical(node.op, left, right)
+
+    def _ternary(self, node: c_ast.TernaryOp) -> Expression:
+        condition = self.value(node.cond)
+        then = self._guarded(node.cond, True, node.iftrue)
+        otherwise = self._guarded(node.cond, False, node.iffalse)
+        return choose_value(condition, then, otherwise)
+
+    def _guarded(self, condition_node: c_ast.Node, wanted: bool, node: c_ast.Node) -> Expression:
+        condition = self._condition_if_affine(condition_node)
+        if condition is None:
+            return self.value(node)
+        with self.integers.under(condition if wanted else negate(condition)):
+            return self.value(node)
+
+    def _arithmetic(self, typename: c_ast.Typename, node: c_ast.Node) -> Arithmetic:
+        type_ = self.around.type_of(typename)
+        if not isinstance(type_, Arithmetic):
+            raise Refusal("type", f"a cast to {type_name(type_)} is not supported", node)
+        return type_
+
+    def _call(self, node: c_ast.FuncCall) -> Expression:
+        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+        if not name:
+            raise Refusal("call", "a call through a pointer may have side effects", node)
+        if name == ASSEMBLY:
+            raise Refusal("assembly", "inline assembly", node)
+        symbol = self.around.scope.lookup(name)
+        if symbol is not None and symbol.kind != "function":
+            raise Refusal("call", "a call through a pointer may have side effects", node)
+        arguments = list(node.args.exprs) if node.args is not None else []
+        defined = symbol is not None and symbol.body is not None
+        if name in ABSOLUTE and len(arguments) == 1 and not defined:
+            operand = convert(self.value(arguments[0]), ABSOLUTE[name])
+            zero = Literal(0, operand.type)
+            return choose_value(compare("<", operand, zero), negative(operand), operand)
+        if symbol is not None and symbol.pure:
+            return self._pure_call(node, name, symbol.type, arguments)
+        if name in SIGNATURES and not defined:
+            result, parameters = SIGNATURES[name]
+            return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
+        raise Refusal(
+            "call", f"the call of {name} may have side effects; declare it __attribute__((pure)) if it has none", node
+        )
+
+    def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:
+        assert isinstance(type_, Function)
+        if not isinstance(type_.result, Arithmetic) or type_.parameters is None:
+            raise Refusal("call", f"{name} needs a prototype with a number as its result", node)
+        parameters = [p for p in type_.parameters if isinstance(p, Arithmetic)]
+        if len(parameters) != len(type_.parameters):
+            raise Refusal("call", f"{name} takes pointers, so that what it reads is not known", node)
+        return self._checked_call(node, name, arguments, type_.result.scalar, parameters)
+
+    def _checked_call(
+        self,
+        node: c_ast.FuncCall,
+        name: str,
+        arguments: list[c_ast.Node],
+        result: ScalarType,
+        parameters: list[Arithmetic],
+    ) -> Expression:
+        if len(arguments) != len(parameters):
+            raise Refusal("call", f"{name} takes {len(parameters)} arguments, here are {len(arguments)}", node)
+        values = (self.converted(self.value(a), p) for a, p in zip(arguments, parameters, strict=True))
+        return Call(name, tuple(values), result)
+
+
+def _constant(node: c_ast.Constant) -> Expression:
+    if node.type == "char":
+        return Literal(character_value(node.value), I32)
+    if node.type == "string":
+        raise Refusal("type", "a string is no number", node)
+    number = integer_literal(node.value)
+    if number is not None:
+        return Literal(*number)
+    real = float_literal(node.value)
+    if real is None:
+        raise Refusal("type", f"{node.value} has no type that is supported (long double?)", node)
+    return Literal(*real)
+
+
+def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:
+    match node:
+        case c_ast.Assignment():
+            return "side-effect", "an assignment inside an expression is a side effect"
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+            return "side-effect", f"{node.op.strip('p')} inside an expression is a side effect"
+        case c_ast.UnaryOp(op="&"):
+            return "address", "an address is taken"
+        case c_ast.StructRef():
+            return "struct", "members of structures are not supported; copy it to a local variable"
+        case c_ast.ExprList():
+            return "comma", "the comma operator is not supported here"
+    return "expression", "this expression is not supported"
+
+
+def index_value(number: Integer) -> Expression:
+    return Index(number.as_affine(), number.type)
+
+
+__all__ = ["F64", "ValueReader", "ValueSurroundings", "affine", "index_value"]
