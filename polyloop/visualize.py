@@ -10,15 +10,12 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 
 from polyloop.backend.affine import Affine
-from polyloop.backend.expressions import ScalarType
+from polyloop.backend.c_text import scalar_name
 from polyloop.backend.loop_nest import text as expression_text
 from polyloop.dependence import Dependence, dependences
 from polyloop.lowering import lower
 from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Array, Scop, Statement
-
-_C_TYPES = {"f32": "float", "f64": "double", "i8": "signed char", "i16": "short", "i32": "int", "i64": "long",
-            "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long"}  # fmt: skip
 
 
 def describe(scop: Scop, tree: ScheduleTree | None = None, found: Sequence[Dependence] | None = None) -> str:
@@ -81,12 +78,7 @@ def instance_text(statement: Statement) -> str:
 def array_text(array: Array) -> str:
     """As in a C declaration; an extent that is not known is left empty."""
     extents = "".join(f"[{'' if extent is None else _extent(extent)}]" for extent in array.shape)
-    return f"{type_text(array.type)} {array.name}{extents}{' (local)' if array.local else ''}"
-
-
-def type_text(type_: ScalarType) -> str:
-    """The C type that has this kind and width on common 64-bit systems."""
-    return _C_TYPES.get(str(type_), str(type_))
+    return f"{scalar_name(array.type)} {array.name}{extents}{' (local)' if array.local else ''}"
 
 
 def condition_text(parameters: isl.Set) -> str:

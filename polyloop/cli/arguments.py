@@ -1,0 +1,232 @@
+"""What the command line accepts. It imports only the standard library, so that ``--help`` and usage errors are instant.
+
+Flags that C compilers have are spelt as theirs: -I, -D, -U, -include, -o, -ffp-contract.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NoReturn
+
+from polyloop.cli.errors import UsageError
+
+EMITS = {
+    "c": ".c",
+    "llvm": ".ll",
+    "asm": ".s",
+    "obj": ".o",
+    "schedule": ".schedule",
+    "jscop": ".jscop",
+    "graph": ".graph.json",
+}
+"""What ``--emit`` takes, and the ending of the file that it makes."""
+
+SEARCHES = ("isl", "random", "greedy", "beam", "anneal", "policy")
+
+_INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Usage errors are raised, so that one place prints all errors and chooses the exit status."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: reading a distribution's metadata takes a while."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version and stop")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        try:
+            number = version("polyloop")
+        except PackageNotFoundError:
+            number = "(not installed: run from a folder)"
+        parser.exit(message=f"polyloop {number}\n")
+
+
+def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these arguments; a subcommand that defines its own options is loaded only if it is asked for."""
+    parser = _Parser(
+        prog="polyloop",
+        description="Loops in C made faster: the regions between #pragma scop and #pragma endscop are read as a "
+        "polyhedral model, rescheduled, proven against every dependence, measured, and written back as C.",
+        epilog="exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version)
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_optimize(commands)
+    _add_show(commands)
+    _add_explain(commands)
+    _add_bench(commands, arguments)
+    return parser
+
+
+def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
+    parser = _command(commands, "optimize", "make the loops of a C file faster", "polyloop.cli.optimize")
+    _add_input(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", metavar="FILE", help="where the result goes; - for standard output")
+    output.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")
+    output.add_argument(
+        "--emit",
+        metavar="KIND[,KIND...]",
+        type=_emits,
+        help=f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
+    )
+    output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
+    output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
+    search = parser.add_argument_group("search")
+    search.add_argument("--search", choices=SEARCHES, default="isl", help="how schedules are found (default isl)")
+    search.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
+    _add_code_options(search)
+    _add_sizes(parser)
+
+
+def _add_code_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--threads", metavar="N", type=_threads, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"
+    )
+    group.add_argument(
+        "--reassociate", action="store_true", help="reductions may be reordered; results are compared to a tolerance"
+    )
+    group.add_argument(
+        "--fp-contract",
+        "-ffp-contract",
+        dest="contract",
+        choices=("off", "on", "fast"),
+        default="on",
+        help="fusing of multiplications and additions, as clang's -ffp-contract (default on)",
+    )
+
+
+def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
+    parser = _command(
+        commands, "show", "show domains, accesses, dependences, schedule tree and loop nest", "polyloop.cli.show"
+    )
+    _add_input(parser)
+    parser.add_argument("--svg", metavar="FILE", help="draw schedule tree and iteration domains; - for standard output")
+    parser.add_argument(
+        "--dependences",
+        choices=("memory", "value"),
+        default="memory",
+        help="all pairs of conflicting accesses, or only last writes and reads (default memory)",
+    )
+
+
+def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
+    parser = _command(
+        commands, "explain", "say which transforms are legal, and why others are refused", "polyloop.cli.explain"
+    )
+    _add_input(parser)
+    parser.add_argument(
+        "transforms", metavar="TRANSFORM", nargs="*", help="applied one after the other; none: list the candidates"
+    )
+    parser.add_argument(
+        "--transform", metavar="TRANSFORM", action="append", default=[], help="the same, before the others"
+    )
+    parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
+
+
+def _add_bench(commands: argparse._SubParsersAction[Any], arguments: Sequence[str]) -> None:
+    """bench brings its own options: its module is loaded when it is the command."""
+    if next((a for a in arguments if not a.startswith("-")), None) == "bench":
+        import_module("polyloop.cli.bench").add_parser(commands)
+        commands.choices["bench"].set_defaults(module="polyloop.cli.bench")
+    else:
+        commands.add_parser("bench", help="measure polyloop against compilers", add_help=False)
+
+
+def _command(
+    commands: argparse._SubParsersAction[Any], name: str, summary: str, module: str
+) -> argparse.ArgumentParser:
+    text = summary[0].upper() + summary[1:] + "."
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=text, allow_abbrev=False)
+    parser.set_defaults(module=module)
+    # Also behind the command, where people add it; it does not overwrite the one before the command.
+    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("input", metavar="INPUT", help=_INPUT_HELP)
+    group = parser.add_argument_group("reading C")
+    _repeated(group, "-I", "include_dirs", "DIR", "look for included files in DIR, too")
+    _repeated(group, "-D", "defines", "NAME[=VALUE]", "define a macro, as 1 without a value")
+    _repeated(group, "-U", "undefines", "NAME", "forget a macro")
+    _repeated(group, "-include", "includes", "FILE", "read FILE before the input")
+    group.add_argument("--function", metavar="NAME", help="only the scops of this function")
+    group.add_argument(
+        "--dataset",
+        metavar="NAME",
+        type=_dataset,
+        help="MINI, SMALL, MEDIUM, LARGE or EXTRALARGE: sizes of a shipped kernel; else defines NAME_DATASET",
+    )
+
+
+def _repeated(group: argparse._ArgumentGroup, flag: str, name: str, metavar: str, text: str) -> None:
+    group.add_argument(flag, dest=name, metavar=metavar, action="append", default=[], help=text)
+
+
+def _add_sizes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sizes",
+        metavar="NAME=N[,...]",
+        type=_sizes,
+        action="append",
+        default=[],
+        help="values of parameters for the measurements (default: --dataset, else a run of about 50 ms)",
+    )
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _sizes(text: str) -> dict[str, int]:
+    sizes = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*(-?[0-9]{1,18})\s*", part)
+        if match is None:
+            raise argparse.ArgumentTypeError(f"{part!r} is not NAME=NUMBER, as in N=1000")
+        sizes[match[1]] = int(match[2])
+    return sizes
+
+
+def _emits(text: str) -> tuple[str, ...]:
+    kinds = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    for kind in kinds:
+        if kind not in EMITS:
+            raise argparse.ArgumentTypeError(f"cannot emit {kind!r}; there are {', '.join(EMITS)}")
+    return kinds
+
+
+def _dataset(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a dataset, as in LARGE")
+    return text.upper().removesuffix("_DATASET")
+
+
+def _positive(text: str, parse: Callable[[str], float], what: str) -> float:
+    try:
+        value = parse(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+    return value
+
+
+def _seconds(text: str) -> float:
+    return _positive(text, float, "a time in seconds")
+
+
+def _threads(text: str) -> int:
+    return int(_positive(text, int, "a number of threads"))

@@ -1,0 +1,126 @@
+"""Results as files: the C file, and for each scop LLVM IR, assembly, an object with its header, schedules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from polyloop.backend.c_text import scalar_name
+from polyloop.backend.jit import emit
+from polyloop.backend.loop_nest import Storage
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.cli.arguments import EMITS
+from polyloop.cli.errors import UsageError
+from polyloop.cli.output import Destination
+from polyloop.cli.report import Outcome
+from polyloop.cli.sources import Input
+from polyloop.emit_c import Replacement, emit_c_file
+from polyloop.isl_schedule import tree_to_isl
+from polyloop.result import Result
+from polyloop.schedule_tree import ScheduleTree, original_tree
+
+
+@dataclass(frozen=True)
+class Code:
+    """How code is generated: threads of parallel loops, and whether multiplications and additions are contracted."""
+
+    threads: int = 1
+    contract: bool = True
+
+
+def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
+    """Refuse, before any work, what cannot be written.
+
+    Raises:
+        UsageError: for kinds that nothing makes yet, several kinds on standard output, an object on standard output.
+    """
+    if "graph" in kinds:
+        raise UsageError("--emit: graph needs the graph networks, which this version does not have")
+    if to is None or to.path is None:
+        if len(kinds) > 1:
+            raise UsageError(f"--emit: {', '.join(kinds)} do not all fit on standard output; give -o FILE")
+        if "obj" in kinds:
+            raise UsageError("--emit: an object file comes with a header; give -o FILE")
+
+
+def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination) -> None:
+    """The input file with the changed scops' text replaced."""
+    results = [outcome.result for outcome in outcomes if outcome.result is not None and outcome.is_changed]
+    text = emit_c_file(source.file.text, [Replacement(result.scop, result.program) for result in results])
+    to.write(source.encode(text))
+
+
+def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bool, code: Code) -> list[Destination]:
+    """One kind of file for each scop.
+
+    Args:
+        exact: the file's name was given for this kind alone; else files get endings of their own.
+    Returns:
+        The files written.
+    """
+    several = len(results) > 1
+    if to.path is None and several:
+        count = f"{len(results)} scops do not fit on standard output"
+        raise UsageError(f"--emit: {count}; choose with --function, or give -o FILE")
+    written = []
+    for result, name in zip(results, _names(results), strict=True):
+        place = to if exact and not several else to.beside(f".{name}{EMITS[kind]}" if several else EMITS[kind])
+        place.write(_content(kind, result, code))
+        written.append(place)
+        if kind == "obj":
+            beside = place.beside(".h")
+            beside.write(header(result.program).encode())
+            written.append(beside)
+    return written
+
+
+def _content(kind: str, result: Result, code: Code) -> bytes:
+    if kind in _SCHEDULES:
+        best = result.best
+        return _SCHEDULES[kind](result, best.tree or original_tree(best.scop)).encode()
+    made = emit(result.program, None, kind, threads=code.threads, contract=code.contract)
+    return made.encode() if isinstance(made, str) else made
+
+
+_SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
+    "schedule": lambda result, tree: f"{tree_to_isl(result.best.scop, tree)}\n",
+}
+
+
+def _names(results: Sequence[Result]) -> Iterator[str]:
+    """The scops' names, with numbers where two are equal."""
+    seen: dict[str, int] = {}
+    for result in results:
+        name = result.scop.name
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
+
+
+def header(program: VectorProgram) -> str:
+    """A C header that declares an object file's function."""
+    guard = f"POLYLOOP_{re.sub(r'[^A-Z0-9]', '_', program.name.upper())}_H"
+    arrays = [
+        f"{'const ' if a.read_only else ''}{scalar_name(a.type)} *{a.name}"
+        for a in program.arrays
+        if a.storage is Storage.ARGUMENT
+    ]
+    parameters = ", ".join([*(f"long {name}" for name in program.parameters), *arrays]) or "void"
+    shapes = [
+        f"   {a.name}{''.join('[]' if extent is None else f'[{extent}]' for extent in a.shape)}"
+        for a in program.arrays
+        if a.storage is Storage.ARGUMENT and a.shape
+    ]
+    lines = [
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "/* Arrays are contiguous, row by row, and must not overlap. Scalars are passed by address.",
+        *shapes,
+        "*/",
+        "#ifdef __cplusplus",
+        'extern "C"',
+        "#endif",
+        f"void {program.name}({parameters});",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,87 @@
+"""The command ``polyloop``: chooses the subcommand and turns every error into a message and an exit status.
+
+Results go to standard output, everything else to standard error. Nothing large is imported before the subcommand is
+known.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from argparse import Namespace
+from collections.abc import Sequence
+from importlib import import_module
+
+from polyloop.backend.errors import BackendError
+from polyloop.cli.arguments import build_parser
+from polyloop.cli.errors import UsageError
+from polyloop.errors import PolyloopError
+
+DONE, NOTHING_READ, WRONG_USAGE, BROKEN_PIPE, INTERRUPTED, INTERNAL = 0, 1, 2, 141, 130, 70
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: the arguments without the program's name; those of the process by default.
+    Returns:
+        The exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted; besides, 141 if the reader of
+        the output went away, and 70 for a bug in polyloop.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    debug = "--debug" in arguments
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _report(error, WRONG_USAGE, debug)
+    except (PolyloopError, BackendError) as error:
+        return _report(error, NOTHING_READ, debug)
+    except KeyboardInterrupt:
+        print("polyloop: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more at the end; that must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:  # The door: whatever gets here is a bug, and the user is to see how to report it.
+        print(f"polyloop: internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        print("polyloop: please report it with the traceback that --debug prints", file=sys.stderr)
+        if debug:
+            traceback.print_exc()
+        return INTERNAL
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        parsed = build_parser(arguments).parse_args(arguments)
+    except SystemExit as stop:  # --help and --version
+        return stop.code if isinstance(stop.code, int) else DONE
+    return _command(parsed)
+
+
+def _command(arguments: Namespace) -> int:
+    status: int = import_module(arguments.module).run(arguments)
+    return status
+
+
+def _report(error: Exception, status: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    print(_with_severity(str(error)), file=sys.stderr)
+    return status
+
+
+def _with_severity(message: str) -> str:
+    """Diagnostics with a place have their severity in them already."""
+    first = message.partition("\n")[0]
+    if any(f": {severity}: " in first for severity in ("error", "remark", "warning")):
+        return message
+    return f"polyloop: error: {message}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+"""``polyloop optimize``: read, search, prove, measure, report, write. A scop that fails leaves the others alone."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from polyloop.backend.errors import BackendError
+from polyloop.cli.arguments import EMITS
+from polyloop.cli.document import diagnostic_row, document, outcome_row, summary
+from polyloop.cli.emission import Code, check_emits, write_c, write_scops
+from polyloop.cli.errors import UsageError
+from polyloop.cli.output import Destination, destination
+from polyloop.cli.progress import Progress
+from polyloop.cli.report import Outcome, block
+from polyloop.cli.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
+from polyloop.config import default_threads
+from polyloop.emit_c import Replacement, emit_c_file
+from polyloop.errors import PolyloopError
+from polyloop.optimizer import SEARCHES, optimize
+from polyloop.result import Result
+from polyloop.scop import Scop
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the results and the JSON document go; None: nowhere."""
+
+    output: Destination | None
+    json: Destination | None
+
+    @property
+    def standard_output_is_taken(self) -> bool:
+        return any(place is not None and place.path is None for place in (self.output, self.json))
+
+
+def run(arguments: Namespace) -> int:
+    """Optimize the scops of a file.
+
+    Raises:
+        UsageError: for options that do not go together, before any work.
+        PolyloopError: if nothing could be read.
+    """
+    if arguments.search not in SEARCHES:
+        raise UsageError(f"--search: {arguments.search} is not in this version; there are {', '.join(SEARCHES)}")
+    if arguments.threads is None:
+        arguments.threads = default_threads()
+    places = _places(arguments)
+    source = read_input(arguments)
+    print_diagnostics(source, arguments.function)
+    sizes = {scop.name: chosen for scop, chosen in chosen_sizes(source, arguments)}
+    stream = sys.stderr if places.standard_output_is_taken else sys.stdout
+    outcomes = []
+    for scop in source.file.scops:
+        outcome = _optimized(source, scop, sizes[scop.name], arguments, places)
+        outcomes.append(outcome)
+        # A scop that is left alone is a remark, and remarks are no results.
+        print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
+    for written in _write(source, outcomes, arguments, places):
+        print(f"wrote {written.path}", file=stream)
+    return 0
+
+
+# --- where things go --------------------------------------------------------------------------------------------------
+
+
+def _places(arguments: Namespace) -> _Places:
+    path, info = locate(arguments.input)
+    output = _output(arguments)
+    if arguments.emit or output is not None:
+        check_emits(arguments.emit or ("c",), output)
+    json = None if arguments.json is None else destination("--json", arguments.json, path)
+    places = _Places(output, json)
+    if output is not None and json is not None and output.path == json.path:
+        raise UsageError(f"-o and --json both write to {output.path or 'standard output'}")
+    if arguments.in_place and info is not None:
+        raise UsageError(f"--in-place: {path} ships with polyloop and stays as it is; give -o FILE")
+    return places
+
+
+def _output(arguments: Namespace) -> Destination | None:
+    path, _ = locate(arguments.input)
+    if arguments.in_place:
+        if path is None or arguments.output is not None:
+            other = "standard input has no place" if path is None else "-o names another place"
+            raise UsageError(f"--in-place overwrites the input file, but {other}")
+        if "c" not in (arguments.emit or ("c",)):
+            raise UsageError("--in-place writes the C file; add c to --emit, or give -o FILE")
+        return destination("--in-place", str(path), path, overwrite=True)
+    if arguments.output is not None:
+        return destination("-o", arguments.output, path)
+    # Who names a form of the result wants to see it; without one the report is the result.
+    return destination("-o", "-", path) if arguments.emit else None
+
+
+# --- the work ---------------------------------------------------------------------------------------------------------
+
+
+def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places) -> Outcome:
+    """Errors become the reason why the scop is left as it is."""
+    try:
+        with Progress(f"{source.name}: {scop.name}") as progress:
+            result = optimize(
+                scop,
+                sizes=sizes.values,
+                search=arguments.search,
+                budget=arguments.budget,
+                threads=arguments.threads,
+                reassociate=arguments.reassociate,
+                contract=arguments.contract,
+                progress=progress.update,
+            )
+        if sizes.origin:
+            result = replace(result, sizes_from=sizes.origin)
+        _check(source, result, arguments, places)
+    except (PolyloopError, BackendError) as error:
+        return Outcome(scop, None, str(error))
+    return Outcome(scop, result)
+
+
+def _check(source: Input, result: Result, arguments: Namespace, places: _Places) -> None:
+    """Refuse a result that must not be, or cannot be, written.
+
+    Raises:
+        PolyloopError: if it computed something else than the original, or does not fit into the file.
+    """
+    if not result.check.passed:
+        raise PolyloopError("the fastest schedule's results differ from the original's; please report this")
+    if places.output is not None and "c" in (arguments.emit or ("c",)) and not result.is_original:
+        emit_c_file(source.file.text, [Replacement(result.scop, result.program)])
+
+
+def _write(
+    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places
+) -> list[Destination]:
+    """Write everything; returns the files."""
+    written = [] if places.output is None else _emit(source, outcomes, arguments, places.output)
+    if places.json is not None:
+        places.json.write(_document(source, outcomes, arguments).encode())
+        written.append(places.json)
+    return [place for place in written if place.path is not None]
+
+
+def _emit(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, output: Destination) -> list[Destination]:
+    """One kind of result alone gets the name that was given, several get endings of their own."""
+    written: list[Destination] = []
+    kinds = arguments.emit or ("c",)
+    results = [outcome.result for outcome in outcomes if outcome.result is not None]
+    code = Code(arguments.threads, arguments.contract != "off")
+    for kind in kinds:
+        if kind == "c":
+            to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
+            write_c(source, outcomes, to)
+            written.append(to)
+        else:
+            written += write_scops(kind, results, output, len(kinds) == 1, code)
+    return written
+
+
+def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) -> str:
+    settings = {
+        "input": source.name,
+        "search": arguments.search,
+        "budget": arguments.budget,
+        "threads": arguments.threads,
+        "reassociate": arguments.reassociate,
+        "contract": arguments.contract,
+        "dataset": arguments.dataset,
+        "defines": arguments.defines,
+    }
+    rows = [outcome_row(outcome) for outcome in outcomes]
+    rows += [diagnostic_row(diagnostic) for diagnostic in source.file.diagnostics]
+    return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))

@@ -1,0 +1,65 @@
+"""Where results go: checked before the work starts, written at once and whole when it is done."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from polyloop.cli.arguments import EMITS
+from polyloop.cli.errors import OutputError, UsageError
+from polyloop.files import write_atomically
+
+STANDARD_OUTPUT = "-"
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A file, or standard output where `path` is None; `protected` is the input, never to be overwritten."""
+
+    path: Path | None
+    protected: Path | None = None
+
+    def write(self, data: bytes) -> None:
+        """Write everything, or (a file) leave what was there.
+
+        Raises:
+            OverwriteError: if the file is the input.
+            OutputError: if it cannot be written.
+        """
+        if self.path is None:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            try:
+                write_atomically(self.path, data, () if self.protected is None else (self.protected,))
+            except OSError as error:
+                raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+    def beside(self, ending: str) -> Destination:
+        """The same place with another ending, which replaces one that ``--emit`` knows."""
+        assert self.path is not None, "standard output has no neighbours"
+        known = next((e for e in EMITS.values() if self.path.name.endswith(e)), "")
+        return Destination(self.path.with_name(self.path.name.removesuffix(known) + ending), self.protected)
+
+
+def destination(option: str, given: str, source: Path | None, overwrite: bool = False) -> Destination:
+    """Check a file name that an option gives.
+
+    Args:
+        option: the option's name, for messages.
+        source: the input file, which is overwritten only with `overwrite`.
+    Raises:
+        UsageError: if the file cannot be written, or is the input.
+    """
+    if given == STANDARD_OUTPUT:
+        return Destination(None)
+    path = Path(given)
+    if not given or path.is_dir():
+        raise UsageError(f"{option}: {given or 'an empty name'} is a folder; give a file's name")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {path.parent}; make it first")
+    if not overwrite and source is not None and path.exists() and path.samefile(source):
+        raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")
+    return Destination(path, None if overwrite else source)

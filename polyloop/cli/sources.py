@@ -1,0 +1,178 @@
+"""From the command line's INPUT to scops: files, standard input and shipped kernels, in any encoding."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+
+from polyloop.cli.errors import InputError, UsageError
+from polyloop.frontend import CFile, read_source
+from polyloop.inputs import SizeError, checked_sizes, default_sizes
+from polyloop.kernels import KernelInfo, kernel, kernel_names
+from polyloop.scop import Scop
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was read.
+
+    Attributes:
+        path: the file; None for standard input.
+        name: what messages call it.
+        encoding: how its bytes became text; the output is written in the same.
+        kernel: what is known about it if it ships with polyloop.
+        file: text, scops and diagnostics.
+    """
+
+    path: Path | None
+    name: str
+    encoding: str
+    kernel: KernelInfo | None
+    file: CFile
+
+    def encode(self, text: str) -> bytes:
+        """Text as bytes in the input's encoding; what it was made of comes out as it was."""
+        return text.encode(self.encoding)
+
+
+def read_input(arguments: Namespace) -> Input:
+    """Read INPUT with the options -I -D -U -include --function --dataset.
+
+    Raises:
+        InputError: if there is nothing to read.
+        UnknownKernelError: for a bare word that is neither a file nor a kernel.
+        KernelSizeError: for a dataset that a shipped kernel does not have.
+        CSourceError: if the front end cannot go on.
+    """
+    path, info = locate(arguments.input)
+    name = "<stdin>" if path is None else str(path)
+    text, encoding = decode(_read(path), name)
+    defines = list(arguments.defines)
+    if arguments.dataset and info is None:
+        defines.append(f"{arguments.dataset}_DATASET")
+    if arguments.dataset and info is not None:
+        info.resolve(arguments.dataset)
+    file = read_source(
+        name,
+        function=arguments.function,
+        defines=tuple(defines),
+        undefines=tuple(arguments.undefines),
+        include_dirs=tuple(arguments.include_dirs),
+        includes=tuple(arguments.includes),
+        text=text,
+    )
+    return Input(path, name, encoding, info, file)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Values of one scop's parameters, and in words where they come from; None and "": nobody said."""
+
+    values: dict[str, int] | None = None
+    origin: str = ""
+
+
+def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]]:
+    """What --sizes and --dataset say for each scop; the default where they say nothing of a parameter.
+
+    Raises:
+        UsageError: for a parameter that no scop has, or values that a scop is not written for.
+    """
+    given: dict[str, int] = {}
+    for sizes in arguments.sizes:
+        given |= sizes
+    known = dict.fromkeys(p for scop in source.file.scops for p in scop.parameters)
+    unknown = [name for name in given if name not in known]
+    if unknown and source.file.scops:
+        names = f"the parameters are {', '.join(known)}" if known else "the loops have constant bounds"
+        raise UsageError(f"--sizes: {source.name} has no parameter {', '.join(unknown)}; {names}")
+    origins = ["--sizes"] if given else []
+    if arguments.dataset and source.kernel is not None:
+        given = source.kernel.resolve(arguments.dataset) | given
+        origins.insert(0, f"dataset {arguments.dataset}")
+    return [(scop, _sizes_of(scop, given, origins)) for scop in source.file.scops]
+
+
+def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
+    if not any(name in given for name in scop.parameters):
+        return Sizes()
+    values, origin = dict(given), ", ".join(origins)
+    if missing := [name for name in scop.parameters if name not in given]:
+        defaults, why = default_sizes(scop)
+        values |= {name: defaults[name] for name in missing}
+        origin = f"{origin}; {', '.join(missing)}: {why}"
+    try:
+        return Sizes(checked_sizes(scop, {name: values[name] for name in scop.parameters}), origin)
+    except SizeError as error:
+        raise UsageError(f"--sizes: {error}") from error
+
+
+def print_diagnostics(source: Input, function: str | None) -> None:
+    """Errors and remarks about the file, with source line and caret, on standard error.
+
+    Raises:
+        InputError: if no region of the file (of its `function`) could be looked at.
+    """
+    file = source.file
+    for diagnostic in file.diagnostics:
+        print(diagnostic.render(), file=sys.stderr)
+    if file.scops or any(d.severity == "remark" for d in file.diagnostics):
+        return
+    if file.errors:
+        raise InputError(f"{source.name}: nothing could be read")
+    where = f" in a function {function}" if function is not None else ""
+    raise InputError(f"{source.name}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
+
+
+def decode(data: bytes, name: str) -> tuple[str, str]:
+    """(text, encoding): UTF-8, with or without byte order mark, or else Latin-1, which takes every byte.
+
+    Raises:
+        InputError: for what is no text at all.
+    """
+    if b"\0" in data:
+        raise InputError(f"{name} is a binary file, not C text")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), "latin-1"
+    if text.startswith(_BYTE_ORDER_MARK):
+        return text.removeprefix(_BYTE_ORDER_MARK), "utf-8-sig"
+    return text, "utf-8"
+
+
+def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
+    """The file that INPUT means (None: standard input), and the shipped kernel that it is.
+
+    Raises:
+        UnknownKernelError: for a bare word that is neither a file nor a kernel.
+    """
+    if given == "-":
+        return None, None
+    path = Path(given)
+    if path.exists() or path.suffix or os.sep in given:
+        return path, _shipped(path)
+    info = kernel(given)
+    return info.path, info
+
+
+def _shipped(path: Path) -> KernelInfo | None:
+    if path.stem not in kernel_names() or not path.exists():
+        return None
+    info = kernel(path.stem)
+    return info if info.path.samefile(path) else None
+
+
+def _read(path: Path | None) -> bytes:
+    if path is None:
+        return sys.stdin.buffer.read()
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot read {path}: {reason}") from error
