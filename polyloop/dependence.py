@@ -25,6 +25,8 @@ import islpy as isl
 from polyloop.affine_isl import affine_to_text
 
 if TYPE_CHECKING:
+    from polyloop.backend.expressions import Access
+
     # Scop.dependences calls this module, so that only type checkers import the other way.
     from polyloop.scop import Scop, Statement
 
@@ -144,6 +146,29 @@ def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tup
         ]
         found.extend(sorted(split, key=lambda d: d.text))
     return tuple(found)
+
+
+def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
+    """Where one read gets its values from.
+
+    Returns:
+        For each writing statement the map ``writer[i] -> statement[j]``, and the instances that read a value from
+        before the Scop.
+    """
+    reads = scop.access_map(statement, access)
+    writers = [s for s in scop.statements if s.target.array == access.array]
+    if not writers:
+        return {}, reads.domain()
+    schedule = _union_map(
+        isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement))
+    )
+    info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_schedule_map(schedule)
+    found = info.set_must_source(_union_map(scop.access_map(s, s.target) for s in writers)).compute_flow()
+    sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found.get_must_dependence())}
+    covered = isl.Set.empty(reads.domain().get_space())
+    for relation in sources.values():
+        covered = covered.union(relation.range())
+    return sources, (reads.domain() - covered).coalesce()
 
 
 def basic_blocks(scop: Scop) -> tuple[tuple[str, ...], ...]:

@@ -18,6 +18,7 @@ from polyloop.transforms.catalogue import (
     to_json,
     trace_text,
 )
+from polyloop.transforms.expand import Expand, ExpansionRefusal, IllegalExpansionError, expansions
 from polyloop.transforms.kinds import Parallelize, Vectorize
 from polyloop.transforms.order import Reverse, Skew, Swap
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
@@ -26,7 +27,10 @@ from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
 __all__ = [
     "TRANSFORMS",
     "Distribute",
+    "Expand",
+    "ExpansionRefusal",
     "Fuse",
+    "IllegalExpansionError",
     "IllegalTransformError",
     "JoinBands",
     "Parallelize",
@@ -44,6 +48,7 @@ __all__ = [
     "Unroll",
     "Vectorize",
     "candidates",
+    "expansions",
     "from_json",
     "parse",
     "parse_trace",

@@ -1,0 +1,406 @@
+"""Expand: give a scalar, or an array's element, one cell for each iteration of surrounding loops (privatisation).
+
+Unlike the other transforms this one changes the Scop, not its schedule: fewer dependences are left, so that more
+schedules are legal on the new Scop. The proof is that every read still gets its value from the same write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import islpy as isl
+
+from polyloop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
+from polyloop.backend.affine import Affine, affine, maximum, minimum
+from polyloop.backend.expressions import Access, Expression, Read, rewrite
+from polyloop.dependence import flow, memory_dependences
+from polyloop.errors import PolyloopError
+from polyloop.isl_limits import OperationLimitError, limited
+from polyloop.scop import Array, Scop, Statement
+
+
+@dataclass(frozen=True)
+class ExpansionRefusal:
+    """Why an array is not expanded: ``cannot expand temp over i in symm: ...``."""
+
+    expand: Expand
+    scop: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"cannot {self.expand.action} in {self.scop}: {self.reason}"
+
+
+class IllegalExpansionError(PolyloopError):
+    """An expansion that its check refuses."""
+
+    def __init__(self, refusal: ExpansionRefusal) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+@dataclass(frozen=True)
+class Expand:
+    """Expand a scalar or an array over surrounding loops.
+
+    Rewrite (expanding t over both loops):
+        for i:  for j: { t = f(i, j);  A[i][j] = t; }
+        ->  for i:  for j: { t_x[i][j] = f(i, j);  A[i][j] = t_x[i][j]; }   t = t_x[last i][last j];
+
+    Every write to the array goes to the cell of its loops' iterators in front of its own subscripts; every read goes to
+    the cell that its sources wrote, which has to be one affine function of the reader's iterators. Cells that are read
+    before they are written are filled in a statement before all others; where the array is live after the Scop, its
+    last values are copied back in a statement behind all others. The new array is local to the Scop and exactly as
+    large as the bounding box of its cells.
+
+    Attributes:
+        array: its name.
+        loops: levels of the surrounding loops, 0 outermost, increasing; every writing statement has all of them.
+    References:
+        Feautrier, "Array Expansion", ICS 1988, where every write has a cell of its own; here the loops are chosen.
+        Tu and Padua, "Automatic Array Privatization", LCPC 1993.
+    """
+
+    array: str
+    loops: tuple[int, ...]
+
+    @property
+    def action(self) -> str:
+        return f"expand {self.array} over loop level{'s' if len(self.loops) > 1 else ''} " + ", ".join(
+            str(level) for level in self.loops
+        )
+
+    def check(self, scop: Scop) -> ExpansionRefusal | None:
+        """None if the expanded Scop exists and provably has the same flow of values."""
+        try:
+            self.apply(scop)
+        except IllegalExpansionError as error:
+            return error.refusal
+        return None
+
+    def apply(self, scop: Scop) -> Scop:
+        """The expanded Scop, proven to have the same flow of values.
+
+        Raises:
+            IllegalExpansionError: if there is none; says why.
+        """
+        try:
+            with limited():
+                return _Expansion(self, scop).result()
+        except OperationLimitError as error:
+            raise IllegalExpansionError(ExpansionRefusal(self, scop.name, str(error))) from error
+
+    def __str__(self) -> str:
+        return f"expand(array={self.array!r}, loops={self.loops!r})"
+
+
+def expansions(scop: Scop) -> Iterator[Expand]:
+    """Every legal expansion that takes WAR or WAW dependences away: smallest number of loops first for each array."""
+    before = {array.name: _storage_conflicts(scop, array.name) for array in scop.arrays}
+    for array in scop.arrays:
+        conflicts = before[array.name]
+        if conflicts.is_empty():
+            continue
+        depth = min(s.depth for s in scop.statements if s.target.array == array.name)
+        for count in range(1, depth + 1):
+            for loops in combinations(range(depth), count):
+                option = Expand(array.name, loops)
+                try:
+                    after = option.apply(scop)
+                except IllegalExpansionError:
+                    continue
+                left = _storage_conflicts(after, expanded_name(scop, array.name))
+                if not conflicts.is_subset(left):
+                    yield option
+
+
+def expanded_name(scop: Scop, array: str) -> str:
+    """The name that the expanded array gets."""
+    return _fresh(f"{array}_x", _names(scop))
+
+
+def _storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
+    """Pairs ordered by WAR or WAW on one array where no value may pass."""
+    conflicts = values = isl.UnionMap.empty(scop.domain.get_space())
+    statements = tuple(s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads)))
+    for dependence in memory_dependences(replace(scop, statements=statements)):
+        if dependence.arrays == (array,):
+            conflicts = conflicts.union(isl.UnionMap.from_map(dependence.relation))
+    for statement in statements:
+        for access in (a for a in statement.reads if a.array == array):
+            for writer in (s for s in statements if s.target.array == array):
+                same = scop.access_map(writer, writer.target).apply_range(scop.access_map(statement, access).reverse())
+                values = values.union(isl.UnionMap.from_map(same))
+    return conflicts.subtract(values)
+
+
+class _Expansion:
+    """One expansion of one Scop: the pieces of the new Scop and the comparison of flows."""
+
+    def __init__(self, expand: Expand, scop: Scop) -> None:
+        self.expand, self.scop = expand, scop
+        self.writers = tuple(s for s in scop.statements if s.target.array == expand.array)
+        names = _names(scop)
+        if not any(a.name == expand.array for a in scop.arrays):
+            raise self.refused("there is no such array")
+        if not self.writers:
+            raise self.refused("nothing is written to it")
+        shallow = next((s for s in self.writers if not expand.loops or s.depth <= max(expand.loops)), None)
+        if shallow is not None:
+            raise self.refused(f"{shallow.name}, which writes it, stands in {shallow.depth} loops only")
+        self.array = scop.array(expand.array)
+        self.name = expanded_name(scop, expand.array)
+        self.copy_in, self.copy_out = (_fresh(f"{expand.array}_{end}", names) for end in ("in", "out"))
+        rank = len(expand.loops) + len(self.array.shape)
+        self.iterators = tuple(_fresh(f"c{k}", names) for k in range(rank))
+
+    def refused(self, reason: str) -> IllegalExpansionError:
+        return IllegalExpansionError(ExpansionRefusal(self.expand, self.scop.name, reason))
+
+    def result(self) -> Scop:
+        cells = {s.name: tuple(affine(s.iterators[level]) for level in self.expand.loops) for s in self.writers}
+        reads = self._read_cells(cells)
+        touched = self._touched(cells, reads)
+        low, shape = self._box(touched)
+        place = self._placer(low)
+        statements = tuple(self._redirected(s, cells, reads, place) for s in self.scop.statements)
+        array = Array(self.name, self.array.type, (*shape, *self.array.shape), local=True)
+        if None in self.array.shape[: 1 if self.expand.loops else 0]:
+            raise self.refused("its first extent is not known")
+        arrays = (*self.scop.arrays, array)
+        before = [] if self.array.local else self._copy(self.copy_in, self._read_before(reads), low, True)
+        behind = [] if self.array.local else self._copy(self.copy_out, self._last_cells(cells), low, False)
+        new = replace(self.scop, arrays=arrays, statements=(*before, *statements, *behind))
+        self._prove(new)
+        return new
+
+    def _read_cells(self, cells: dict[str, tuple[Affine, ...]]) -> dict[tuple[str, Access], tuple[Affine, ...]]:
+        """For each reading statement and access the cell that all of its sources wrote."""
+        found = {}
+        for statement in self.scop.statements:
+            for access in statement.reads:
+                if access.array == self.expand.array:
+                    found[statement.name, access] = self._read_cell(statement, access, cells)
+        return found
+
+    def _read_cell(
+        self, statement: Statement, access: Access, cells: dict[str, tuple[Affine, ...]]
+    ) -> tuple[Affine, ...]:
+        sources, _ = flow(self.scop, statement, access)
+        relation: isl.Map | None = None
+        for name, writes in sources.items():
+            writer = self.scop.statement(name)
+            part = writes.reverse().apply_range(self._map(writer, cells[name]))
+            relation = part if relation is None else relation.union(part)
+        if relation is None:
+            return tuple(self._own(statement, level) for level in self.expand.loops)
+        found = []
+        for k, level in enumerate(self.expand.loops):
+            column = relation.project_out(isl.dim_type.out, k + 1, len(self.expand.loops) - k - 1)
+            column = column.project_out(isl.dim_type.out, 0, k)
+            options = (self._own(statement, level), *_functions(column, statement))
+            fitting = (option for option in options if column.is_subset(self._map(statement, (option,))))
+            chosen = next(fitting, None)
+            if chosen is None:
+                writers = " and ".join(sources)
+                raise self.refused(
+                    f"{statement.name} reads {access} from {writers}, whose cells are not one affine function"
+                )
+            found.append(chosen)
+        return tuple(found)
+
+    def _own(self, statement: Statement, level: int) -> Affine:
+        """The statement's own iterator at a level: what a reader in the same loops needs."""
+        return affine(statement.iterators[level]) if level < statement.depth else affine(0)
+
+    def _touched(
+        self, cells: dict[str, tuple[Affine, ...]], reads: dict[tuple[str, Access], tuple[Affine, ...]]
+    ) -> isl.Set:
+        """All cells, without the array's own subscripts, that are written or read."""
+        parts = [self._image(self.scop.statement(name), cell) for name, cell in cells.items()]
+        parts += [self._image(self.scop.statement(name), cell) for (name, _), cell in reads.items()]
+        result = parts[0]
+        for part in parts[1:]:
+            result = result.union(part)
+        return result
+
+    def _box(self, touched: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+        """Lower corner and extents of the cells' bounding box, affine in the parameters (with minima and maxima where
+        they are piecewise)."""
+        low, shape = [], []
+        for k in range(len(self.expand.loops)):
+            dim = isl.dim_type.set
+            if not (touched.dim_has_lower_bound(dim, k) and touched.dim_has_upper_bound(dim, k)):
+                raise self.refused("the loops have no bounds that are affine in the parameters")
+            low.append(minimum(*_parts(touched.dim_min(k))))
+            shape.append(maximum(*(top - low[k] + 1 for top in _parts(touched.dim_max(k)))))
+        return tuple(low), tuple(shape)
+
+    def _placer(self, low: tuple[Affine, ...]) -> Callable[[tuple[Affine, ...], Access], Access]:
+        def place(cell: tuple[Affine, ...], access: Access) -> Access:
+            shifted = tuple(c - start for c, start in zip(cell, low, strict=True))
+            return Access(self.name, (*shifted, *access.subscripts))
+
+        return place
+
+    def _redirected(
+        self,
+        statement: Statement,
+        cells: dict[str, tuple[Affine, ...]],
+        reads: dict[tuple[str, Access], tuple[Affine, ...]],
+        place: Callable[[tuple[Affine, ...], Access], Access],
+    ) -> Statement:
+        def one(node: Expression) -> Expression:
+            if isinstance(node, Read) and (statement.name, node.access) in reads:
+                return replace(node, access=place(reads[statement.name, node.access], node.access))
+            return node
+
+        value = rewrite(statement.value, one)
+        writes = statement.target.array == self.expand.array
+        target = place(cells[statement.name], statement.target) if writes else statement.target
+        changed = replace(statement, target=target, value=value)
+        still = changed.reduction and target in changed.reads
+        return replace(changed, reduction=statement.reduction if still else None)
+
+    def _read_before(self, reads: dict[tuple[str, Access], tuple[Affine, ...]]) -> isl.Set:
+        """Cells and subscripts of the reads that get values from before the Scop."""
+        result = self._no_cells()
+        for (name, access), cell in reads.items():
+            statement = self.scop.statement(name)
+            _, before = flow(self.scop, statement, access)
+            result = result.union(before.apply(self._map(statement, (*cell, *access.subscripts))))
+        return result.coalesce()
+
+    def _last_cells(self, cells: dict[str, tuple[Affine, ...]]) -> isl.Set:
+        """Cells and subscripts of the writes that nothing overwrites."""
+        result = self._no_cells()
+        overwritten = memory_dependences(replace(self.scop, statements=self.writers))
+        for writer in self.writers:
+            last = writer.domain.intersect_params(self.scop.context & self.scop.assumptions)
+            for dependence in overwritten:
+                if dependence.source == writer.name and dependence.arrays == (self.expand.array,):
+                    target = self.scop.statement(dependence.target)
+                    same = self.scop.access_map(writer, writer.target).apply_range(
+                        self.scop.access_map(target, target.target).reverse()
+                    )
+                    last = last - (dependence.relation & same).domain()
+            result = result.union(last.apply(self._map(writer, (*cells[writer.name], *writer.target.subscripts))))
+        return result.coalesce()
+
+    def _copy(self, name: str, elements: isl.Set, low: tuple[Affine, ...], into: bool) -> list[Statement]:
+        """The statement that copies between cells and the array's own elements, before or behind all others."""
+        if elements.is_empty():
+            return []
+        count = len(self.expand.loops)
+        variables = tuple(map(affine, self.iterators))
+        outside = Access(self.array.name, variables[count:])
+        inside = self._placer(low)(variables[:count], outside)
+        first = [s.schedule[0].constant for s in self.scop.statements]
+        schedule = [affine(min(first) - 1 if into else max(first) + 1)]
+        for variable in variables:
+            schedule += [variable, affine(0)]
+        source, target = (outside, inside) if into else (inside, outside)
+        domain = elements.set_tuple_name(name)
+        value = Read(source, self.array.type)
+        return [Statement(name, self.iterators, domain, target, value, tuple(schedule))]
+
+    def _prove(self, new: Scop) -> None:
+        """Every read has the sources it had; values from before the Scop come through the copy; what is copied back
+        are the last writes.
+
+        Raises:
+            IllegalExpansionError: if any of this does not hold.
+        """
+        places = {s.name: s for s in new.statements}
+        for old in self.scop.statements:
+            pairs = zip(old.reads, _reads_in_step(old, places[old.name]), strict=True)
+            for access, redirected in pairs:
+                if access.array == self.expand.array:
+                    self._compare(old, access, new, places[old.name], redirected)
+        if self.copy_out in places:
+            self._prove_copy_out(new, places[self.copy_out])
+
+    def _compare(self, old: Statement, access: Access, new: Scop, statement: Statement, redirected: Access) -> None:
+        sources, before = flow(self.scop, old, access)
+        found, still_before = flow(new, statement, redirected)
+        copied = found.pop(self.copy_in, None)
+        if set(sources) != set(found) or any(not sources[name].is_equal(found[name]) for name in sources):
+            raise self.refused(f"a value that {old.name} reads would be overwritten before")
+        through = copied.range() if copied is not None else isl.Set.empty(before.get_space())
+        if not self.array.local and not (through.is_equal(before) and still_before.is_empty()):
+            raise self.refused(f"values from before the scop that {old.name} reads would be lost")
+
+    def _prove_copy_out(self, new: Scop, copy_out: Statement) -> None:
+        """Flow into the copy is what flow into a read of the old array behind all statements would be."""
+        (access,) = copy_out.reads
+        probe_target = Access(self.name, access.subscripts)
+        probe = replace(copy_out, target=probe_target, value=Read(copy_out.target, self.array.type))
+        extended = replace(self.scop, statements=(*self.scop.statements, probe))
+        sources, _ = flow(extended, probe, copy_out.target)
+        found, missing = flow(new, copy_out, access)
+        same = set(sources) == set(found) and all(sources[name].is_equal(found[name]) for name in sources)
+        elements = isl.Set.empty(copy_out.domain.get_space())
+        for relation in found.values():
+            elements = elements.union(relation.range())
+        if not same or not missing.is_empty():
+            raise self.refused("the last values would be lost")
+
+    def _image(self, statement: Statement, cell: tuple[Affine, ...]) -> isl.Set:
+        known = self.scop.context & self.scop.assumptions
+        return statement.domain.intersect_params(known).apply(self._map(statement, cell))
+
+    def _map(self, statement: Statement, image: tuple[Affine, ...]) -> isl.Map:
+        rows = ", ".join(map(affine_to_text, image))
+        source = f"{statement.name}[{', '.join(statement.iterators)}]"
+        return isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {source} -> [{rows}] }}")
+
+    def _no_cells(self) -> isl.Set:
+        return isl.Set(f"[{', '.join(self.scop.parameters)}] -> {{ [{', '.join(self.iterators)}] : 1 = 0 }}")
+
+
+def _reads_in_step(old: Statement, new: Statement) -> tuple[Access, ...]:
+    """The new statement's access for each of the old one's distinct reads, found by position in the expression."""
+    from_old = [node.access for node in _all_reads(old)]
+    from_new = [node.access for node in _all_reads(new)]
+    return tuple(dict(zip(from_old, from_new, strict=True)).values())
+
+
+def _all_reads(statement: Statement) -> list[Read]:
+    found: list[Read] = []
+
+    def one(node: Expression) -> Expression:
+        if isinstance(node, Read):
+            found.append(node)
+        return node
+
+    rewrite(statement.value, one)
+    return found
+
+
+def _functions(column: isl.Map, statement: Statement) -> Iterator[Affine]:
+    """The affine functions that a single-valued relation to one integer is made of."""
+    if not column.is_single_valued():
+        return
+    for _, piece in column.as_pw_multi_aff().get_pw_aff(0).get_pieces():
+        try:
+            yield affine_from_aff(piece, statement.iterators)
+        except NotAffineError:
+            continue
+
+
+def _parts(bound: isl.PwAff) -> tuple[Affine, ...]:
+    return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())
+
+
+def _names(scop: Scop) -> frozenset[str]:
+    iterators = (name for s in scop.statements for name in s.iterators)
+    arrays, statements = (a.name for a in scop.arrays), (s.name for s in scop.statements)
+    return frozenset((*scop.parameters, *arrays, *statements, *iterators))
+
+
+def _fresh(name: str, taken: frozenset[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
