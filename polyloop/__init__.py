@@ -9,18 +9,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["__version__"]
+__all__ = ["Result", "__version__", "compile", "optimize", "read_c"]
 
 # Public name -> "module:attribute". A name that stands here also stands in __all__ and in the imports for
 # type checkers below; tests/polyloop/test_door.py compares the three.
 _LAZY = {
-    "Result": "polyloop.optimizer:Result",
+    "Result": "polyloop.result:Result",
     "compile": "polyloop.optimizer:compile_scop",
     "optimize": "polyloop.optimizer:optimize",
     "read_c": "polyloop.frontend:read_c",
 }
 
 if TYPE_CHECKING:
+    from polyloop.frontend import read_c
+    from polyloop.optimizer import compile_scop as compile  # noqa: A004 (as in `re`: polyloop.compile)
+    from polyloop.optimizer import optimize
+    from polyloop.result import Result
+
     __version__: str
 else:
     # Hidden from type checkers, which would otherwise take every misspelt name for a lazy one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.c_text import scalar_name
 from polyloop.backend.jit import emit
@@ -19,6 +19,8 @@ from polyloop.emit_c import Replacement, emit_c_file
 from polyloop.isl_schedule import tree_to_isl
 from polyloop.result import Result
 from polyloop.schedule_tree import ScheduleTree, original_tree
+
+_PROGRAMS = ("c", "llvm", "asm", "obj")
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
     Raises:
         UsageError: for kinds that nothing makes yet, several kinds on standard output, an object on standard output.
     """
-    if "graph" in kinds:
-        raise UsageError("--emit: graph needs the graph networks, which this version does not have")
+    if missing := [kind for kind in kinds if kind not in _PROGRAMS and kind not in _SCHEDULES]:
+        raise UsageError(f"--emit: nothing in this version makes {', '.join(missing)}")
     if to is None or to.path is None:
         if len(kinds) > 1:
             raise UsageError(f"--emit: {', '.join(kinds)} do not all fit on standard output; give -o FILE")
@@ -70,7 +72,7 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         written.append(place)
         if kind == "obj":
             beside = place.beside(".h")
-            beside.write(header(result.program).encode())
+            beside.write(header(_named(result.program)).encode())
             written.append(beside)
     return written
 
@@ -79,7 +81,7 @@ def _content(kind: str, result: Result, code: Code) -> bytes:
     if kind in _SCHEDULES:
         best = result.best
         return _SCHEDULES[kind](result, best.tree or original_tree(best.scop)).encode()
-    made = emit(result.program, None, kind, threads=code.threads, contract=code.contract)
+    made = emit(_named(result.program), None, kind, threads=code.threads, contract=code.contract)
     return made.encode() if isinstance(made, str) else made
 
 
@@ -97,9 +99,14 @@ def _names(results: Sequence[Result]) -> Iterator[str]:
         yield name if seen[name] == 1 else f"{name}_{seen[name]}"
 
 
+def _named(program: VectorProgram) -> VectorProgram:
+    """Under a name that the source's own function does not have, so that both may be linked into one program."""
+    return replace(program, name=f"polyloop_{program.name}")
+
+
 def header(program: VectorProgram) -> str:
     """A C header that declares an object file's function."""
-    guard = f"POLYLOOP_{re.sub(r'[^A-Z0-9]', '_', program.name.upper())}_H"
+    guard = f"{re.sub(r'[^A-Z0-9]', '_', program.name.upper())}_H"
     arrays = [
         f"{'const ' if a.read_only else ''}{scalar_name(a.type)} *{a.name}"
         for a in program.arrays

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polyloop.cli.errors import InputError, UsageError
+from polyloop.drawing import fix_parameters
 from polyloop.frontend import CFile, read_source
 from polyloop.inputs import SizeError, checked_sizes, default_sizes
-from polyloop.kernels import KernelInfo, kernel, kernel_names
+from polyloop.kernels import KernelInfo, UnknownKernelError, kernel, kernel_names
 from polyloop.scop import Scop
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -45,9 +46,7 @@ def read_input(arguments: Namespace) -> Input:
 
     Raises:
         InputError: if there is nothing to read.
-        UnknownKernelError: for a bare word that is neither a file nor a kernel.
-        KernelSizeError: for a dataset that a shipped kernel does not have.
-        CSourceError: if the front end cannot go on.
+        UsageError: for a dataset that a shipped kernel does not have.
     """
     path, info = locate(arguments.input)
     name = "<stdin>" if path is None else str(path)
@@ -55,8 +54,9 @@ def read_input(arguments: Namespace) -> Input:
     defines = list(arguments.defines)
     if arguments.dataset and info is None:
         defines.append(f"{arguments.dataset}_DATASET")
-    if arguments.dataset and info is not None:
-        info.resolve(arguments.dataset)
+    if arguments.dataset and info is not None and arguments.dataset not in info.sizes:
+        names = ", ".join(info.sizes)
+        raise UsageError(f"--dataset: {info.name} has no dataset {arguments.dataset}; there are {names}")
     file = read_source(
         name,
         function=arguments.function,
@@ -107,9 +107,14 @@ def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
         values |= {name: defaults[name] for name in missing}
         origin = f"{origin}; {', '.join(missing)}: {why}"
     try:
-        return Sizes(checked_sizes(scop, {name: values[name] for name in scop.parameters}), origin)
+        chosen = checked_sizes(scop, {name: values[name] for name in scop.parameters})
     except SizeError as error:
         raise UsageError(f"--sizes: {error}") from error
+    known = scop.context & scop.assumptions
+    if all(fix_parameters(s.domain.intersect_params(known), chosen).is_empty() for s in scop.statements):
+        at = ", ".join(f"{name}={value}" for name, value in chosen.items())
+        raise UsageError(f"--sizes: with {at} no statement of {scop.name} is executed, so there is nothing to measure")
+    return Sizes(chosen, origin)
 
 
 def print_diagnostics(source: Input, function: str | None) -> None:
@@ -150,14 +155,17 @@ def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
     """The file that INPUT means (None: standard input), and the shipped kernel that it is.
 
     Raises:
-        UnknownKernelError: for a bare word that is neither a file nor a kernel.
+        InputError: for a bare word that is neither a file nor a kernel.
     """
     if given == "-":
         return None, None
     path = Path(given)
     if path.exists() or path.suffix or os.sep in given:
         return path, _shipped(path)
-    info = kernel(given)
+    try:
+        info = kernel(given)
+    except UnknownKernelError as error:
+        raise InputError(f"there is no file {given}, and {error}") from error
     return info.path, info
 
 
