@@ -106,9 +106,7 @@ class Facts:
 
     def _prove(self, value: Affine) -> bool:
         # A minimum is at least 0 if all its operands are; a maximum stays an atom that is at least each operand.
-        return all(
-            case.constant >= 0 if case.is_constant else self._refute([-case - 1]) for case in _conjuncts(value)
-        )
+        return all(case.constant >= 0 if case.is_constant else self._refute([-case - 1]) for case in _conjuncts(value))
 
     def _refute(self, assumed: list[Affine]) -> bool:
         """Whether the facts and the assumptions (all >= 0) contradict each other."""
@@ -192,7 +190,8 @@ def _related(rows: list[Affine], seeds: list[Affine]) -> set[Row]:
     remaining: list[Affine] = rows
     chosen: set[Row] = set()
     while True:
-        near, far = [], []
+        near: list[Affine] = []
+        far: list[Affine] = []
         for row in remaining:
             (far if reached.isdisjoint(atom for atom, _ in row.terms) else near).append(row)
         if not near:
@@ -228,9 +227,10 @@ def _eliminate(rows: list[tuple[dict[Atom, int], int]]) -> set[Row]:
     for terms, _ in rows:
         for atom, c in terms.items():
             counts.setdefault(atom, [0, 0])[c > 0] += 1
-    chosen = min(counts, key=lambda atom: (counts[atom][0] * counts[atom][1] - sum(counts[atom])))
+    chosen = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - sum(counts[atom]))
     result: set[Row] = set()
-    below, above = [], []
+    below: list[tuple[dict[Atom, int], int, int]] = []
+    above: list[tuple[dict[Atom, int], int, int]] = []
     for terms, constant in rows:
         c = terms.get(chosen, 0)
         if c == 0:

@@ -17,8 +17,9 @@ from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.emitter import Emitter, Names
 from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
-from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
+from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering, certain_accesses
 from polyloop.backend.target import Target
 
 
@@ -94,23 +95,16 @@ class NestLowering:
             dict(scope.environment),
             self._contract,
             lambda access: self._in_bounds(access, scope),
-            vectors.made_anyway(node),
+            certain_accesses(node.value) | {node.target},
         )
 
     def _in_bounds(self, access: Access, scope: Scope) -> bool:
-        """Whether the access lies inside its array in every active lane."""
+        """Whether a scalar access lies inside its array; the unplanned program leaves such questions to LLVM."""
         if self._target is None:
             return False
-        last = affine(scope.lanes.lanes if scope.lanes.active is None else scope.lanes.active) - 1
-        for subscript, extent in zip(access.subscripts, self._nest.array(access.array).shape, strict=True):
-            stride = subscript.coefficient(scope.lanes.variable) if scope.lanes.variable else 0
-            first = scope.value(subscript)
-            for position in (first, first + last * stride) if stride else (first,):
-                if not scope.facts.nonnegative(position):
-                    return False
-                if extent is None or not scope.facts.nonnegative(extent - 1 - position):
-                    return False
-        return True
+        spec = self._nest.array(access.array)
+        address = v.Address(access.array, tuple(map(scope.value, access.subscripts)), (0,) * len(access.subscripts))
+        return in_bounds(Cell(address, v.ValueType(spec.type)), spec, scope.facts)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:
         lower, upper = scope.value(loop.lower), scope.value(loop.upper)
@@ -119,7 +113,7 @@ class NestLowering:
             return
         if trips == 1:
             self._node(loop.body, scope.binding(loop.variable, lower))
-        elif loop.kind is LoopKind.VECTOR and self._takes_lanes(loop, scope, lower, upper):
+        elif loop.kind is LoopKind.VECTOR and self._target is not None:
             self._vector_loop(loop, scope, lower, upper)
         elif self._copies(loop, trips):
             for number in range(trips or 0):
@@ -130,9 +124,7 @@ class NestLowering:
     def _copies(self, loop: Loop, trips: int | None) -> bool:
         if self._target is None or trips is None:
             return False
-        limit = self._options.unroll_limit
-        # A vector loop that has to run lane by lane is still asked to be straight-line code where it is short.
-        return trips <= limit if loop.kind is LoopKind.UNROLLED else loop.kind is LoopKind.VECTOR and trips <= limit // 4
+        return loop.kind is LoopKind.UNROLLED and trips <= self._options.unroll_limit
 
     def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         parallel = loop.kind is LoopKind.PARALLEL and not scope.parallel and scope.lanes is SCALAR
@@ -145,44 +137,6 @@ class NestLowering:
             self._node(loop.body, inside)
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
-
-    def _takes_lanes(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> bool:
-        if self._target is None or scope.lanes is not SCALAR:
-            return False
-        if vectors.refusal(loop, self._options.gathers) is not None:
-            return False
-        return all(
-            lowering.safe(side)
-            for facts, compute in self._lane_facts(loop, scope, lower, upper)
-            for lowering in (self._value_lowering(compute, facts),)
-            for side in vectors.unsafe_sides(compute)
-        )
-
-    def _lane_facts(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> list[tuple[Scope, Compute]]:
-        """Every Compute of the loop with what is known there of one lane (a proof for one lane is one for all)."""
-        start = replace(
-            scope.binding(loop.variable, affine(loop.variable)),
-            facts=scope.facts.with_loop(loop.variable, lower, upper),
-        )
-        found: list[tuple[Scope, Compute]] = []
-
-        def visit(node: Node, here: Scope) -> None:
-            match node:
-                case Block(children):
-                    for child in children:
-                        visit(child, here)
-                case Guard(condition, body, orelse):
-                    known = substitute_condition(condition, here.environment)
-                    visit(body, replace(here, facts=here.facts.with_condition(known)))
-                    visit(orelse, replace(here, facts=here.facts.with_condition(known, holds=False)))
-                case Loop(variable, first, end, _, body, _):
-                    facts = here.facts.with_loop(variable, here.value(first), here.value(end))
-                    visit(body, replace(here.binding(variable, affine(variable)), facts=facts))
-                case Compute():
-                    found.append((here, node))
-
-        visit(loop.body, start)
-        return found
 
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         assert self._target is not None
@@ -206,24 +160,22 @@ class NestLowering:
             active = None if block.active is None else affine(block.active)
             self._lane_block(loop, scope, lower + block.offset, block.lanes, active)
 
-    def _masked_blocks(
-        self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, bound: int, lanes: int
-    ) -> None:
+    def _masked_blocks(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, bound: int, lanes: int) -> None:
         """A few vectors for a trip count that is not constant; each knows by a mask how many lanes it has."""
         for offset in range(0, bound, lanes):
             left = upper - lower - offset
             if scope.facts.nonnegative(left - lanes):
                 self._lane_block(loop, scope, lower + offset, lanes, None)
                 continue
-            active = left if bound - offset <= lanes else minimum(left, lanes)
-            self._lane_block(loop, scope, lower + offset, lanes, maximum(active, 0))
+            below = bound - offset <= lanes or scope.facts.nonnegative(lanes - left)
+            active = left if below else minimum(left, lanes)
+            known = scope.facts.nonnegative(left)
+            self._lane_block(loop, scope, lower + offset, lanes, active if known else maximum(active, 0))
 
     def _strips(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, masks: bool) -> None:
         """Full vectors in a loop, and the rest behind it."""
         here = affine(loop.variable)
-        inside = replace(
-            scope, facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1))
-        )
+        inside = replace(scope, facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1)))
         with self._emit.nested() as body:
             self._lane_block(loop, inside, here, lanes, None)
         self._emit.append(v.For(loop.variable, lower, upper - (lanes - 1), lanes, tuple(body)))

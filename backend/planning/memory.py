@@ -1,8 +1,8 @@
 """Which memory a statement touches, and whether two accesses can meet.
 
 Distinct arrays never overlap. Two accesses of one array are apart if in some dimension their subscripts differ by a
-constant other than 0, by a sign that the surrounding bounds fix, or modulo a common factor; the lanes of vector accesses are
-part of the question.
+constant other than 0, by a sign that the surrounding bounds fix, or modulo a common factor; the lanes of vector
+accesses are part of the question.
 """
 
 from __future__ import annotations
@@ -74,9 +74,7 @@ def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
     """Whether the accesses might share an element; the facts are those of the inner one's place."""
     if first.array != second.array:
         return False
-    return not any(
-        _apart(first, second, dimension, facts) for dimension in range(len(first.address.subscripts))
-    )
+    return not any(_apart(first, second, dimension, facts) for dimension in range(len(first.address.subscripts)))
 
 
 def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:

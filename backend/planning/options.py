@@ -12,7 +12,7 @@ class Options:
     Attributes:
         unroll_limit: an UNROLLED loop with more iterations stays a loop.
         straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
-        gathers: how many gathers may stand for one contiguous access (see `vectors`).
+        gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
         body_limit: how many Computes the specialised copies of a partial tile may come to.
         spare_registers: vector registers that carried values leave free for loads and broadcasts.
     """

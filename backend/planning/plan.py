@@ -12,6 +12,7 @@ from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, without_dead_code
 from polyloop.backend.planning.simplify import simplified
 from polyloop.backend.planning.tiles import TileVersions
+from polyloop.backend.planning.vector_choice import choose_vectors
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import VectorProgram
 
@@ -33,7 +34,8 @@ def plan(
     """
     options = options or Options()
     facts = nest_facts(nest.context)
-    tiled = TileVersions(target, options).run(simplified(nest.body, facts), facts)
+    chosen = choose_vectors(replace(nest, body=simplified(nest.body, facts)), facts, options)
+    tiled = TileVersions(target, options).run(chosen.body, facts)
     lowering = NestLowering(replace(nest, body=tiled), target, contract, options)
     arrays = {array.name: array for array in nest.arrays}
     body = without_dead_code(reuse_values(lowering.statements(), facts), nest.arrays)

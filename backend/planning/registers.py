@@ -2,10 +2,10 @@
 
     for k: C[i][j] = C[i][j] + ..   ->   c = C[i][j];  for k carrying c: c' = c + ..;  C[i][j] = c
 
-Loops are taken from the inside out, so what an inner loop loads before and stores after itself is carried by the loop around
-it, too. An address may be promoted if no other access of the loop's body to the same array may overlap it. Loads of
-what is not written, and operations on what does not change, move in front of the loop. Where the loop may run no
-iteration, everything moves into a condition that it runs one: a cell that the nest does not touch is left alone.
+Loops are taken from the inside out, so what an inner loop loads before and stores after itself is carried by the loop
+around it, too. An address may be promoted if no other access of the loop's body to the same array may overlap it.
+Loads of what is not written, and operations on what does not change, move in front of the loop. Where the loop may run
+no iteration, everything moves into a condition that it runs one: a cell that the nest does not touch is left alone.
 
 Scalar replacement is due to Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables",
 PLDI 1990; here addresses are compared by proofs over the loops' bounds and not by dependence distances.
@@ -113,6 +113,7 @@ class _Hoisting:
 
     def _promote_stored(self, loop: v.For) -> tuple[v.For, list[Statement]]:
         carried: dict[Cell, tuple[Value, str]] = {}
+        after: list[Statement] = []
         free = _carried_inside(loop)
         for cell in dict.fromkeys(t.cell for t in self._touches if t.stores and not t.nested):
             cost = 0 if cell in free else registers_of(cell.type, self._promotion.target)
@@ -124,9 +125,9 @@ class _Hoisting:
             self._guarded = True
             carried[cell] = first, self._promotion.names.fresh("v")
         if not carried:
-            return loop, []
+            return loop, after
         body, last = _forwarded(loop.body, {cell: Value(name, cell.type) for cell, (_, name) in carried.items()})
-        phis, after = list(loop.carried), []
+        phis = list(loop.carried)
         for cell, (first, name) in carried.items():
             result = Value(self._promotion.names.fresh("v"), cell.type)
             phis.append(v.Carried(name, cell.type, first, last[cell], result.name))

@@ -1,7 +1,8 @@
 """Versions of a register tile for every count of rows, with vectors that are masked where they are partial.
 
-A tile at the border of an iteration space has fewer rows, and its last vector fewer lanes. Where the counts do not change
-during the sequential loop around the tile, they are decided in front of it, and every version is straight-line code:
+A tile at the border of an iteration space has fewer rows, and its last vector fewer lanes. Where the counts do not
+change during the sequential loop around the tile, they are decided in front of it, and every version is straight-line
+code:
 
     for k: UNROLLED i in [6*t, min(6*t + 6, n)): S   ->   if n - 6*t >= 6: for k: S six times
                                                           else if n - 6*t == 5: for k: S five times ...
@@ -113,7 +114,7 @@ class TileVersions:
     def _splits(self, tile: Loop, bound: int, facts: Facts) -> bool:
         """Whether versions of a vector loop help: not where its bound says already how many vectors there are."""
         lanes = vectors.lane_count(tile, self.target)
-        if bound > lanes * self.options.straight_vectors or vectors.refusal(tile, self.options.gathers) is not None:
+        if bound > lanes * self.options.straight_vectors:
             return False
         return not facts.nonnegative(tile.upper - tile.lower - (bound - 1) // lanes * lanes - 1) or bound % lanes == 0
 

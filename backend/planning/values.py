@@ -1,9 +1,9 @@
 """Expressions to straight-line operations, scalar or in lanes.
 
 Inside a vector loop every value stays scalar until it meets one that differs from lane to lane. ``&&``, ``||`` and
-``?:`` evaluate both sides where that cannot fault: where the side holds no division that could trap, no function that we
-do not know, and no access that is neither made anyway nor provably inside its array. Else a scalar takes a branch, and
-a vector loop is refused (`vectors.refusal`).
+``?:`` evaluate both sides where that cannot fault: where the side holds no division that could trap, no function
+that we do not know, and no access that is neither made anyway nor provably inside its array. Else a scalar takes a
+branch, and a vector loop is refused (`vector_choice`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,11 @@ from polyloop.backend.contraction import contracted
 from polyloop.backend.expressions import Access, Expression, ScalarType
 from polyloop.backend.planning.emitter import Emitter
 
-TOTAL_FUNCTIONS = frozenset(
-    name + suffix
-    for name in (
-        "sqrt fabs floor ceil trunc round rint nearbyint exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan "
-        "atan2 sinh cosh tanh cbrt hypot fmin fmax fmod copysign"
-    ).split()
-    for suffix in ("", "f")
-)
+_TOTAL = """
+    sqrt cbrt hypot fabs floor ceil trunc round rint nearbyint fmin fmax fmod copysign exp exp2 expm1 log log2 log10
+    log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh
+"""
+TOTAL_FUNCTIONS = frozenset(name + suffix for name in _TOTAL.split() for suffix in ("", "f"))
 """Functions of math.h that return for every argument; a lane whose result nobody wants may call them."""
 
 
@@ -52,7 +49,7 @@ class ValueLowering:
 
     Attributes:
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
-        in_bounds: whether an access is inside its array in every lane (see `vectors`).
+        in_bounds: whether an access is inside its array in every lane (asked for scalars only).
         certain: accesses that the Compute makes anyway.
     """
 
@@ -130,7 +127,7 @@ class ValueLowering:
 
     def _logical(self, operator: str, left: Expression, right: Expression) -> v.Value:
         first = self.truth(left)
-        if self.safe(right):
+        if self._safe(right):
             # A choice, not "&": what the side computes may have no value where C would not compute it.
             second, settled = self.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
             return self.emit.pick(first, *((second, settled) if operator == "&&" else (settled, second)))
@@ -144,7 +141,7 @@ class ValueLowering:
             operator, left, right = extremum
             return self.emit.arithmetic(operator, self.lower(left), self.lower(right))
         condition = self.truth(node.condition)
-        if self.safe(node.then) and self.safe(node.otherwise):
+        if self._safe(node.then) and self._safe(node.otherwise):
             return self.emit.pick(condition, self.lower(node.then), self.lower(node.otherwise))
         return self._branch(condition, lambda: self.lower(node.then), lambda: self.lower(node.otherwise), node.type)
 
@@ -166,17 +163,27 @@ class ValueLowering:
             )
         )
 
-    def safe(self, node: Expression) -> bool:
-        """Whether evaluating the expression cannot fault, wanted or not."""
-        match node:
-            case e.Read(access, _):
-                return access in self.certain or self.in_bounds(access)
-            case e.Call(function, arguments, _):
-                return function in TOTAL_FUNCTIONS and all(map(self.safe, arguments))
-            case e.Binary("/" | "%", left, right, type_) if not type_.is_float:
-                return is_safe_divisor(right) and self.safe(left)
-            case _:
-                return all(map(self.safe, e.children(node)))
+    def _safe(self, node: Expression) -> bool:
+        # In lanes, the choice of the vector loop has proved it already, lane by lane.
+        return self.lanes.lanes > 1 or is_safe(node, self.certain, self.in_bounds)
+
+
+def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[Access], bool]) -> bool:
+    """Whether evaluating the expression cannot fault, wanted or not.
+
+    Args:
+        certain: accesses that are made anyway.
+        in_bounds: whether an access is provably inside its array.
+    """
+    match node:
+        case e.Read(access, _):
+            return access in certain or in_bounds(access)
+        case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
+            return False
+        case e.Binary("/" | "%", _, right, type_) if not type_.is_float and not is_safe_divisor(right):
+            return False
+        case _:
+            return all(is_safe(child, certain, in_bounds) for child in e.children(node))
 
 
 def lane_stride(value: Affine, variable: str | None) -> int:

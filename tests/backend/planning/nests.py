@@ -17,7 +17,7 @@ from polyloop.backend.target import host_target
 from polyloop.backend.vector_program import VectorProgram
 
 SEQUENTIAL, PARALLEL, VECTOR, UNROLLED = LoopKind.SEQUENTIAL, LoopKind.PARALLEL, LoopKind.VECTOR, LoopKind.UNROLLED
-I, J, K, N, M, P = (affine(name) for name in ("i", "j", "k", "n", "m", "p"))
+i, j, k, n, m, p, it, jt = (affine(name) for name in ("i", "j", "k", "n", "m", "p", "it", "jt"))
 
 
 def read(array: str, *subscripts: Affine | int, type_: ScalarType = F64) -> e.Read:
@@ -42,33 +42,31 @@ def update(target: e.Read, a: Expression, b: Expression, operator: str = "+") ->
 
 def gemm(rows: int, columns: int, type_: ScalarType = F64) -> LoopNest:
     """C += A B in register tiles whose bounds the planner has to split into full and partial."""
-    body = update(read("C", I, J, type_=type_), read("A", I, K, type_=type_), read("B", K, J, type_=type_))
-    it, jt = affine("it"), affine("jt")
-    nest = loop("j", columns * jt, minimum(columns * jt + columns, M), body, VECTOR)
-    nest = loop("i", rows * it, minimum(rows * it + rows, N), nest, UNROLLED)
-    nest = loop("k", 0, P, nest)
-    nest = loop("jt", 0, (M + (columns - 1)) // columns, nest)
-    nest = loop("it", 0, (N + (rows - 1)) // rows, nest)
+    body = update(read("C", i, j, type_=type_), read("A", i, k, type_=type_), read("B", k, j, type_=type_))
+    nest = loop("j", columns * jt, minimum(columns * jt + columns, m), body, VECTOR)
+    nest = loop("i", rows * it, minimum(rows * it + rows, n), nest, UNROLLED)
+    nest = loop("k", 0, p, nest)
+    nest = loop("jt", 0, (m + (columns - 1)) // columns, nest)
+    nest = loop("it", 0, (n + (rows - 1)) // rows, nest)
     arrays = (
-        ArraySpec("A", type_, (N, P), read_only=True),
-        ArraySpec("B", type_, (P, M), read_only=True),
-        ArraySpec("C", type_, (N, M)),
+        ArraySpec("A", type_, (n, p), read_only=True),
+        ArraySpec("B", type_, (p, m), read_only=True),
+        ArraySpec("C", type_, (n, m)),
     )
     return LoopNest("gemm", ("n", "m", "p"), arrays, nest)
 
 
 def gemm_full(rows: int, columns: int, type_: ScalarType = F64) -> LoopNest:
     """The same where the tiles divide the matrix: constant trip counts."""
-    body = update(read("C", I, J, type_=type_), read("A", I, K, type_=type_), read("B", K, J, type_=type_))
-    it, jt = affine("it"), affine("jt")
+    body = update(read("C", i, j, type_=type_), read("A", i, k, type_=type_), read("B", k, j, type_=type_))
     nest = loop("j", columns * jt, columns * jt + columns, body, VECTOR)
     nest = loop("i", rows * it, rows * it + rows, nest, UNROLLED)
-    nest = loop("k", 0, P, nest)
-    nest = loop("jt", 0, M // columns, loop("it", 0, N // rows, nest))
+    nest = loop("k", 0, p, nest)
+    nest = loop("jt", 0, m // columns, loop("it", 0, n // rows, nest))
     arrays = (
-        ArraySpec("A", type_, (N, P), read_only=True),
-        ArraySpec("B", type_, (P, M), read_only=True),
-        ArraySpec("C", type_, (N, M)),
+        ArraySpec("A", type_, (n, p), read_only=True),
+        ArraySpec("B", type_, (p, m), read_only=True),
+        ArraySpec("C", type_, (n, m)),
     )
     return LoopNest("gemm", ("n", "m", "p"), arrays, nest)
 
@@ -102,4 +100,3 @@ def check(nest: LoopNest, parameters: Mapping[str, int], program: VectorProgram 
         for name, array in expected.items():
             assert found[name].tobytes() == array.tobytes(), f"{name} differs\n{nest}"
     return planned
-

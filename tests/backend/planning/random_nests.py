@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, affine, at_least, equal, maximum, minimum
+from polyloop.backend.affine import Affine, Condition, affine, at_least, equal, maximum, minimum
 from polyloop.backend.expressions import F32, F64, I8, I32, Access, Expression, ScalarType
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 
@@ -35,7 +35,7 @@ class Generator:
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
-        self._names = iter("abcdefghijkl" "qrstuvwxyz")
+        self._names = iter("abcdefghijklqrstuvwxyz")
         self._statements = 0
         pick = st.sampled_from
         self._read_types = {f"R{d}": draw(pick(TYPES)) for d in range(3)}
@@ -75,13 +75,14 @@ class Generator:
         around = [affine(x) for x in place.variables]
         lower = self._draw(st.sampled_from([affine(0), affine(1), *around, *(maximum(x - 2, 1) for x in around)]))
         uppers = [affine("n"), affine("m"), lower + 4, lower + 9, minimum(lower + 6, affine("n"))]
-        upper = self._draw(st.sampled_from([*uppers, *(x + 1 for x in around), *(minimum(x + 5, affine("m")) for x in around)]))
+        uppers += [*(x + 1 for x in around), *(minimum(x + 5, affine("m")) for x in around)]
+        upper = self._draw(st.sampled_from(uppers))
         step = 1 if kind is LoopKind.VECTOR or self._number(0, 4) else 2
         vector = variable if kind is LoopKind.VECTOR else place.vector
         body = self._node(Place((*place.variables, variable), vector), depth - 1)
         return Loop(variable, lower, upper, step, body, kind)
 
-    def _condition(self, place: Place) -> object:
+    def _condition(self, place: Place) -> Condition:
         left, right = self._index(place), self._index(place)
         return equal(left, right) if self._number(0, 3) == 0 else at_least(left, right)
 
@@ -119,7 +120,8 @@ class Generator:
         return result
 
     def _value(self, place: Place, depth: int) -> Expression:
-        kinds = ["read", "read", "literal", "index"] + (["binary"] * 4 + ["select", "minmax", "logical", "abs"]) * bool(depth)
+        kinds = ["read", "read", "literal", "index"]
+        kinds += (["binary"] * 4 + ["select", "minmax", "logical", "abs"]) * bool(depth)
         match self._one_of(*kinds):
             case "read":
                 return self._read(place)

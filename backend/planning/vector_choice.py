@@ -1,0 +1,177 @@
+"""Which VECTOR loops run in lanes; the others become ordinary loops, straight-line ones where they are short.
+
+The VECTOR kind promises that iterations are independent; what is left to decide is what pays and what can be said in
+vector code. A vector loop's body holds Computes, Guards and inner loops whose conditions and bounds are the same in all
+lanes. Every target is contiguous along the loop (or reversed); reads are invariant, contiguous, reversed, or gathered.
+
+Rule for gathers: they may be `Options.gathers` times as many as contiguous accesses, where an access counts once for
+each iteration of the UNROLLED loops around and inside on which it depends: a gather that all rows of a register tile
+share costs little, one for each row costs about a scalar load a lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from polyloop.backend import expressions as e
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import condition_variables
+from polyloop.backend.expressions import Access, Expression
+from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.planning.bounds import largest_trips
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.memory import Cell, in_bounds
+from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.values import TOTAL_FUNCTIONS, certain_accesses, is_safe
+from polyloop.backend.planning.vectors import access_stride, computes, inside_atom
+from polyloop.backend.vector_program import ValueType
+
+_SHORT = 16
+
+
+def choose_vectors(nest: LoopNest, facts: Facts, options: Options) -> LoopNest:
+    """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
+    return replace(nest, body=_Choice({a.name: a for a in nest.arrays}, options).run(nest.body, facts, ()))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    arrays: dict[str, ArraySpec]
+    options: Options
+
+    def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
+        match node:
+            case Compute():
+                return node
+            case Block(children):
+                return Block(tuple(self.run(child, facts, around) for child in children))
+            case Guard(condition, body, orelse):
+                first = self.run(body, facts.with_condition(condition), around)
+                return Guard(condition, first, self.run(orelse, facts.with_condition(condition, holds=False), around))
+            case Loop():
+                return self._loop(node, facts, around)
+
+    def _loop(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> Node:
+        if loop.kind is LoopKind.VECTOR:
+            if self.refusal(loop, facts, around) is None:
+                return replace(loop, body=_without_vectors(loop.body))
+            loop = _as_ordinary(loop)
+        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
+        return replace(loop, body=self.run(loop.body, inside, (*around, loop)))
+
+    def refusal(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> str | None:
+        """Why the loop is not run in lanes; None where it is."""
+        if loop.step != 1:
+            return f"steps by {loop.step}"
+        variable = loop.variable
+        for node in walk(loop.body):
+            reason = None
+            match node:
+                case Loop(lower=lower, upper=upper) if variable in lower.variables() | upper.variables():
+                    reason = f"the bounds of {node.variable} differ from lane to lane"
+                case Guard(condition, _, _) if variable in condition_variables(condition):
+                    reason = "a condition differs from lane to lane"
+                case Compute():
+                    reason = _compute_refusal(node, variable)
+            if reason is not None:
+                return reason
+        strided, contiguous = _access_counts(loop, around)
+        if strided > self.options.gathers * contiguous:
+            return f"{strided} gathers for {contiguous} contiguous accesses"
+        inside = facts.with_loop(variable, loop.lower, loop.upper)
+        return None if self._safe(loop.body, inside) else "lanes would evaluate what C does not"
+
+    def _safe(self, node: Node, facts: Facts) -> bool:
+        """Whether both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in every lane."""
+        match node:
+            case Block(children):
+                return all(self._safe(child, facts) for child in children)
+            case Guard(condition, body, orelse):
+                return self._safe(body, facts.with_condition(condition)) and self._safe(
+                    orelse, facts.with_condition(condition, holds=False)
+                )
+            case Loop(variable, lower, upper, _, body, _):
+                return self._safe(body, facts.with_loop(variable, lower, upper))
+            case Compute():
+                certain = certain_accesses(node.value) | {node.target}
+                return all(
+                    is_safe(side, certain, lambda access: self._in_bounds(access, facts))
+                    for side in _lazy_sides(node.value)
+                )
+
+    def _in_bounds(self, access: Access, facts: Facts) -> bool:
+        spec = self.arrays[access.array]
+        address = v.Address(access.array, access.subscripts, (0,) * len(access.subscripts))
+        return in_bounds(Cell(address, ValueType(spec.type)), spec, facts)
+
+
+def _as_ordinary(loop: Loop) -> Loop:
+    """A short loop is still asked to be straight-line code."""
+    trips = largest_trips(loop.lower, loop.upper)
+    short = trips is not None and trips <= _SHORT
+    return replace(loop, kind=LoopKind.UNROLLED if short else LoopKind.SEQUENTIAL)
+
+
+def _without_vectors(node: Node) -> Node:
+    match node:
+        case Compute():
+            return node
+        case Block(children):
+            return Block(tuple(map(_without_vectors, children)))
+        case Guard(condition, body, orelse):
+            return Guard(condition, _without_vectors(body), _without_vectors(orelse))
+        case Loop():
+            inner = _as_ordinary(node) if node.kind is LoopKind.VECTOR else node
+            return replace(inner, body=_without_vectors(node.body))
+
+
+def _compute_refusal(compute: Compute, variable: str) -> str | None:
+    strides = access_stride(compute.target, variable)
+    if strides is None or not strides or any(strides[:-1]) or abs(strides[-1]) != 1:
+        return f"{compute.target} is not written contiguously along {variable}"
+    for node in e.walk(compute.value):
+        match node:
+            case e.Read(access, _) if access_stride(access, variable) is None:
+                return f"the stride of {access} along {variable} is not constant"
+            case e.Index(value, _) if inside_atom(value, variable):
+                return f"{value} is not affine in {variable}"
+            case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
+                return f"{function} might not return for a lane that is masked off"
+    return None
+
+
+def _lazy_sides(value: Expression) -> Iterator[Expression]:
+    """The operands of ``&&``, ``||`` and ``?:`` that C may leave unevaluated."""
+    for node in e.walk(value):
+        match node:
+            case e.Logical(_, _, right):
+                yield right
+            case e.Select(_, then, otherwise, _):
+                yield from (then, otherwise)
+
+
+def _access_counts(loop: Loop, around: tuple[Loop, ...]) -> tuple[int, int]:
+    """How often a tile gathers, and how often it touches memory contiguously."""
+    rows = {
+        node.variable: largest_trips(node.lower, node.upper) or 1
+        for node in (*around, *walk(loop.body))
+        if isinstance(node, Loop) and node.kind is LoopKind.UNROLLED
+    }
+    accesses: set[Access] = set()
+    for compute in computes(loop.body):
+        accesses.add(compute.target)
+        accesses.update(read.access for read in e.reads(compute.value))
+    strided = contiguous = 0
+    for access in accesses:
+        strides = access_stride(access, loop.variable) or ()
+        if not any(strides):
+            continue
+        used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
+        weight = prod(count for variable, count in rows.items() if variable in used)
+        if any(strides[:-1]) or abs(strides[-1]) > 1:
+            strided += weight
+        else:
+            contiguous += weight
+    return strided, contiguous

@@ -1,0 +1,156 @@
+"""Register tiles: what is carried, what is loaded in the reduction, what happens at the borders."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.affine import TRUE, Affine, Condition, affine, at_least, minimum
+from polyloop.backend.expressions import F32, F64
+from polyloop.backend.loop_nest import ArraySpec, LoopNest, Node
+from polyloop.backend.planning import plan
+from polyloop.backend.target import Target, host_target
+from tests.backend.planning.nests import (
+    UNROLLED,
+    VECTOR,
+    binary,
+    check,
+    compute,
+    gemm,
+    gemm_full,
+    i,
+    it,
+    j,
+    jt,
+    k,
+    loop,
+    m,
+    n,
+    read,
+    update,
+)
+from tests.backend.planning.programs import fused, loads, loops, stores
+
+AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX2 = Target("x86_64-unknown-linux-gnu", "haswell", "", 256, 16)
+
+
+@pytest.mark.parametrize(("rows", "columns", "vectors"), [(8, 24, 3), (6, 32, 4), (4, 16, 2), (3, 12, 2)])
+def test_a_full_tile_lives_in_registers(rows: int, columns: int, vectors: int) -> None:
+    program = plan(gemm_full(rows, columns), AVX512)
+    (reduction,) = loops(program, "k")
+    assert len(reduction.carried) == rows * vectors
+    assert not loads(reduction.body, "C")
+    assert not stores(reduction.body, "C")
+    assert len(loads(reduction.body, "B")) == vectors
+    assert len(loads(reduction.body, "A")) == rows
+    assert fused(reduction.body) == rows * vectors
+    assert len(stores(program.body, "C")) == rows * vectors
+
+
+def test_lanes_follow_the_element_type_and_the_target() -> None:
+    (single,) = loops(plan(gemm_full(4, 32, F32), AVX512), "k")
+    assert {c.type.lanes for c in single.carried} == {16}
+    (narrow,) = loops(plan(gemm_full(4, 8), AVX2), "k")
+    assert {c.type.lanes for c in narrow.carried} == {4}
+    assert len(narrow.carried) == 8
+
+
+def test_a_tile_over_capacity_carries_what_fits() -> None:
+    program = plan(gemm_full(8, 48), AVX512)
+    (reduction,) = loops(program, "k")
+    assert len(reduction.carried) == 26
+    assert len(stores(reduction.body, "C")) == 48 - 26
+    check(gemm_full(8, 48), {"n": 16, "m": 48, "p": 5})
+
+
+def test_partial_tiles_have_fewer_rows_and_a_mask() -> None:
+    program = plan(gemm(4, 16), AVX512)
+    counts = sorted(len(reduction.carried) for reduction in loops(program, "k"))
+    # Rows 1 to 4, each with two full vectors, with a second partial one, and with one partial one.
+    assert counts == sorted(rows * vectors for rows in (1, 2, 3, 4) for vectors in (2, 2, 1))
+    masked = [s for s in stores(program.body, "C") if s.active is not None]
+    assert masked
+    for reduction in loops(program, "k"):
+        assert not stores(reduction.body, "C")
+
+
+@pytest.mark.parametrize("sizes", [(13, 29, 5), (1, 1, 1), (24, 48, 3), (7, 25, 0), (0, 3, 2), (9, 33, 7)])
+@pytest.mark.parametrize("shape", [(6, 24), (8, 24), (4, 16)])
+def test_matrix_product_at_sizes_that_divide_nothing(sizes: tuple[int, int, int], shape: tuple[int, int]) -> None:
+    check(gemm(*shape), dict(zip(("n", "m", "p"), sizes, strict=True)))
+
+
+def triangular(rows: int, columns: int) -> LoopNest:
+    """C[i][j] += A[i][k] * B[k][j] for j <= i: tiles on the diagonal have rows of different lengths."""
+    body = update(read("C", i, j), read("A", i, k), read("B", k, j))
+    nest: Node = loop("j", columns * jt, minimum(columns * jt + columns, i + 1), body, VECTOR)
+    nest = loop("i", rows * it, minimum(rows * it + rows, n), nest, UNROLLED)
+    nest = loop("jt", 0, (rows * it + rows - 1) // columns + 1, loop("k", 0, m, nest))
+    nest = loop("it", 0, (n + (rows - 1)) // rows, nest)
+    arrays = (ArraySpec("A", F64, (n, m)), ArraySpec("B", F64, (m, n)), ArraySpec("C", F64, (n, n)))
+    return LoopNest("triangular", ("n", "m"), arrays, nest)
+
+
+def test_a_diagonal_tile_is_masked_row_by_row() -> None:
+    nest = triangular(4, 16)
+    program = plan(nest, AVX512)
+    for reduction in loops(program, "k"):
+        assert reduction.carried
+        assert not stores(reduction.body, "C")
+    check(nest, {"n": 37, "m": 5})
+
+
+def in_place(rows: int, columns: int, depth: Affine) -> LoopNest:
+    """A[i][j] -= A[i][k] * A[k][j] for k below `depth`: an LU update on one array."""
+    body = update(read("A", i, j), read("A", i, k), read("A", k, j), "-")
+    nest: Node = loop("j", columns * jt, columns * jt + columns, body, VECTOR)
+    nest = loop("k", 0, depth, loop("i", rows * it, rows * it + rows, nest, UNROLLED))
+    nest = loop("it", 0, n // rows, loop("jt", 0, n // columns, nest))
+    return LoopNest("update", ("n",), (ArraySpec("A", F64, (n, n)),), nest)
+
+
+def test_one_array_is_promoted_where_the_bounds_keep_the_tiles_apart() -> None:
+    nest = in_place(4, 16, minimum(16 * jt, 4 * it))
+    (reduction,) = loops(plan(nest, AVX512), "k")
+    assert len(reduction.carried) == 8
+    assert not stores(reduction.body, "A")
+    check(nest, {"n": 32})
+
+
+@pytest.mark.parametrize(("depth", "meeting"), [(minimum(16 * jt + 1, 4 * it), 4), (minimum(16 * jt, 4 * it + 1), 2)])
+def test_what_may_meet_an_operand_stays_in_memory(depth: Affine, meeting: int) -> None:
+    # One k too many: the first vector of every row may meet A[i][k], or the first row A[k][j]. No other may.
+    (reduction,) = loops(plan(in_place(4, 16, depth), AVX512), "k")
+    assert len(stores(reduction.body, "A")) == meeting
+    assert len(reduction.carried) == 8 - meeting
+
+
+def shifted_sum(context: Condition) -> LoopNest:
+    """X[n + i] += X[k] for k < m: apart if m <= n."""
+    body = compute("S", read("X", n + i), binary("+", read("X", n + i), read("X", k)))
+    nest = loop("i", 0, n, loop("k", 0, m, body))
+    return LoopNest("shifted", ("n", "m"), (ArraySpec("X", F64, (2 * n,)),), nest, context)
+
+
+def test_the_context_is_used() -> None:
+    (known,) = loops(plan(shifted_sum(at_least(n, m)), AVX512), "k")
+    (unknown,) = loops(plan(shifted_sum(TRUE), AVX512), "k")
+    assert (len(known.carried), len(unknown.carried)) == (1, 0)
+    check(shifted_sum(TRUE), {"n": 5, "m": 9})
+
+
+def test_tiles_of_the_reduction_carry_through_both_loops() -> None:
+    """for kt: for k in tile: the accumulators are loaded before kt and stored after it."""
+    body = update(read("C", i, j), read("A", i, k), read("B", k, j))
+    kt = affine("kt")
+    nest: Node = loop("j", 16 * jt, 16 * jt + 16, body, VECTOR)
+    nest = loop("k", 32 * kt, minimum(32 * kt + 32, m), loop("i", 4 * it, 4 * it + 4, nest, UNROLLED))
+    nest = loop("jt", 0, n // 16, loop("kt", 0, (m + 31) // 32, nest))
+    arrays = (ArraySpec("A", F64, (n, m)), ArraySpec("B", F64, (m, n)), ArraySpec("C", F64, (n, n)))
+    tiled = LoopNest("tiled", ("n", "m"), arrays, loop("it", 0, n // 4, nest))
+    program = plan(tiled, AVX512)
+    (outer,), (inner,) = loops(program, "kt"), loops(program, "k")
+    assert len(outer.carried) == len(inner.carried) == 8
+    assert not stores(outer.body, "C")
+    assert not loads(outer.body, "C")
+    check(tiled, {"n": 16, "m": 45}, plan(tiled, host_target()))
