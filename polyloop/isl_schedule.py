@@ -9,7 +9,7 @@ from __future__ import annotations
 import islpy as isl
 
 from polyloop.affine_isl import affine_from_aff, affine_to_text
-from polyloop.backend.affine import Affine
+from polyloop.backend.affine import Affine, affine
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
 from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
@@ -130,15 +130,26 @@ def _read(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
         )
         return Band(members, bool(node.band_get_permutable()), _read(scop, node.child(0), names))
     if kind in (kinds.sequence, kinds.set):
-        branches = []
-        for k in range(node.n_children()):
-            child = node.child(k)
-            below = tuple(n for n in names if _filters(scop, child.filter_get_filter(), n))
-            branches.append(Branch(below, _read(scop, child.child(0), below)))
-        if sum(len(b.statements) for b in branches) != len(names):
-            raise ScheduleFormError("a filter of this schedule splits the instances of one statement")
-        return branches[0].node if len(branches) == 1 else Sequence(tuple(branches))
+        return _read_sequence(scop, node, names)
     raise ScheduleFormError(f"schedule trees with {kind.name} nodes are not supported")
+
+
+def _read_sequence(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
+    """Statements that are never executed are in no filter of isl's: they go with the first branch."""
+    left = {name for name in names if _instances(scop, name).is_empty()}
+    branches = []
+    for k in range(node.n_children()):
+        child = node.child(k)
+        below = tuple(n for n in names if n in left or _filters(scop, child.filter_get_filter(), n))
+        left.clear()
+        branches.append(Branch(below, _read(scop, child.child(0), below)))
+    if sum(len(b.statements) for b in branches) != len(names):
+        raise ScheduleFormError("a filter of this schedule splits the instances of one statement")
+    return branches[0].node if len(branches) == 1 else Sequence(tuple(branches))
+
+
+def _instances(scop: Scop, name: str) -> isl.Set:
+    return scop.domain.extract_set(scop.statement(name).domain.get_space())
 
 
 def _filters(scop: Scop, union: isl.UnionSet, name: str) -> bool:
@@ -153,6 +164,9 @@ def _rows(scop: Scop, union: isl.UnionPwAff, names: tuple[str, ...]) -> tuple[tu
         by_name[str(piece.domain().get_tuple_name())] = piece
     rows = []
     for name in names:
+        if name not in by_name and _instances(scop, name).is_empty():
+            rows.append((name, affine(0)))  # never executed: any row will do
+            continue
         pieces = by_name[name].get_pieces() if name in by_name else []
         if len(pieces) != 1:
             raise ScheduleFormError(f"the schedule of {name} is not one affine row")
