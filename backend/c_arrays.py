@@ -53,6 +53,16 @@ class ArrayPrinter:
             if spec.storage is Storage.ARGUMENT and spec.name not in self._used
         ]
 
+    def integers(self) -> frozenset[str]:
+        """Integers that the arrays' declarations mention."""
+        extents: list[Affine | None] = []
+        for spec in self._specs.values():
+            if spec.storage is Storage.ARGUMENT:
+                extents += spec.shape[1:]
+            elif spec.name in self._used:
+                extents += spec.shape
+        return frozenset().union(*(extent.variables() for extent in extents if extent is not None))
+
     def storage(self) -> tuple[list[str], list[str]]:
         """Lines that make the LOCAL arrays, and lines that free those that were allocated."""
         lines: list[str] = []

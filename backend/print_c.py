@@ -105,10 +105,7 @@ class _FunctionPrinter:
         return CFunction(self.name, "\n".join(lines) + "\n", frozenset(self.helpers), bool(release))
 
     def _unused(self) -> list[str]:
-        used = NamesUsed().visit(self.program.body)
-        integers = used.integers.union(
-            *(e.variables() for a in self.program.arrays for e in a.shape if e is not None and a.name in used.arrays)
-        )
+        integers = NamesUsed().visit(self.program.body).integers | self.arrays.integers()
         names = [self.names("variable", p) for p in self.program.parameters if p not in integers]
         return [f"    (void){name};" for name in [*names, *self.arrays.unused_arguments()]]
 
