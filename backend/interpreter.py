@@ -185,7 +185,7 @@ def _float_operation(operator_: str, left: float, right: float) -> float:
 
 def _divide_by_zero(left: float, right: float) -> float:
     if left == 0 or math.isnan(left):
-        return math.nan
+        return left if math.isnan(left) else -math.nan  # with the sign that x86 gives it
     return math.copysign(math.inf, left) * math.copysign(1, right)
 
 
