@@ -130,9 +130,7 @@ def _quotient(left: int, right: int) -> int:
 
 _PRECEDENCE = {
     text: level
-    for level, texts in enumerate(
-        ("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %")
-    )
+    for level, texts in enumerate(("||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"))
     for text in texts.split()
 }
 _OPERATORS: dict[str, Callable[[int, int], int]] = {

@@ -13,6 +13,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from polyloop.backend.affine import Affine, affine, linear
 from polyloop.frontend.integers import Integer, Monomial
@@ -91,7 +92,7 @@ def subscripts(subscript: Integer, strides: list[Poly], is_counter: Callable[[ob
 def extents(strides: list[Poly]) -> list[Affine] | None:
     """The inner extents, outermost first; None where a quotient is not affine."""
     found: list[Affine] = []
-    for larger, smaller in zip(strides, strides[1:], strict=False):
+    for larger, smaller in pairwise(strides):
         quotient, remainder = divide(larger, smaller)
         value = to_affine(quotient)
         if remainder or value is None:

@@ -1,4 +1,4 @@
-"""What the C front end says to people: errors and remarks at a place in the original file, with the line and a caret."""
+"""What the C front end says to people: errors and remarks, at a place in the original file."""
 
 from __future__ import annotations
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
+from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.affine import Affine, And, Condition, at_least
 from polyloop.backend.expressions import (
     Access,
     Binary,
@@ -16,12 +17,12 @@ from polyloop.backend.expressions import (
     Expression,
     Read,
     Select,
-    map_affine,
     reads,
     rewrite,
 )
 from polyloop.frontend.arrays import Entry, Pending
-from polyloop.frontend.delinearize import extents, find_strides, split_terms, subscripts
+from polyloop.frontend.c_types import Arithmetic
+from polyloop.frontend.delinearize import Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.sets import RESERVED, condition_set
@@ -38,7 +39,7 @@ class _Finisher:
 
     def __post_init__(self) -> None:
         self.counters = {name for statement in self.raw for name in statement.iterators}
-        self.rows: dict[str, list[dict[tuple[object, ...], int]]] = {}
+        self.rows: dict[str, list[Poly]] = {}
 
     def delinearize(self) -> None:
         """Find the rows of all arrays that have a subscript with a product in it."""
@@ -60,11 +61,10 @@ class _Finisher:
         strides = find_strides(coefficients)
         found = extents(strides) if strides is not None else None
         if strides is None or not found:
-            raise Refusal(
-                "non-affine", f"the subscripts of {entry.symbol.name} are not those of rows of one length", nonlinear.node
-            )
+            message = f"the subscripts of {entry.symbol.name} are not those of rows of one length"
+            raise Refusal("non-affine", message, nonlinear.node)
         entry.rows = tuple(found)
-        self.rows[entry.name] = strides  # type: ignore[assignment]
+        self.rows[entry.name] = strides
 
     def is_counter(self, atom: object) -> bool:
         return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
@@ -78,12 +78,13 @@ class _Finisher:
                 return old
             if pending.entry.name not in self.rows:
                 return Access(old.array, (pending.subscript.as_affine(),))
-            return Access(old.array, tuple(self._subscripts(statement, pending)))
+            values = self._subscripts(statement, pending)
+            if not pending.subscript.exact and pending.subscript.type.bits < 64:
+                self._limit(statement, pending, values)
+            return Access(old.array, tuple(values))
 
         def node(old: Expression) -> Expression:
             return Read(access(old.access), old.type) if isinstance(old, Read) else old
-
-        from dataclasses import replace
 
         return replace(
             statement,
@@ -94,7 +95,7 @@ class _Finisher:
 
     def _subscripts(self, statement: RawStatement, pending: Pending) -> list[Affine]:
         """The candidate that stays inside the rows for all parameters; else one that does for some."""
-        candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)  # type: ignore[arg-type]
+        candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)
         possible: list[list[Affine]] = []
         for candidate in candidates:
             inside = _inside(candidate, pending.entry.shape)
@@ -106,8 +107,17 @@ class _Finisher:
                 possible.append(candidate)
         if not possible:
             name = pending.entry.symbol.name
-            raise Refusal("non-affine", f"the subscript of {name} leaves the rows that its other uses show", pending.node)
+            message = f"the subscript of {name} leaves the rows that its other uses show"
+            raise Refusal("non-affine", message, pending.node)
         return possible[0]
+
+    def _limit(self, statement: RawStatement, pending: Pending, values: Sequence[Affine]) -> None:
+        """A product in a narrow unsigned type must not wrap: assume that every factor has its share of the bits."""
+        limit = (1 << (pending.subscript.type.bits // len(values))) - 1
+        small = [c for v in values for c in (at_least(v, 0), at_least(limit, v))]
+        small += [at_least(limit, extent) for extent in pending.entry.rows]
+        bad = statement.points - condition_set(statement.iterators, And(tuple(small)))
+        self.region.exclude(bad, statement.points, pending.node, "wraps", "this unsigned subscript always wraps around")
 
     def check_bounds(self, statement: RawStatement) -> None:
         """Assume parameters for which all subscripts stay inside: then distinct subscripts are distinct memory."""
@@ -156,7 +166,7 @@ def _inside(values: Sequence[Affine], shape: Sequence[Affine | None]) -> Conditi
     return And(tuple(conditions))
 
 
-def _node_of(statement: RawStatement, access: Access) -> object:
+def _node_of(statement: RawStatement, access: Access) -> c_ast.Node:
     return next((b.node for b in statement.bounds if b.access == access), statement.node)
 
 
@@ -170,7 +180,7 @@ def build_scop(
     region: Region,
     raw: Sequence[RawStatement],
     source: SourceRegion,
-    locate: Callable[[object], SourceLocation],
+    locate: Callable[[c_ast.Node], SourceLocation],
 ) -> Scop:
     """The Scop of a region that was read.
 
@@ -182,6 +192,7 @@ def build_scop(
     resolved = [finisher.resolve(statement) for statement in raw]
     for statement in resolved:
         finisher.check_bounds(statement)
+    _check_parameters(region)
     parameters = tuple(region.parameters)
     names = statement_names(resolved, region.arrays.names())
     statements = tuple(
@@ -192,28 +203,51 @@ def build_scop(
     used = {a.array for s in statements for a in (s.target, *s.reads)}
     entries = [e for e in entries if e.name in used]
     pointers = any(e.pointer and not e.restrict for e in entries)
-    arrays = tuple(
-        Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local) for e in entries
+    arrays = tuple(Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local) for e in entries)
+    source = replace(
+        source,
+        addresses=tuple((e.name, e.address()) for e in entries if not e.local),
+        parameter_types=tuple(
+            (name, symbol.type.scalar)
+            for name, symbol in region.parameters.items()
+            if isinstance(symbol.type, Arithmetic)
+        ),
     )
-    from dataclasses import replace
-
-    addresses = tuple((e.name, e.address()) for e in entries if not e.local)
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
-    return Scop(
-        name, parameters, context, arrays, statements, assumptions, replace(source, addresses=addresses)
-    )
+    return Scop(name, parameters, context, arrays, statements, assumptions, source)
+
+
+def _check_parameters(region: Region) -> None:
+    """A store through an integer pointer must not change a bound: parameters whose address is known are refused."""
+    written = [e for e in region.arrays.entries.values() if e.written and e.pointer and not e.restrict]
+    for symbol in region.parameters.values():
+        if symbol.kind != "global" and symbol.name not in region.function.address_taken:
+            continue
+        for entry in written:
+            scalar = entry.type.scalar
+            # C lets other types not alias, but for characters.
+            same = isinstance(symbol.type, Arithmetic) and scalar.bits in (8, symbol.type.scalar.bits)
+            if same and not scalar.is_float:
+                message = f"{entry.symbol.name} may point to {symbol.name}, on which the loops depend; copy it"
+                raise Refusal("alias", message, entry.node)
 
 
 def _statement(
-    raw: RawStatement, name: str, parameters: tuple[str, ...], locate: Callable[[object], SourceLocation]
+    raw: RawStatement, name: str, parameters: tuple[str, ...], locate: Callable[[c_ast.Node], SourceLocation]
 ) -> Statement:
     domain = _aligned(raw.points, parameters)
     for k, iterator in enumerate(raw.iterators):
         domain = domain.set_dim_name(isl.dim_type.set, k, iterator)
     domain = domain.set_tuple_name(name).coalesce()
     return Statement(
-        name, raw.iterators, domain, raw.target, raw.value, raw.schedule, reduction_of(raw.target, raw.value),
+        name,
+        raw.iterators,
+        domain,
+        raw.target,
+        raw.value,
+        raw.schedule,
+        reduction_of(raw.target, raw.value),
         locate(raw.node),
     )
 
@@ -289,6 +323,3 @@ def _is(expression: Expression, target: Access) -> bool:
 
 def _touches(expression: Expression, target: Access) -> bool:
     return any(node.access.array == target.array for node in reads(expression))
-
-
-__all__ = ["affine", "build_scop", "map_affine"]

@@ -29,7 +29,7 @@ from polyloop.backend.affine import (
 from polyloop.backend.expressions import I32, I64, U64, ScalarType
 from polyloop.frontend.c_types import Arithmetic, CType, Function, promote, type_name, usual, value_range
 from polyloop.frontend.diagnostics import Refusal
-from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply, polynomial
+from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
 from polyloop.frontend.literals import character_value, integer_literal
 from polyloop.frontend.scopes import Scope, Symbol
 
@@ -188,9 +188,8 @@ class IntegerReader:
         return constant_integer(*literal)
 
     def _variable(self, node: c_ast.ID) -> Integer:
-        if self._bound:
-            if node.name in self._bound[-1]:
-                return self._bound[-1][node.name]
+        if self._bound and node.name in self._bound[-1]:
+            return self._bound[-1][node.name]
         symbol = self.around.scope.lookup(node.name)
         if symbol is None:
             raise Refusal("undeclared", f"{node.name} is not declared", node)
@@ -379,8 +378,7 @@ class IntegerReader:
             raise Refusal("call", f"{symbol.name} calls itself", node)
         scalars = [t.scalar for t in types if isinstance(t, Arithmetic)]
         bound = {
-            name: self.convert(self.integer(a), t, a)
-            for name, t, a in zip(names, scalars[:-1], arguments, strict=True)
+            name: self.convert(self.integer(a), t, a) for name, t, a in zip(names, scalars[:-1], arguments, strict=True)
         }
         self._bound.append(bound)
         self._depth += 1
@@ -478,8 +476,3 @@ def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.ExprList():
             return "comma", "the comma operator is not supported here"
     return "non-affine", "not an affine expression"
-
-
-def polynomial_of(value: Integer) -> Integer:
-    """The same value with its terms in normal order."""
-    return polynomial(value.mapping(), value.type, value.exact)

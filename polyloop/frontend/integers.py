@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pycparser import c_ast
-
 from polyloop.backend.affine import Affine, Atom, affine, linear
 from polyloop.backend.expressions import ScalarType
 from polyloop.frontend.c_types import value_range
@@ -97,11 +95,6 @@ def _computed(result: Integer, *operands: Integer) -> Integer:
 
 def describe(monomial: Monomial) -> str:
     return "*".join(str(atom) for atom in monomial)
-
-
-def coordinate(node: c_ast.Node) -> c_ast.Node:
-    """The node to point at for an expression; a place in the text that every node has."""
-    return node
 
 
 def variable_integer(name: str, type_: ScalarType) -> Integer:

@@ -67,7 +67,9 @@ def _exact(body: str, hexadecimal: bool) -> Fraction:
         return Fraction(body)
     mantissa, _, exponent = body.lower()[2:].partition("p")
     whole, _, fraction = mantissa.partition(".")
-    return Fraction(int(whole + fraction or "0", 16)) / 16 ** len(fraction) * Fraction(2) ** int(exponent or 0)
+    scale = int(exponent or 0) - 4 * len(fraction)
+    digits = int(whole + fraction or "0", 16)
+    return Fraction(digits << scale) if scale >= 0 else Fraction(digits, 1 << -scale)
 
 
 def _nearest_float32(exact: Fraction, approximate: float) -> float:

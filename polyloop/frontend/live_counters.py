@@ -23,8 +23,7 @@ def check_live_out(region: Region, found: Found) -> None:
     Refusal: where a counter declared outside is read after the region before it is set again, or a variable
         that is declared at the region's top level is used after it.
     """
-    outside = {name for name in region.names.counters if region.scope.lookup(name) is not None}
-    for name in sorted(outside):
+    for name in sorted(region.names.outer.counters):
         read = _exposed_read(name, found)
         if read is not None:
             raise Refusal("counter-value", f"the counter {name} is read after the region, here", read)
@@ -89,19 +88,22 @@ def _scan(name: str, nodes: Iterable[c_ast.Node]) -> object | None:
 
 
 def _scan_one(name: str, node: c_ast.Node) -> object | None:
+    if isinstance(node, c_ast.ID):
+        found: object = node if node.name == name else None
+        return found
     match node:
-        case c_ast.ID():
-            return node if node.name == name else None
         case c_ast.Return():
-            return _scan(name, [node.expr] if node.expr is not None else []) or _WRITTEN
+            read = _scan(name, [node.expr] if node.expr is not None else [])
+            return _WRITTEN if read is None else read
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
-            return _scan(name, [node.rvalue]) or _WRITTEN
+            read = _scan(name, [node.rvalue])
+            return _WRITTEN if read is None else read
         case c_ast.If():
             condition = _scan_one(name, node.cond)
             if condition is not None:
                 return condition
             branches = [_scan(name, [b] if b is not None else []) for b in (node.iftrue, node.iffalse)]
-            reads = [b for b in branches if isinstance(b, c_ast.Node)]
+            reads: list[object] = [b for b in branches if isinstance(b, c_ast.Node)]
             if reads:
                 return reads[0]
             return _WRITTEN if all(b is _WRITTEN for b in branches) else None
@@ -109,12 +111,15 @@ def _scan_one(name: str, node: c_ast.Node) -> object | None:
             header = _scan(name, [n for n in (node.init, node.cond) if n is not None])
             if header is not None:
                 return header
-            body = _scan(name, [n for n in (node.stmt, node.next) if n is not None])
-            return body if isinstance(body, c_ast.Node) else None
+            return _read_in(_scan(name, [n for n in (node.stmt, node.next) if n is not None]))
         case c_ast.While():
             header = _scan_one(name, node.cond)
             if header is not None:
                 return header
-            body = _scan_one(name, node.stmt)
-            return body if isinstance(body, c_ast.Node) else None
+            return _read_in(_scan_one(name, node.stmt))
     return _scan(name, [child for _, child in node.children()])
+
+
+def _read_in(result: object | None) -> object | None:
+    """Of a body that may not run at all, only a read counts."""
+    return None if result is _WRITTEN else result

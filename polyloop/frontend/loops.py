@@ -66,18 +66,22 @@ def _counter(region: Region, node: c_ast.For) -> tuple[Symbol, c_ast.Node]:
             raise Refusal("for-header", "a for loop must set exactly one counter", node.init)
         case _:
             raise Refusal("for-header", "the loop must set its counter: for (i = ...; ...; ...)", node.init or node)
+    _check_counter(region, symbol, node.init.decls[0] if isinstance(node.init, c_ast.DeclList) else node.init)
+    return symbol, value
+
+
+def _check_counter(region: Region, symbol: Symbol, place: c_ast.Node) -> None:
     type_ = symbol.type
     if not isinstance(type_, Arithmetic):
-        raise Refusal("counter", f"the counter {symbol.name} is a {type_name(type_)}", node.init)
+        raise Refusal("counter", f"the counter {symbol.name} is a {type_name(type_)}", place)
     if type_.volatile:
-        raise Refusal("volatile", f"the counter {symbol.name} is volatile", node.init)
+        raise Refusal("volatile", f"the counter {symbol.name} is volatile", place)
     if type_.scalar.is_float:
-        raise Refusal("floating-point", f"the counter {symbol.name} is of type {type_name(type_)}", node.init)
+        raise Refusal("floating-point", f"the counter {symbol.name} is of type {type_name(type_)}", place)
     if type_.boolean:
-        raise Refusal("counter", f"the counter {symbol.name} is of type _Bool", node.init)
+        raise Refusal("counter", f"the counter {symbol.name} is of type _Bool", place)
     if any(active is symbol for active, _ in region.iterators):
-        raise Refusal("counter", f"{symbol.name} is the counter of a loop around this one, too", node.init)
-    return symbol, value
+        raise Refusal("counter", f"{symbol.name} is the counter of a loop around this one, too", place)
 
 
 def _step(region: Region, node: c_ast.For, counter: Symbol) -> int:
@@ -162,9 +166,7 @@ def _restrict(region: Region, node: c_ast.For, name: str, start: Affine, step: i
         _apply_to_tests(region, requirements, reached, start, step)
 
 
-def _until_first_failure(
-    region: Region, node: c_ast.For, reached: isl.Set, holding: isl.Set, step: int
-) -> isl.Set:
+def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, holding: isl.Set, step: int) -> isl.Set:
     """The loop ends where its condition first fails, which for ``!=`` and the like is not where it fails at all.
 
     That it ends is assumed: C may take it for granted, and a counter that runs past its type's end is undefined.
@@ -173,7 +175,8 @@ def _until_first_failure(
     depth = len(region.iterators)
     outer = reached.project_out(isl.dim_type.set, depth - 1, 1)
     endless = outer - failing.project_out(isl.dim_type.set, depth - 1, 1)
-    region.exclude(endless, outer, node.cond, "endless", "the loop's condition never fails, so that the loop does not end")
+    message = "the loop's condition never fails, so that the loop does not end"
+    region.exclude(endless, outer, node.cond, "endless", message)
     names = region.iterator_names
     dims = ", ".join(names[:-1])
     separator = ", " if dims else ""
@@ -242,6 +245,5 @@ def _check_wrap(region: Region, node: c_ast.For, counter: Symbol, step: int) -> 
     if step > 0 and type_.bits == 64:
         return
     bad = region.points - condition_set(region.iterator_names, limit)
-    region.exclude(
-        bad, region.points, node.cond, "wraps", f"the counter {counter.name} ({type_name(counter.type)}) always wraps around"
-    )
+    message = f"the counter {counter.name} ({type_name(counter.type)}) always wraps around"
+    region.exclude(bad, region.points, node.cond, "wraps", message)

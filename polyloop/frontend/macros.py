@@ -149,11 +149,11 @@ class Expander:
         at = 0
         while at < len(body):
             token = body[at]
-            if token.text == "#" and macro.parameters is not None and at + 1 < len(body):
-                if body[at + 1].text in arguments:
-                    result.append(_string(arguments[body[at + 1].text], use))
-                    at += 2
-                    continue
+            following = body[at + 1].text if at + 1 < len(body) else ""
+            if token.text == "#" and macro.parameters is not None and following in arguments:
+                result.append(_string(arguments[following], use))
+                at += 2
+                continue
             if token.text == "##" and result and at + 1 < len(body):
                 right = body[at + 1]
                 follow = arguments.get(right.text, [right]) if right.kind == "id" else [right]

@@ -13,20 +13,26 @@ _INCREMENTS = ("++", "--", "p++", "p--")
 
 
 @dataclass(frozen=True)
-class RegionNames:
+class Uses:
     """Names by their use inside a region.
 
     Attributes:
         written: assigned, incremented or decremented by statements (not as loop counters).
-        counters: the counters of its for loops.
+        counters: the counters of for loops.
         affine: used in bounds, conditions or subscripts.
-        declared: declared inside.
     """
 
-    written: frozenset[str]
-    counters: frozenset[str]
-    affine: frozenset[str]
-    declared: frozenset[str]
+    written: frozenset[str] = frozenset()
+    counters: frozenset[str] = frozenset()
+    affine: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class RegionNames:
+    """The uses of variables declared outside the region, and of those declared inside, which may shadow them."""
+
+    outer: Uses = Uses()
+    inner: Uses = Uses()
 
 
 @dataclass(frozen=True)
@@ -68,58 +74,82 @@ def loop_counter(node: c_ast.For) -> str | None:
 
 
 @dataclass
-class _Collector:
+class _Uses:
     written: set[str] = field(default_factory=set)
     counters: set[str] = field(default_factory=set)
     affine: set[str] = field(default_factory=set)
-    declared: set[str] = field(default_factory=set)
+
+    def frozen(self) -> Uses:
+        return Uses(frozenset(self.written), frozenset(self.counters), frozenset(self.affine))
+
+
+class _Collector:
+    """Walks a region with the names that its own declarations bring in."""
+
+    def __init__(self) -> None:
+        self.outer, self.inner = _Uses(), _Uses()
+        self._declared: list[set[str]] = [set()]
+
+    def _of(self, name: str) -> _Uses:
+        return self.inner if any(name in block for block in self._declared) else self.outer
 
     def visit(self, node: c_ast.Node | None) -> None:
         match node:
             case None:
                 return
             case c_ast.For():
-                counter = loop_counter(node)
-                if counter is not None:
-                    self.counters.add(counter)
-                else:
-                    self.visit(node.init)
-                if isinstance(node.init, c_ast.DeclList):
-                    self.declared.update(d.name for d in node.init.decls if isinstance(d, c_ast.Decl))
-                for part in (node.init, node.cond, node.next):
-                    self.note_affine(part)
-                self.visit(node.stmt)
+                self._for(node)
             case c_ast.If():
                 self.note_affine(node.cond)
                 self.visit(node.iftrue)
                 self.visit(node.iffalse)
+            case c_ast.Compound():
+                self._declared.append(set())
+                for item in node.block_items or ():
+                    self.visit(item)
+                self._declared.pop()
+            case c_ast.Decl():
+                # An integer that is set where it is declared may stand in a subscript later.
+                self.note_affine(node.init)
+                self.visit(node.init)
+                self._declared[-1].add(node.name)
             case _:
                 assigned = assigned_name(node)
                 if assigned is not None:
-                    self.written.add(assigned[0])
+                    self._of(assigned[0]).written.add(assigned[0])
                 if isinstance(node, c_ast.ArrayRef):
                     self.note_affine(node.subscript)
-                if isinstance(node, c_ast.Decl):
-                    self.declared.add(node.name)
-                    # An integer that is set where it is declared may stand in a subscript later.
-                    self.note_affine(node.init)
                 for _, child in node.children():
                     self.visit(child)
 
+    def _for(self, node: c_ast.For) -> None:
+        self._declared.append(set())
+        if isinstance(node.init, c_ast.DeclList):
+            for declaration in node.init.decls:
+                self.visit(declaration)
+        else:
+            self.note_affine(node.init)
+        counter = loop_counter(node)
+        if counter is not None:
+            self._of(counter).counters.add(counter)
+        else:
+            self.visit(node.init)
+        self.note_affine(node.cond)
+        self.note_affine(node.next)
+        self.visit(node.stmt)
+        self._declared.pop()
+
     def note_affine(self, node: c_ast.Node | None) -> None:
-        self.affine.update(n.name for n in walk_nodes(node) if isinstance(n, c_ast.ID))
+        for inner in walk_nodes(node):
+            if isinstance(inner, c_ast.ID):
+                self._of(inner.name).affine.add(inner.name)
 
 
 def region_names(items: Iterable[c_ast.Node]) -> RegionNames:
     collector = _Collector()
     for item in items:
         collector.visit(item)
-    return RegionNames(
-        frozenset(collector.written),
-        frozenset(collector.counters),
-        frozenset(collector.affine),
-        frozenset(collector.declared),
-    )
+    return RegionNames(collector.outer.frozen(), collector.inner.frozen())
 
 
 def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) -> FunctionNames:
@@ -135,7 +165,8 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
             case c_ast.FuncCall():
                 calls.append(index(node))
             case c_ast.UnaryOp(op="&", expr=expr):
-                taken.update(n.name for n in walk_nodes(expr) if isinstance(n, c_ast.ID))
+                # The base comes first: in &a[i] it is a whose address goes out, not i's.
+                taken.update(next(([n.name] for n in walk_nodes(expr) if isinstance(n, c_ast.ID)), []))
     _count_subscripts(function.body, 0, fewest)
     return FunctionNames(tuple(assignments), frozenset(taken), fewest, tuple(calls))
 

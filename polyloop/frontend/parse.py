@@ -25,11 +25,12 @@ class ParsedItem:
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """items that could be parsed, in order; diagnostics for those that could not."""
+    """items that could be parsed, in order; diagnostics for those that could not; the numbers of their tokens."""
 
     source: StandardC
     items: tuple[ParsedItem, ...]
     diagnostics: tuple[Diagnostic, ...]
+    left_out: frozenset[int] = frozenset()
 
     def token(self, node: c_ast.Node) -> Token:
         """The first token of a node (of a binary operation: of its left operand)."""
@@ -57,13 +58,14 @@ def parse(source: StandardC) -> ParsedFile:
             index, message = _explain(error, source)
             item = _item_at(source, index, left_out)
             if item is None:
-                return ParsedFile(source, (), tuple(diagnostics))
+                return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
             left_out.add(item)
             if len(diagnostics) >= _MAX_ERRORS:
-                return ParsedFile(source, (), tuple(diagnostics))
-    return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics))
+                return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
+    skipped = frozenset(k for n in left_out for k in range(source.items[n].begin, source.items[n].end))
+    return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics), skipped)
 
 
 def _layout(source: StandardC, left_out: set[int]) -> str:
@@ -83,7 +85,7 @@ def _explain(error: Exception, source: StandardC) -> tuple[int, str]:
     index = min(int(match.group(1)) - 1, len(source.tokens) - 1)
     message = match.group(3)
     if message.startswith("before: "):
-        message = f"syntax error before {message[len('before: '):]!r}"
+        message = f"syntax error before {message[len('before: ') :]!r}"
     elif message.startswith("Typedef"):
         message = message[0].lower() + message[1:]
     else:

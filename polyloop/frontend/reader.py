@@ -13,7 +13,7 @@ from polyloop.frontend.extract import build_scop
 from polyloop.frontend.gnu import StandardC, standard_c
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.live_counters import check_live_out
-from polyloop.frontend.names import function_names, region_names
+from polyloop.frontend.names import RegionNames, function_names, region_names
 from polyloop.frontend.parse import ParsedFile, ParsedItem, parse
 from polyloop.frontend.preprocess import Options, preprocess, read_text
 from polyloop.frontend.region import Region
@@ -69,9 +69,7 @@ def read_source(
         except OSError as error:
             raise CSourceError(f"cannot read {path}: {error.strerror or error}") from error
     source = SourceFile(str(path), text)
-    options = Options(
-        tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes))
-    )
+    options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
     reader = _FileReader(source, parsed, preprocessed.directives)
@@ -96,9 +94,7 @@ def read_c(
         CSourceError: if the file cannot be read, or has no ``#pragma scop``, or none that could be taken; the
             message shows why, with file, line and column.
     """
-    file = read_source(
-        path, function, defines, include_dirs, undefines=undefines, includes=includes, text=text
-    )
+    file = read_source(path, function, defines, include_dirs, undefines=undefines, includes=includes, text=text)
     if not file.scops:
         if file.diagnostics:
             raise CSourceError("\n".join(d.render() for d in file.diagnostics))
@@ -137,12 +133,7 @@ class _FileReader:
                     scop = self._region(name, item, region)
                     if scop is not None:
                         scops.append(scop)
-        if only is not None:
-            self.diagnostics = [d for d in self.diagnostics if d.severity == "error" or self._inside(d, only)]
         return scops, self.diagnostics
-
-    def _inside(self, diagnostic: Diagnostic, only: str) -> bool:
-        return True
 
     def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
         try:
@@ -198,15 +189,12 @@ class _FileReader:
         start = self.source.text.rfind("\n", 0, offset) + 1
         return start if not self.source.text[start:offset].strip() else offset
 
-    def locate(self, node: object) -> SourceLocation:
-        assert isinstance(node, c_ast.Node)
+    def locate(self, node: c_ast.Node) -> SourceLocation:
         return self.parsed.token(node).location
 
     def constant(self, node: c_ast.Node, scope: Scope) -> int | None:
         """The value of an integer constant expression."""
-        region = Region(
-            scope, self.declarations, region_names(()), _NO_FUNCTION, 0
-        )
+        region = Region(scope, self.declarations, RegionNames(), _NO_FUNCTION, 0)
         try:
             return IntegerReader(region).integer(node).constant
         except Refusal:

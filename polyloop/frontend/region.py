@@ -16,7 +16,7 @@ from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_
 from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.integer_reader import IntegerReader, negate
 from polyloop.frontend.integers import Integer, variable_integer
-from polyloop.frontend.names import FunctionNames, RegionNames
+from polyloop.frontend.names import FunctionNames, RegionNames, Uses
 from polyloop.frontend.scopes import Declarations, Scope, Symbol
 from polyloop.frontend.sets import RESERVED, condition_set, universe
 
@@ -128,17 +128,17 @@ class Region:
         if type_.volatile:
             raise Refusal("volatile", f"{symbol.name} is volatile", node)
         if type_.scalar.is_float:
-            raise Refusal(
-                "floating-point", f"{symbol.name} is of type {type_name(type_)}: bounds and subscripts are integers", node
-            )
+            message = f"{symbol.name} is of type {type_name(type_)}: bounds and subscripts are integers"
+            raise Refusal("floating-point", message, node)
         self._check_unchanged(symbol, node)
         self._parameter(symbol, type_, node)
         return variable_integer(symbol.name, type_.scalar)
 
     def _check_unchanged(self, symbol: Symbol, node: c_ast.Node) -> None:
-        if symbol.name in self.names.counters:
+        uses = self.uses(symbol)
+        if symbol.name in uses.counters:
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
-        if symbol in self.locals or symbol.name in self.names.written:
+        if symbol in self.locals or symbol.name in uses.written:
             raise Refusal("data-dependent", f"{symbol.name} changes inside the region", node)
 
     def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> None:
@@ -161,14 +161,19 @@ class Region:
             # Beyond 2**63 the value is no signed 64-bit number, which is what all later stages compute in.
             self.assumptions = self.assumptions & condition_set((), at_least(value, 0)).params()
 
+    def uses(self, symbol: Symbol) -> Uses:
+        """How the region uses names of the symbol's kind: declared outside it or inside."""
+        return self.names.inner if symbol.index > self.index else self.names.outer
+
     def is_index(self, symbol: Symbol) -> bool:
         if symbol in self.substituted or any(active is symbol for active, _ in self.iterators):
             return True
         type_ = symbol.type
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
-        if not integer or symbol.name in self.names.written or symbol in self.locals:
+        uses = self.uses(symbol)
+        if not integer or symbol.name in uses.written or symbol in self.locals:
             return False
-        return symbol.name in self.names.affine or symbol.name in self.names.counters
+        return symbol.name in uses.affine or symbol.name in uses.counters
 
     def type_of(self, node: c_ast.Typename) -> CType:
         return self.declarations.resolve(node, self.scope)
@@ -234,12 +239,14 @@ class Region:
         """The array of a symbol, entered into the table at its first use."""
         if symbol in self.arrays.entries:
             return self.arrays.entries[symbol]
-        if symbol.name in self.names.written and isinstance(symbol.type, Pointer):
+        if symbol.name in self.uses(symbol).written and isinstance(symbol.type, Pointer):
             raise Refusal("pointer", f"the pointer {symbol.name} is changed inside the region", node)
-        if symbol.name in self.names.counters and isinstance(symbol.type, Arithmetic):
+        if symbol.name in self.uses(symbol).counters and isinstance(symbol.type, Arithmetic):
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol.kind in ("function", "typedef"):
             raise Refusal("type", f"{symbol.name} is a {symbol.kind}", node)
+        if symbol.register:
+            raise Refusal("type", f"{symbol.name} is declared register, so that it has no address", node)
         type_, nodes, pointer, restrict = dimensions(symbol.type, node, symbol.name)
         if symbol.kind == "parameter" and nodes:
             pointer = True
@@ -308,6 +315,8 @@ def _why_no_array(node: c_ast.Node) -> tuple[str, str]:
     match node:
         case c_ast.StructRef():
             return "struct", "members of structures are not supported; copy it to a local variable"
+        case c_ast.UnaryOp(op="&"):
+            return "address", "an address is taken"
         case c_ast.BinaryOp() | c_ast.UnaryOp():
             return "pointer", "pointer arithmetic is not supported; write it as a subscript"
         case c_ast.Cast():

@@ -66,7 +66,7 @@ class _Search:
         """Report the pragmas of the main file that are part of no region."""
         open_: Token | None = None
         for index, token in enumerate(self.parsed.source.tokens):
-            if token.kind != "pragma" or index in self._seen:
+            if token.kind != "pragma" or index in self._seen or index in self.parsed.left_out:
                 continue
             opening = token.text.split()[0] == "scop"
             if opening and open_ is None:
@@ -99,8 +99,8 @@ class _Search:
             if word == "scop" and opening is None:
                 opening = k
             elif word == "endscop" and opening is not None:
-                here = (*before, items[:opening])
-                self._region(function, items[opening], item, items[opening + 1 : k], here, (items[k + 1 :], *after), around)
+                inside = ((*before, items[:opening]), (items[k + 1 :], *after))
+                self._region(function, items[opening], item, items[opening + 1 : k], *inside, around)
                 opening = None
             elif opening is None and item is not None:
                 inside = ((*before, items[:k]), (items[k + 1 :], *after))
@@ -148,6 +148,8 @@ class _Search:
         nested = [t for t in self._tokens(first, last) if t.kind == "pragma" and t.text.split()[0] == "scop"]
         if nested:
             self._error(nested[0], "#pragma scop inside a region that is still open")
+            inside = range(self.parsed.index(first), self.parsed.index(last))
+            self._seen |= {k for k in inside if self.parsed.source.tokens[k].kind == "pragma"}
             return
         begin = _line_end(self.source.text, opening.offset)
         end = self.source.text.rfind("\n", 0, closing.offset) + 1

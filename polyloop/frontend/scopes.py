@@ -21,6 +21,7 @@ class Symbol:
         index: token number of the declaration.
         static: declared static, or of no linkage at all.
         constant: declared const.
+        register: declared so; it has no address.
         pure: a function declared pure or const by attribute.
         body: a function's definition, if it is in the file.
     """
@@ -32,6 +33,7 @@ class Symbol:
     value: int | None = None
     static: bool = False
     constant: bool = False
+    register: bool = False
     pure: bool = False
     body: c_ast.FuncDef | None = None
 
@@ -96,7 +98,8 @@ class Declarations:
             type_ = Pointer(type_.element, type_.restrict) if type_.extent is None else type_
         constant = "const" in node.quals
         static = "static" in node.storage or (kind == "local" and "extern" not in node.storage)
-        symbol = Symbol(node.name, kind, type_, self.index(node), None, static, constant, pure)
+        register = "register" in node.storage
+        symbol = Symbol(node.name, kind, type_, self.index(node), None, static, constant, register, pure)
         if previous is not None and previous.kind == kind == "function":
             symbol.body = previous.body
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
@@ -179,9 +182,15 @@ class Declarations:
             scope.add(Symbol(enumerator.name, "constant", Arithmetic(I32), value=value))
             following = (value or 0) + 1
             smallest = min(smallest, value or 0)
+        # Tags live beside the names: no name has a space in it.
+        tag = f"enum {node.name}"
         if node.values is None:
-            return Opaque(f"enum {node.name}")
-        return Arithmetic(I32 if smallest < 0 else U32)
+            known = scope.lookup(tag)
+            return known.type if known is not None else Opaque(tag)
+        type_ = Arithmetic(I32 if smallest < 0 else U32)
+        if node.name is not None:
+            scope.add(Symbol(tag, "typedef", type_))
+        return type_
 
     def _members(self, node: c_ast.Struct | c_ast.Union, scope: Scope) -> None:
         """Enumeration constants that are declared inside a struct are visible outside it."""

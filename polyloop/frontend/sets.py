@@ -10,10 +10,8 @@ from polyloop.affine_isl import condition_to_text
 from polyloop.backend.affine import Condition, condition_variables
 
 # Words that isl's text syntax keeps for itself.
-RESERVED = frozenset(
-    ("and", "or", "not", "implies", "exists", "mod", "floor", "floord", "ceil", "ceild", "min", "max")
-    + ("rat", "true", "false", "infty", "infinity", "NaN", "int")
-)
+_WORDS = "and or not implies exists mod floor floord ceil ceild min max rat true false infty infinity NaN int"
+RESERVED = frozenset(_WORDS.split())
 
 
 def condition_set(iterators: Sequence[str], condition: Condition) -> isl.Set:
@@ -24,12 +22,3 @@ def condition_set(iterators: Sequence[str], condition: Condition) -> isl.Set:
 
 def universe(iterators: Sequence[str]) -> isl.Set:
     return isl.Set(f"{{ [{', '.join(iterators)}] }}")
-
-
-def parameters_where(points: isl.Set) -> isl.Set:
-    """The parameter values for which the set has a point."""
-    return points.params()
-
-
-def is_empty_under(points: isl.Set, parameters: isl.Set) -> bool:
-    return bool(points.intersect_params(parameters).is_empty())

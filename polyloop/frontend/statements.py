@@ -139,16 +139,20 @@ class StatementReader:
         except Refusal as refusal:
             if refusal.code in ("data-dependent", "floating-point"):
                 raise Refusal(
-                    "data-dependent-condition", f"the condition depends on data: {refusal}", refusal.node
+                    "data-dependent-condition", f"how often this runs depends on data: {refusal}", refusal.node
                 ) from refusal
             raise
         holding = condition_set(region.iterator_names, condition)
         self._label = None
+        # Gaps on either side: what stands behind a condition is no straight-line code with its neighbours, even if the
+        # condition always holds (`polyloop.dependence.basic_blocks` reads it so).
+        self._counts[-1] += 1
         with self._at(region.points & holding), self._block():
             self.statement(node.iftrue)
         if node.iffalse is not None:
             with self._at(region.points - holding), self._block():
                 self.statement(node.iffalse)
+        self._counts[-1] += 1
 
     def assignment(self, node: c_ast.Node) -> Read:
         """Enter an assignment, those inside its right side first; the new value's read."""
@@ -186,9 +190,7 @@ class StatementReader:
             case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
                 pass
             case c_ast.StructRef():
-                raise Refusal(
-                    "struct", "members of structures are not supported; copy it to a local variable", node
-                )
+                raise Refusal("struct", "members of structures are not supported; copy it to a local variable", node)
             case _:
                 raise Refusal("expression", "this cannot be assigned to", node)
         access, type_ = self.region.access(node, reader.integers)
@@ -216,7 +218,7 @@ class StatementReader:
             raise Refusal("pointer", f"{symbol.name} ({type_name(symbol.type)}) is declared inside the region", node)
         if node.init is None:
             region.locals.add(symbol)
-            if symbol.name not in region.names.counters:
+            if symbol.name not in region.names.inner.counters:
                 region.entry(symbol, node)
         elif isinstance(symbol.type, ArrayOf):
             region.locals.add(symbol)
@@ -231,7 +233,7 @@ class StatementReader:
         type_ = symbol.type
         if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
             return False
-        if symbol.name in region.names.written or symbol.name in region.names.counters:
+        if symbol.name in region.names.inner.written | region.names.inner.counters:
             return False
         reader = IntegerReader(region)
         saved = region.assumptions

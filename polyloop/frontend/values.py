@@ -6,9 +6,8 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.backend.affine import Condition, affine
+from polyloop.backend.affine import Condition
 from polyloop.backend.expressions import (
-    F64,
     I32,
     U64,
     Access,
@@ -34,7 +33,6 @@ from polyloop.frontend.conversions import (
 from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.gnu import ASSEMBLY
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings, negate
-from polyloop.frontend.integers import Integer
 from polyloop.frontend.literals import character_value, float_literal, integer_literal
 from polyloop.frontend.math_functions import ABSOLUTE, SIGNATURES
 from polyloop.frontend.scopes import Symbol
@@ -47,9 +45,7 @@ class ValueSurroundings(Surroundings, Protocol):
         """Is this variable a counter, a parameter, or an integer that is replaced by its value?"""
         ...
 
-    def access(
-        self, node: c_ast.Node, integers: IntegerReader
-    ) -> tuple[Access, Arithmetic]:
+    def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[Access, Arithmetic]:
         """The array element or scalar that a node names; raises Refusal."""
         ...
 
@@ -240,10 +236,3 @@ def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.ExprList():
             return "comma", "the comma operator is not supported here"
     return "expression", "this expression is not supported"
-
-
-def index_value(number: Integer) -> Expression:
-    return Index(number.as_affine(), number.type)
-
-
-__all__ = ["F64", "ValueReader", "ValueSurroundings", "affine", "index_value"]

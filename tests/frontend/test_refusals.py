@@ -1,0 +1,156 @@
+"""Ill-formed and unsupported C: the kind of message, its exact place, and its wording (golden/refusals.txt).
+
+In every input an ``@`` stands before the token that the message must point at. After a deliberate change of wording,
+``pytest --update-golden`` writes the golden file anew; read the difference.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polyloop.frontend import CFile, read_source
+
+GOLDEN = Path(__file__).with_name("golden") / "refusals.txt"
+
+
+def in_function(body: str, signature: str = "int n, double *a, int *b", before: str = "") -> str:
+    return f"{before}void f({signature})\n{{\n  int i, j;\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+
+
+def loop(body: str, **keywords: str) -> str:
+    return in_function(f"  for (i = 0; i < n; i++)\n    {body}", **keywords)
+
+
+# name -> (kind of message, input)
+REFUSED: dict[str, tuple[str, str]] = {
+    # bounds, conditions and subscripts that are not static
+    "data bound": ("data-dependent", in_function("  for (i = 0; i < @b[0]; i++)\n    a[i] = 0;")),
+    "data subscript": ("data-dependent", loop("a[@b[i]] = 0;")),
+    "data subscript read": ("data-dependent", loop("a[i] = a[i + @b[i]];")),
+    "data condition": ("data-dependent-condition", loop("if (@a[i] > 0)\n      a[i] = 0;")),
+    "changing bound": ("data-dependent", in_function("  j = 0;\n  for (i = 0; i < @j; i++)\n    a[i] = 0;\n  j = 1;")),
+    "product subscript": ("non-affine", in_function(
+        "  for (i = 0; i < n; i++)\n    for (j = 0; j < n; j++)\n      a[@i * j] = 0;")),
+    "product bound": ("non-affine", in_function("  for (i = 0; i < @n * n; i++)\n    a[i] = 0;")),
+    "division by parameter": ("non-affine", loop("b[i / @n] = 0;")),
+    "modulo by zero": ("non-affine", loop("b[@i % 0] = 0;")),
+    "shift by counter": ("non-affine", loop("b[@i << i] = 0;")),
+    "exclusive or": ("non-affine", loop("b[@i ^ 1] = 0;")),
+    "float subscript": ("non-affine", loop("b[(int)(i * @0.5)] = 0;")),
+    "float bound": ("floating-point", in_function("  for (i = 0; i < @x; i++)\n    a[i] = 0;", signature="double x, double *a")),
+    "unknown function in bound": ("call", in_function("  for (i = 0; i < @g(n); i++)\n    a[i] = 0;", before="int g(int);\n")),
+    # loops
+    "while": ("while", in_function("  @while (n > 0)\n    a[n] = 0;")),
+    "do": ("while", in_function("  @do\n    a[n] = 0;\n  while (n > 0);")),
+    "break": ("break", loop("{ a[i] = 0; @break; }")),
+    "continue": ("continue", loop("{ if (i == 3) @continue; a[i] = 0; }")),
+    "goto": ("goto", loop("{ a[i] = 0; @goto out; }\n  out: ;")),
+    "return": ("return", loop("{ a[i] = 0; @return; }")),
+    "switch": ("switch", loop("@switch (i) { case 0: a[i] = 0; }")),
+    "two counters": ("for-header", in_function("  for (@i = 0, j = 0; i < n; i++)\n    a[i] = 0;")),
+    "two steps": ("for-header", in_function("  for (i = 0; i < n; @i++, j++)\n    a[i] = 0;")),
+    "no start": ("for-header", in_function("  @for (; i < n; i++)\n    a[i] = 0;")),
+    "no condition": ("for-header", in_function("  @for (i = 0; ; i++)\n    a[i] = 0;")),
+    "no step": ("for-header", in_function("  @for (i = 0; i < n; )\n    a[i++] = 0;")),
+    "parametric step": ("for-header", in_function("  for (i = 0; i < n; @i += n)\n    a[i] = 0;")),
+    "multiplied step": ("for-header", in_function("  for (i = 1; i < n; @i *= 2)\n    a[i] = 0;")),
+    "zero step": ("for-header", in_function("  for (i = 0; i < n; @i += 0)\n    a[i] = 0;")),
+    "counter changed": ("counter", loop("{ a[i] = 0; @i++; }")),
+    "counter set": ("counter", loop("{ a[i] = 0; if (i > 2) @i = n; }")),
+    "double counter": ("floating-point", in_function("  for (double @x = 0; x < n; x++)\n    a[0] += x;")),
+    "counter used twice": ("counter", loop("for (@i = 0; i < 3; i++)\n      a[i] = 0;")),
+    "global counter": ("counter", in_function("  for (@k = 0; k < n; k++)\n    a[k] = 0;", before="int k;\n")),
+    "volatile counter": ("volatile", in_function("  for (volatile int @k = 0; k < n; k++)\n    a[k] = 0;")),
+    "unsigned wraps": ("wraps", in_function("  for (unsigned k = n; @k >= 0; k--)\n    a[k] = 0;")),
+    "char wraps": ("wraps", in_function("  for (unsigned char k = 0; @k < 300; k++)\n    a[k] = 0;")),
+    "endless": ("endless", in_function("  for (i = 0; @i != 7; i += 2)\n    a[i] = 0;")),
+    "counter read in region": ("counter-value", loop("a[i] = 0;\n  a[@i] = 1;")),
+    "counter read after": ("counter-value",
+        "int f(int n, double *a)\n{\n  int i;\n#pragma scop\n  for (i = 0; i < n; i++)\n    a[i] = 0;\n#pragma endscop\n"
+        "  return @i;\n}\n"),
+    # statements and expressions
+    "unknown call": ("call", loop("@g(i);", before="void g(int);\n")),
+    "unknown call's value": ("call", loop("a[i] = 1 + @g(i);", before="double g(int);\n")),
+    "call through pointer": ("call", loop("a[i] = @g(i);", signature="int n, double *a, double (*g)(int)")),
+    "printf": ("call", loop('@printf("%d", i);', before="#include <stdio.h>\n")),
+    "assembly": ("assembly", loop('{ a[i] = 0; @__asm__ volatile("nop"); }')),
+    "assignment in expression": ("side-effect", loop("a[i] = 1 + (@b[i] = 2);")),
+    "increment in expression": ("side-effect", loop("a[i] = @b[i]++;")),
+    "increment in subscript": ("side-effect", loop("a[@j++] = 0;")),
+    "side effect in condition": ("side-effect", loop("if (@j++ < n)\n      a[i] = 0;")),
+    "comma": ("comma", loop("a[i] = (@b[0], 1);")),
+    "address": ("address", loop("a[i] = *(&@a[i]);")),
+    "pointer arithmetic": ("pointer", loop("*(@a + i) = 0;")),
+    "pointer moves": ("pointer", loop("{ *@a = 0; a++; }")),
+    "pointer as number": ("pointer", loop("@a = 0;")),
+    "rows through pointers": ("pointer-rows", loop("@a[i][0] = 0;", signature="int n, double **a")),
+    "too few subscripts": ("pointer", loop("a[i][0] = 1 + @a[i];", signature="int n, double a[n][n]")),
+    "too many subscripts": ("type", loop("@a[i][0] = 0;")),
+    "structure": ("struct", loop("@s.x = i;", before="struct s { int x; } s;\n")),
+    "structure pointer": ("struct", loop("a[i] = @s->x;", signature="int n, double *a, struct s *s", before="struct s { int x; };\n")),
+    "structure bound": ("struct", in_function("  for (i = 0; i < @s->n; i++)\n    a[i] = 0;", signature="double *a, struct s *s", before="struct s { int n; };\n")),
+    "volatile array": ("volatile", loop("@a[i] = 0;", signature="int n, volatile double *a")),
+    "long double": ("type", loop("@a[i] = 0;", signature="int n, long double *a")),
+    "long double literal": ("type", loop("a[i] = @1.0L;")),
+    "complex": ("type", loop("@a[i] = 0;", signature="int n, double _Complex *a")),
+    "vector type": ("type", loop("a[i] = @a[i];", signature="int n, v4 *a", before="typedef double v4 __attribute__((vector_size(32)));\n")),
+    "bits of a float": ("type", loop("a[i] = @a[i] & 1;")),
+    "undeclared": ("undeclared", loop("a[i] = @zz;")),
+    "undeclared bound": ("undeclared", in_function("  for (i = 0; i < @zz; i++)\n    a[i] = 0;")),
+    "local used after": ("declaration",
+        "double f(int n, double *a)\n{\n#pragma scop\n  double t = a[n];\n#pragma endscop\n  return @t;\n}\n"),
+    "static local": ("declaration", loop("{ static double @t; t = i; a[i] = t; }")),
+    "local pointer": ("pointer", loop("{ double @*p = a; p[i] = 0; }")),
+    "subscript always outside": ("out-of-bounds", in_function("  for (i = 0; i < 9; i++)\n    @t[i + 8] = 0;", before="double t[8];\n")),
+    "extent changes": ("extent",
+        "void f(int n, double a[n][@n])\n{\n  n = 3;\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
+    "bound may be overwritten": ("alias", loop("@b[i] = 0;", before="int n;\n", signature="int *b")),
+    "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
+    # pragmas, directives, syntax
+    "no endscop": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  a[0] = n;\n}\n"),
+    "no scop": ("pragma", "void f(int n, double *a)\n{\n  a[0] = n;\n@#pragma endscop\n}\n"),
+    "nested scop": ("pragma", "void f(double *a)\n{\n#pragma scop\n  a[0] = 1;\n@#pragma scop\n  a[1] = 1;\n#pragma endscop\n}\n"),
+    "unbalanced": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  for (int i = 0; i < n; i++) {\n    a[i] = 1;\n#pragma endscop\n  }\n}\n"),
+    "define inside": ("directive", in_function("@#define X 3\n  a[X] = 0;")),
+    "if cut": ("directive", "void f(double *a)\n{\n#if 1\n#pragma scop\n  a[0] = 1;\n@#else\n#pragma endscop\n#endif\n#pragma endscop\n}\n"),
+    "syntax": ("syntax", in_function("  for (i = 0; i < n; i++@;\n    a[i] = 0;")),
+    "syntax elsewhere": ("syntax", "int g( @{ }\n" + loop("a[i] = 0;")),
+    "missing include": ("no-include", '#include @"nowhere.h"\n' + loop("a[i] = 0;")),
+    "error directive": ("error-directive", "@#error no\n" + loop("a[i] = 0;")),
+    "wrong macro call": ("macro-call", "#define TWO(x, y) x + y\n" + loop("a[i] = @TWO(1);")),
+    "if without endif": ("bad-directive", "#@if 1\n" + loop("a[i] = 0;")),
+}  # fmt: skip
+
+
+def read(name: str) -> tuple[CFile, tuple[int, int]]:
+    """The file as read, and the marked place."""
+    marked = REFUSED[name][1]
+    assert marked.count("@") == 1, name
+    before = marked[: marked.index("@")]
+    place = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return read_source(f"{name.replace(' ', '_')}.c", text=marked.replace("@", "")), place
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_kind_and_place(name: str) -> None:
+    file, place = read(name)
+    code = REFUSED[name][0]
+    found = [(d.code, (d.location.line, d.location.column)) for d in file.diagnostics]
+    assert (code, place) in found
+
+
+def test_wording(request: pytest.FixtureRequest) -> None:
+    text = "".join(
+        f"=== {name}\n" + "".join(d.render() + "\n" for d in read(name)[0].diagnostics) for name in REFUSED
+    )
+    if request.config.getoption("--update-golden"):
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert text == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["syntax elsewhere", "missing include", "error directive", "if without endif"])
+def test_the_rest_is_still_read(name: str) -> None:
+    assert len(read(name)[0].scops) == 1
