@@ -95,6 +95,11 @@ class KernelInfo:
         """The size parameters in C order."""
         return tuple(a.name for a in self.arguments if a.ctype == "int" and not a.shape)
 
+    @property
+    def is_floating(self) -> bool:
+        """Whether any of the arrays is of a floating-point type."""
+        return any(argument.shape and argument.dtype.kind == "f" for argument in self.arguments)
+
     def resolve(self, sizes: Sizes | str) -> dict[str, int]:
         """The extents in C order for a dataset's name (in any case) or for a mapping that has them all.
 

@@ -1,0 +1,75 @@
+"""`polyloop bench SUITE`: polyloop measured against compilers, side by side."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import Any
+
+# Suite -> its module, loaded when it is asked for: their workers need far more than the options do.
+SUITES = {"polybench": "polyloop.cli.benchmarks.polybench"}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """The options of ``polyloop bench``."""
+    text = "Measure polyloop against compilers: contestants run in turn, and every result is compared."
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "bench", help="measure polyloop against compilers", description=text, allow_abbrev=False
+    )
+    parser.add_argument("suite", choices=tuple(SUITES), help="what is measured")
+    what = parser.add_argument_group("what is measured")
+    what.add_argument("--kernels", metavar="NAME[,...]", default="all", help="rows to measure (default all)")
+    what.add_argument(
+        "--dataset",
+        type=str.upper,
+        choices=("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
+        default="MEDIUM",
+        help="sizes (default MEDIUM)",
+    )
+    what.add_argument("--limit", metavar="N", type=_count, help="measure N rows, chosen by --seed")
+    what.add_argument("--seed", metavar="N", type=int, default=0, help="of the choice (default 0)")
+    what.add_argument("--sources", metavar="DIR", help="the published PolyBench/C tree instead of the shipped kernels")
+    what.add_argument(
+        "--verify",
+        action="store_true",
+        help="with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads",
+    )
+    how = parser.add_argument_group("how it is measured")
+    how.add_argument(
+        "--against",
+        metavar="NAME[,...]",
+        default="clang,gcc,polly",
+        help="contestants: clang, gcc, polly (default: all; those that are not installed are named)",
+    )
+    how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
+    how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
+    how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
+    parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; anew after every row")
+    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run a suite; returns the exit status.
+
+    Raises:
+        UsageError: for options that do not go together.
+        PolyloopError: if the suite cannot run at all.
+    """
+    status: int = import_module(SUITES[args.suite]).run_suite(args)
+    return status
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time in seconds")
+    return value

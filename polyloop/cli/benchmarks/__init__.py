@@ -1,0 +1,1 @@
+"""`polyloop bench`: contestants are built, run interleaved in one process, checked against each other, and reported."""

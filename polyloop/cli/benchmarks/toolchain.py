@@ -1,0 +1,181 @@
+"""C compilers: which are installed, what each contestant is called with, and building with them.
+
+A contestant is a compiler and its flags: ``clang`` and ``gcc`` at -O3 -march=native, ``polly`` the same clang with
+Polly switched on as its documentation does for users ("-O3 -mllvm -polly").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from polyloop.config import cache_directory
+from polyloop.errors import PolyloopError
+
+OPTIMIZE = ("-O3", "-march=native")
+SHARED = ("-fPIC", "-shared")
+NO_CONTRACTION = "-ffp-contract=off"
+CONTESTANTS = ("clang", "gcc", "polly")
+_POLLY = ("-mllvm", "-polly")
+_PROBE = "int main(void) { return 0; }\n"
+_COMPILE_SECONDS = 120.0
+
+
+class BuildError(PolyloopError):
+    """A compiler refused a file, or took too long over it; the message has the first lines that it printed."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler and the flags that it is always called with.
+
+    Attributes:
+        name: ``clang``, ``gcc`` or ``polly``.
+        command: the executable and flags.
+        version: the first line of ``--version``.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    version: str
+
+    def adding(self, *flags: str) -> Compiler:
+        """The same compiler with further flags."""
+        return replace(self, command=(*self.command, *flags))
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """The contestants that are installed, by name, and why the others are missing."""
+
+    compilers: dict[str, Compiler]
+    missing: dict[str, str]
+
+    @property
+    def reference(self) -> Compiler:
+        """The compiler whose results count as the original's: clang, or gcc where there is no clang."""
+        return next(self.compilers[name] for name in ("clang", "gcc") if name in self.compilers)
+
+
+def find_toolchain(names: Iterable[str], threads: int = 1) -> Toolchain:
+    """Look for clang, gcc and Polly.
+
+    Args:
+        names: contestants that were asked for. clang and gcc are always looked for, since the emitted C is built
+            by both; they are missing only if they were asked for.
+        threads: with more than 1, compilers get ``-fopenmp``, and those that cannot link with it are missing.
+    Raises:
+        PolyloopError: for an unknown contestant, or if there is no C compiler at all.
+    """
+    wanted = list(dict.fromkeys(names))
+    if unknown := [name for name in wanted if name not in CONTESTANTS]:
+        raise PolyloopError(f"no contestant is called {unknown[0]!r}; there are {', '.join(CONTESTANTS)}")
+    found: dict[str, Compiler] = {}
+    missing: dict[str, str] = {}
+    for name in CONTESTANTS:
+        if name not in wanted and name == "polly":
+            continue
+        outcome = _find(name, threads)
+        if isinstance(outcome, Compiler):
+            found[name] = outcome
+        elif name in wanted:
+            missing[name] = outcome
+    if not {"clang", "gcc"} & set(found):
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
+        raise PolyloopError(f"a benchmark needs clang or gcc, and neither works ({reasons or 'none on PATH'})")
+    return Toolchain(found, missing)
+
+
+def _find(name: str, threads: int) -> Compiler | str:
+    """The contestant, or why it is missing."""
+    family = "gcc" if name == "gcc" else "clang"
+    path = find_executable(family)
+    if path is None:
+        return f"{family} is not installed"
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    flags = (*OPTIMIZE, *(_POLLY if name == "polly" else ()), *(("-fopenmp",) if threads > 1 else ()))
+    compiler = Compiler(name, (path, *flags), version.split("\n", 1)[0])
+    with tempfile.TemporaryDirectory() as folder:
+        probe = Path(folder, "probe.c")
+        probe.write_text(_PROBE, encoding="utf-8")
+        try:
+            build(compiler, [probe], Path(folder, "probe"))
+        except BuildError as error:
+            return f"{path} {' '.join(flags)} does not work: {error.args[0].splitlines()[-1]}"
+    return compiler
+
+
+def find_executable(family: str) -> str | None:
+    """The compiler of this name on PATH, else the newest with a version in its name (``clang-22``)."""
+    if path := shutil.which(family):
+        return path
+    versions = {
+        int(match[1])
+        for folder in os.get_exec_path()
+        for entry in (os.listdir(folder) if os.path.isdir(folder) else ())
+        if (match := re.fullmatch(rf"{family}-(\d+)", entry))
+    }
+    found = (shutil.which(f"{family}-{version}") for version in sorted(versions, reverse=True))
+    return next((path for path in found if path), None)
+
+
+def build(
+    compiler: Compiler,
+    sources: Sequence[Path],
+    output: Path,
+    flags: Sequence[str] = (),
+    seconds: float = _COMPILE_SECONDS,
+) -> str:
+    """Compile and link; returns what the compiler printed (its warnings).
+
+    Raises:
+        BuildError: if it fails or runs longer than `seconds`.
+    """
+    command = [*compiler.command, *flags, *map(str, sources), "-o", str(output), "-lm"]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{compiler.name} took more than {seconds:g} s over {sources[0].name}") from None
+    if run.returncode:
+        lines = [line for line in run.stderr.splitlines() if "error" in line] or run.stderr.splitlines()
+        raise BuildError("\n".join([f"{compiler.name} failed on {sources[0].name}:", *lines[:4]]))
+    return run.stderr
+
+
+def build_shared(compiler: Compiler, source: Path, flags: Sequence[str] = ()) -> Path:
+    """A shared library of one self-contained C file, from the cache if the same text was built before.
+
+    Raises:
+        BuildError: as :func:`build`.
+    """
+    text = source.read_text(encoding="utf-8")
+    identity = "\0".join([*compiler.command, compiler.version, *flags, processor(), text])
+    library = cache_directory() / "bench" / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        # Two processes may build the same library at once; whoever is last wins, and both are the same.
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            fresh = Path(folder, "library.so")
+            build(compiler, [source], fresh, (*flags, *SHARED))
+            os.replace(fresh, library)
+    return library
+
+
+@cache
+def processor() -> str:
+    """The processor's model and instruction sets: what -march=native depends on."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or platform.machine()
+    lines = [line for line in text.split("\n\n", 1)[0].splitlines() if re.match(r"model|flags|Features", line)]
+    return "\n".join(lines)
