@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
 from polyloop.backend.expressions import Access
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.emitter import Emitter, Names
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering, certain_accesses
 from polyloop.backend.target import Target
 
@@ -31,6 +32,7 @@ class Scope:
     environment: Mapping[str, Affine]
     lanes: Lanes = SCALAR
     parallel: bool = False
+    accumulators: Accumulators | None = None
 
     def value(self, expression: Affine) -> Affine:
         return expression.substitute(self.environment)
@@ -49,6 +51,7 @@ class NestLowering:
         self._options = options
         variables = {node.variable for node in walk(nest.body) if isinstance(node, Loop)}
         self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
+        self.local_arrays: list[ArraySpec] = []
         self._emit = Emitter(self.names)
 
     def statements(self) -> tuple[v.Statement, ...]:
@@ -83,10 +86,22 @@ class NestLowering:
 
     def _compute(self, node: Compute, scope: Scope) -> None:
         lowering = self._value_lowering(node, scope)
-        result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
         address = lowering.address(node.target)
-        active = scope.lanes.active if any(address.lane_strides) else None
-        self._emit.append(v.Store(address, result, active))
+        if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
+            self._accumulate(node, lowering, address, scope.accumulators)
+            return
+        result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
+        self._emit.append(v.Store(address, result, scope.lanes.active))
+
+    def _accumulate(
+        self, node: Compute, lowering: ValueLowering, target: v.Address, accumulators: Accumulators
+    ) -> None:
+        operator = reduction_operator(node)
+        assert operator is not None, "the choice of vector loops lets nothing else through"
+        lanes = lowering.lanes.lanes
+        address = accumulators.address(target, operator, self._nest.array(target.array).type, lanes)
+        value = replace(lowering, accumulators={node.target: address}).lower(node.value)
+        accumulators.store(address, self._emit.widen(value, lanes), lowering.lanes.active)
 
     def _value_lowering(self, node: Compute, scope: Scope) -> ValueLowering:
         return ValueLowering(
@@ -141,6 +156,29 @@ class NestLowering:
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         assert self._target is not None
         lanes = vectors.lane_count(loop, self._target)
+        rows = vectors.reduced_rows(loop)
+        if rows:
+            self._reduction(loop, scope, lower, upper, lanes * max(1, self._options.reduction_chains // rows))
+        else:
+            self._lane_loop(loop, scope, lower, upper, lanes)
+
+    def _reduction(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
+        """Accumulators around the loop in lanes; nothing at all where it runs no iteration."""
+        accumulators = Accumulators(self._emit, self.local_arrays)
+        runs = at_least(upper, lower + 1)
+        inside = replace(scope, accumulators=accumulators, facts=scope.facts.with_condition(runs))
+        with self._emit.nested() as body:
+            self._lane_loop(loop, inside, lower, upper, lanes)
+        with self._emit.nested() as whole:
+            accumulators.begin()
+            whole.extend(body)
+            accumulators.finish()
+        if scope.facts.holds(runs):
+            self._emit.statements.extend(whole)
+        else:
+            self._emit.append(v.If(runs, tuple(whole)))
+
+    def _lane_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         trips = constant_trips(lower, upper, 1)
         masks = not vectors.needs_full_lanes(loop)
         bound = largest_trips(lower, upper)

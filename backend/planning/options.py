@@ -14,6 +14,7 @@ class Options:
         straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
         gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
         body_limit: how many Computes the specialised copies of a partial tile may come to.
+        reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
         spare_registers: vector registers that carried values leave free for loads and broadcasts.
     """
 
@@ -21,4 +22,5 @@ class Options:
     straight_vectors: int = 8
     gathers: float = 0.5
     body_limit: int = 400
+    reduction_chains: int = 4
     spare_registers: int = 6

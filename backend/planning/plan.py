@@ -7,6 +7,7 @@ from dataclasses import replace
 from polyloop.backend.loop_nest import LoopNest
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
+from polyloop.backend.planning.memory import touches
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, without_dead_code
@@ -34,15 +35,23 @@ def plan(
     """
     options = options or Options()
     facts = nest_facts(nest.context)
-    chosen = choose_vectors(replace(nest, body=simplified(nest.body, facts)), facts, options)
+    chosen = choose_vectors(replace(nest, body=simplified(nest.body, facts)), facts, options, reassociate)
     tiled = TileVersions(target, options).run(chosen.body, facts)
     lowering = NestLowering(replace(nest, body=tiled), target, contract, options)
-    arrays = {array.name: array for array in nest.arrays}
-    body = without_dead_code(reuse_values(lowering.statements(), facts), nest.arrays)
-    promotion = Promotion(lowering.names, arrays, target, target.vector_registers - options.spare_registers)
+    body = lowering.statements()
+    specs = (*nest.arrays, *lowering.local_arrays)
+    body = without_dead_code(reuse_values(body, facts), specs)
+    promotion = Promotion(
+        lowering.names,
+        {array.name: array for array in specs},
+        target,
+        target.vector_registers - options.spare_registers,
+    )
     body = promotion.run(body, facts)
-    body = without_dead_code(reuse_values(body, facts), nest.arrays)
-    return VectorProgram(nest.name, nest.parameters, nest.arrays, body, nest.context)
+    body = without_dead_code(reuse_values(body, facts), specs)
+    used = {touch.cell.array for touch in touches(body, facts)}
+    kept = (*nest.arrays, *(array for array in lowering.local_arrays if array.name in used))
+    return VectorProgram(nest.name, nest.parameters, kept, body, nest.context)
 
 
 def scalar_program(nest: LoopNest, contract: bool = True) -> VectorProgram:

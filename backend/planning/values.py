@@ -8,8 +8,8 @@ branch, and a vector loop is refused (`vector_choice`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from polyloop.backend import expressions as e
 from polyloop.backend import vector_program as v
@@ -51,6 +51,7 @@ class ValueLowering:
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
         in_bounds: whether an access is inside its array in every lane (asked for scalars only).
         certain: accesses that the Compute makes anyway.
+        accumulators: where accesses are read instead that the vector loop reduces into.
     """
 
     emit: Emitter
@@ -59,6 +60,7 @@ class ValueLowering:
     contract: bool
     in_bounds: Callable[[Access], bool]
     certain: frozenset[Access]
+    accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
 
     def address(self, access: Access) -> v.Address:
         strides = tuple(lane_stride(s, self.lanes.variable) for s in access.subscripts)
@@ -97,6 +99,8 @@ class ValueLowering:
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
 
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
+        if access in self.accumulators:
+            return self.emit.let(v.Load(self.accumulators[access], v.ValueType(type_, self.lanes.lanes)))
         address = self.address(access)
         if not any(address.lane_strides):
             return self.emit.let(v.Load(address, v.ValueType(type_)))

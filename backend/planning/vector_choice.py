@@ -24,6 +24,7 @@ from polyloop.backend.planning.bounds import largest_trips
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.reductions import reduction_operator
 from polyloop.backend.planning.values import TOTAL_FUNCTIONS, certain_accesses, is_safe
 from polyloop.backend.planning.vectors import access_stride, computes, inside_atom
 from polyloop.backend.vector_program import ValueType
@@ -31,15 +32,17 @@ from polyloop.backend.vector_program import ValueType
 _SHORT = 16
 
 
-def choose_vectors(nest: LoopNest, facts: Facts, options: Options) -> LoopNest:
+def choose_vectors(nest: LoopNest, facts: Facts, options: Options, reassociate: bool) -> LoopNest:
     """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
-    return replace(nest, body=_Choice({a.name: a for a in nest.arrays}, options).run(nest.body, facts, ()))
+    choice = _Choice({a.name: a for a in nest.arrays}, options, reassociate)
+    return replace(nest, body=choice.run(nest.body, facts, ()))
 
 
 @dataclass(frozen=True)
 class _Choice:
     arrays: dict[str, ArraySpec]
     options: Options
+    reassociate: bool
 
     def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
         match node:
@@ -73,7 +76,7 @@ class _Choice:
                     reason = f"the bounds of {node.variable} differ from lane to lane"
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
-                case Compute():
+                case Compute() if not (self.reassociate and _reduces(node, loop)):
                     reason = _compute_refusal(node, variable)
             if reason is not None:
                 return reason
@@ -127,10 +130,25 @@ def _without_vectors(node: Node) -> Node:
             return replace(inner, body=_without_vectors(node.body))
 
 
+def _reduces(compute: Compute, loop: Loop) -> bool:
+    """Whether the Compute folds the loop's iterations into one cell that nothing else in the loop touches."""
+    if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
+        return False
+    others = [c for c in computes(loop.body) if c is not compute]
+    array = compute.target.array
+    if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
+        return False
+    return reduction_operator(compute) is not None and not _read_refusal(compute, loop.variable)
+
+
 def _compute_refusal(compute: Compute, variable: str) -> str | None:
     strides = access_stride(compute.target, variable)
     if strides is None or not strides or any(strides[:-1]) or abs(strides[-1]) != 1:
         return f"{compute.target} is not written contiguously along {variable}"
+    return _read_refusal(compute, variable)
+
+
+def _read_refusal(compute: Compute, variable: str) -> str | None:
     for node in e.walk(compute.value):
         match node:
             case e.Read(access, _) if access_stride(access, variable) is None:

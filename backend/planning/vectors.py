@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine
 from polyloop.backend.expressions import Access, Expression, ScalarType
-from polyloop.backend.loop_nest import Compute, Loop, Node, walk
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.planning.bounds import largest_trips
 from polyloop.backend.planning.values import is_safe_divisor
 from polyloop.backend.target import Target
 
@@ -53,6 +54,24 @@ def needs_full_lanes(loop: Loop) -> bool:
         for compute in computes(loop.body)
         for node in e.walk(compute.value)
     )
+
+
+def reduced_rows(loop: Loop) -> int:
+    """How many cells the loop reduces into: Computes whose target all lanes share, once for each unrolled row."""
+
+    def count(node: Node) -> int:
+        match node:
+            case Compute(_, target, _):
+                return int(not any(access_stride(target, loop.variable) or ()))
+            case Block(children):
+                return sum(map(count, children))
+            case Guard(_, body, orelse):
+                return count(body) + count(orelse)
+            case Loop(lower=lower, upper=upper, kind=kind, body=body):
+                trips = largest_trips(lower, upper) if kind is LoopKind.UNROLLED else None
+                return count(body) * (trips or 1)
+
+    return count(loop.body)
 
 
 def computes(node: Node) -> Iterator[Compute]:

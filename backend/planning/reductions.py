@@ -1,0 +1,97 @@
+"""Reductions along a vector loop, where the caller permits another order of summation.
+
+    VECTOR j: s = s + x[j] * y[j]
+    ->  acc = 0 in all lanes;  VECTOR j: acc = acc + x[j] * y[j], lane by lane;  s = s + (sum of the lanes)
+
+Accumulators are local arrays of one vector each; register promotion makes values of them, and the arrays vanish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from polyloop.backend import expressions as e
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine, affine
+from polyloop.backend.expressions import I32, I64, Access, Expression, ScalarType
+from polyloop.backend.loop_nest import ArraySpec, Compute, Storage
+from polyloop.backend.planning.emitter import Emitter
+from polyloop.backend.planning.values import as_extremum
+from polyloop.backend.vector_program import ValueType
+
+
+def reduction_operator(compute: Compute) -> str | None:
+    """ "+", "*", "min" or "max" if the Compute is ``target = target op e`` with an e that does not read the target."""
+    target = compute.target
+    operator: str
+    match compute.value:
+        case e.Binary("+" | "*" as sign, left, right, _):
+            operator = sign
+            sides = (left, right) if _is_read(left, target) else (right, left)
+        case e.Binary("-", left, right, _):
+            operator, sides = "+", (left, right)
+        case e.Select() as choice if (extremum := as_extremum(choice)) is not None:
+            operator, left, right = extremum
+            sides = (left, right) if _is_read(left, target) else (right, left)
+        case _:
+            return None
+    own, other = sides
+    if not _is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
+        return None
+    return operator
+
+
+def _is_read(node: Expression, access: Access) -> bool:
+    return isinstance(node, e.Read) and node.access == access
+
+
+@dataclass
+class Accumulators:
+    """The accumulators of one vector loop: one for each target address and number of lanes."""
+
+    emit: Emitter
+    arrays: list[ArraySpec]
+    _made: dict[tuple[v.Address, int], tuple[str, str, ScalarType]] = field(default_factory=dict)
+
+    def address(self, target: v.Address, operator: str, element: ScalarType, lanes: int) -> v.Address:
+        """Where the accumulator of a target lives."""
+        key = target, lanes
+        if key not in self._made:
+            name = self.emit.names.fresh("acc")
+            self.emit.names.taken.add(name)
+            self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL))
+            self._made[key] = name, operator, element
+        return _lanes_of(self._made[key][0])
+
+    def store(self, address: v.Address, value: v.Value, active: Affine | None) -> None:
+        """The next value of an accumulator; lanes that are masked off keep theirs."""
+        if active is not None:
+            lanes = value.type.lanes
+            number = self.emit.let(v.IndexValue(affine(0), 1, ValueType(I64, lanes)))
+            limit = self.emit.let(v.IndexValue(active, 0, ValueType(I64)))
+            counts = self.emit.test("<", number, limit, I32)
+            value = self.emit.pick(counts, value, self.emit.let(v.Load(address, value.type)))
+        self.emit.append(v.Store(address, value))
+
+    def begin(self) -> None:
+        """Set every accumulator to what changes nothing: 0, 1, or the target itself for minima and maxima."""
+        for (target, lanes), (name, operator, element) in self._made.items():
+            vector = ValueType(element, lanes)
+            if operator in ("min", "max"):
+                first = self.emit.widen(self.emit.let(v.Load(target, ValueType(element))), lanes)
+            else:
+                neutral = int(operator == "*")
+                first = self.emit.constant(float(neutral) if element.is_float else neutral, vector)
+            self.emit.append(v.Store(_lanes_of(name), first))
+
+    def finish(self) -> None:
+        """Fold the lanes into the targets."""
+        for (target, lanes), (name, operator, element) in self._made.items():
+            vector = self.emit.let(v.Load(_lanes_of(name), ValueType(element, lanes)))
+            folded = self.emit.let(v.Horizontal(operator, vector, ValueType(element)))
+            before = self.emit.let(v.Load(target, ValueType(element)))
+            self.emit.append(v.Store(target, self.emit.arithmetic(operator, before, folded)))
+
+
+def _lanes_of(name: str) -> v.Address:
+    return v.Address(name, (affine(0),), (1,))
