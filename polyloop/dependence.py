@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import islpy as isl
 
 from polyloop.affine_isl import affine_to_text
+from polyloop.backend.affine import affine
 
 if TYPE_CHECKING:
     from polyloop.backend.expressions import Access
@@ -159,9 +160,7 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
     writers = [s for s in scop.statements if s.target.array == access.array]
     if not writers:
         return {}, reads.domain()
-    schedule = _union_map(
-        isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement))
-    )
+    schedule = _union_map(isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement)))
     info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_schedule_map(schedule)
     found = info.set_must_source(_union_map(scop.access_map(s, s.target) for s in writers)).compute_flow()
     sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found.get_must_dependence())}
@@ -187,10 +186,11 @@ def _groups(scop: Scop) -> list[list[Statement]]:
 
 
 def _adjacent(first: Statement, second: Statement) -> bool:
-    """Under the same loops (the same constants around them) with equal domains; textual order leaves no one between."""
+    """Under the same loops with equal domains and next to each other: a gap in the last constants is a condition or a
+    loop in between."""
     if first.depth != second.depth or first.iterators != second.iterators:
         return False
-    if first.schedule[:-1] != second.schedule[:-1]:
+    if first.schedule[:-1] != second.schedule[:-1] or second.schedule[-1] - first.schedule[-1] != affine(1):
         return False
     return first.domain.is_equal(second.domain.set_tuple_name(first.name))
 
@@ -267,9 +267,7 @@ def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
         yield WAR, sink.set_may_source(all_reads).set_kill(all_writes).compute_flow().get_may_dependence()
 
 
-def _present(
-    relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]
-) -> tuple[frozenset[str], tuple[str, ...]]:
+def _present(relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]) -> tuple[frozenset[str], tuple[str, ...]]:
     """Kinds and arrays of the pieces that have a part in a relation."""
     parts = [(kind, array) for kind, array, piece in pieces if not relation.is_disjoint(piece)]
     return frozenset(kind for kind, _ in parts), tuple(sorted({array for _, array in parts}))

@@ -79,9 +79,10 @@ class Proof:
     reassociated: int = 0
 
     def __str__(self) -> str:
+        kept = f"{_count(self.dependences, 'dependence')} between {_count(self.statement_pairs, 'statement pair')} kept"
         free = f", {self.reassociated} of reductions left free" if self.reassociated else ""
-        loops = f", {self.simultaneous_loops} vector or parallel loops carry none" if self.simultaneous_loops else ""
-        return f"{self.dependences} dependences between {self.statement_pairs} statement pairs kept{free}{loops}"
+        loops = _count(self.simultaneous_loops, "vector or parallel loop")
+        return kept + free + (f", {loops} shown to carry none" if self.simultaneous_loops else "")
 
 
 @dataclass(frozen=True)
@@ -185,9 +186,7 @@ def coincident(
     )
 
 
-def permutable(
-    tree: ScheduleTree, path: Path, dependences: Iterable[Dependence], reassociate: bool = False
-) -> bool:
+def permutable(tree: ScheduleTree, path: Path, dependences: Iterable[Dependence], reassociate: bool = False) -> bool:
     """Does no dependence that the band still has to order run backwards in any of its members?"""
     return all(
         _never_negative(dependence, outer, row)
@@ -365,6 +364,10 @@ def _unwrap(
     names = [str(relation.get_dim_name(isl.dim_type.param, k)) for k in range(relation.dim(isl.dim_type.param))]
     middle = len(names) + len(dependence.source_iterators)
     return tuple(zip(names, sample, strict=False)), sample[len(names) : middle], sample[middle:]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _instance(statement: str, values: tuple[int, ...]) -> str:
