@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_from_ast, affine_to_text, condition_from_ast
+from polyloop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
 from polyloop.backend.expressions import map_access, map_affine
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.errors import PolyloopError
 from polyloop.isl_schedule import parse_mark, tree_to_isl
-from polyloop.schedule_tree import Band, Leaf, Member, Path, ScheduleTree
+from polyloop.schedule_tree import Band, Leaf, Member, Path, ScheduleTree, rows_map
 from polyloop.schedule_tree import Node as TreeNode
 from polyloop.scop import Scop
 
@@ -165,17 +165,25 @@ def _compute(scop: Scop, node: isl.AstNode, values: dict[str, Affine]) -> Comput
 
 
 def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
-    """For every register tile of the tree: the path of the band above it and the prefixes with full tiles."""
-    found: dict[Path, isl.Set] = {}
+    """For every register tile of the tree: the path of the band above it and the prefixes with full tiles.
+
+    Point loops stand directly below that band, or, statement by statement, below a sequence.
+    """
+    points: dict[Path, dict[str, tuple[Member, ...]]] = {}
     for path, band in tree.bands():
-        points = band.members if all(m.kind in _POINT_KINDS for m in band.members) else ()
-        if not points or not path or not isinstance(tree.at(path[:-1]), Band) or not _innermost(band.child):
+        if not path or not all(m.kind in _POINT_KINDS for m in band.members) or not _innermost(band.child):
             continue
-        above = [m for m in tree.outer_members(path) if not isinstance(m, int)]
-        outer = [member for _, member in above]
-        tiles = [_tile_of(point, outer) for point in points]
-        if any(tile is not None for tile in tiles):
-            found[path[:-1]] = _full_prefixes(scop, band.statements, outer, points, tiles)
+        anchor = path[:-1] if isinstance(tree.at(path[:-1]), Band) else path[:-2]
+        if len(path) >= 2 or anchor == path[:-1]:
+            points.setdefault(anchor, {}).update(dict.fromkeys(band.statements, band.members))
+    found: dict[Path, isl.Set] = {}
+    for path, inner in points.items():
+        above = tree.at(path)
+        if not isinstance(above, Band) or set(inner) != set(above.statements):
+            continue
+        outer = [m[1] for m in tree.outer_members((*path, 0)) if not isinstance(m, int)]
+        if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):
+            found[path] = _full_prefixes(scop, outer, inner)
     return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
 
 
@@ -193,44 +201,44 @@ def _below(node: TreeNode) -> list[TreeNode]:
             return [node, *(n for branch in node.branches for n in _below(branch.node))]
 
 
-def _tile_of(point: Member, outer: list[Member]) -> tuple[int, int] | None:
+def _tile_of(point: Member, outer: list[Member], name: str) -> tuple[int, int] | None:
     """(position of the tile loop above a point loop, tile size), None if the point loop is not strip-mined."""
-    sizes = [(k, m.divisor) for k, m in enumerate(outer) if m.rows == point.rows and m.divisor > point.divisor]
+    row = point.row(name)
+    sizes = [(k, m.divisor) for k, m in enumerate(outer) if m.divisor > point.divisor and m.row(name) == row]
     return (sizes[-1][0], sizes[-1][1] // point.divisor) if sizes else None
 
 
-def _full_prefixes(
-    scop: Scop,
-    names: tuple[str, ...],
-    outer: list[Member],
-    points: tuple[Member, ...],
-    tiles: list[tuple[int, int] | None],
-) -> isl.Set:
+def _full_prefixes(scop: Scop, outer: list[Member], inner: dict[str, tuple[Member, ...]]) -> isl.Set:
     """Values of the outer members at which every statement executes all points of the tile or none.
 
     Statements of less depth than the deepest (initialisations, divisions by a pivot) make a tile partial: they run at
     few prefixes, and without them the body of a full tile is the same in every iteration.
     """
-    tiled = [(point, tile) for point, tile in zip(points, tiles, strict=True) if tile is not None]
     prefix = ", ".join(f"c{k}" for k in range(len(outer)))
-    inner = [f"p{k}" for k in range(len(tiled))]
-    spans = ((p, size, k) for p, (_, (k, size)) in zip(inner, tiled, strict=True))
-    box = " and ".join(f"{size}*c{k} <= {p} < {size}*c{k} + {size}" for p, size, k in spans)
-    extend = isl.Map(f"{{ [{prefix}] -> [{', '.join([prefix, *inner])}] : {box} }}")
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ [{prefix}] }}").get_space()
     everything, partial = isl.Set.empty(space), isl.Set.empty(space)
-    deepest = max(scop.statement(name).depth for name in names)
-    for name in names:
-        statement = scop.statement(name)
-        rows = [m.row(name) // m.divisor for m in (*outer, *(point for point, _ in tiled))]
-        image = ", ".join(affine_to_text(row) for row in rows)
-        source = f"{name}[{', '.join(statement.iterators)}]"
-        schedule = isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
-        executed = scop.domain.extract_set(statement.domain.get_space()).apply(schedule)
+    deepest = max(scop.statement(name).depth for name in inner)
+    for name, members in inner.items():
+        tiled = [(point, tile) for point in members if (tile := _tile_of(point, outer, name)) is not None]
+        executed = _executed(scop, name, [*outer, *(point for point, _ in tiled)])
         prefixes = executed.project_out(isl.dim_type.set, len(outer), len(tiled))
         missing = prefixes
-        if statement.depth == deepest:
-            holes = prefixes.apply(extend).subtract(executed)
-            missing = holes.project_out(isl.dim_type.set, len(outer), len(tiled))
+        if scop.statement(name).depth == deepest:
+            extend = _all_points(prefix, [tile for _, tile in tiled])
+            missing = prefixes.apply(extend).subtract(executed)
+            missing = missing.project_out(isl.dim_type.set, len(outer), len(tiled))
         everything, partial = everything.union(prefixes), partial.union(missing)
     return everything.subtract(partial).coalesce()
+
+
+def _executed(scop: Scop, name: str, members: list[Member]) -> isl.Set:
+    """The values of the members at which a statement has an instance."""
+    schedule = rows_map(scop, name, (m.row(name) // m.divisor for m in members))
+    return scop.domain.extract_set(scop.statement(name).domain.get_space()).apply(schedule)
+
+
+def _all_points(prefix: str, tiles: list[tuple[int, int]]) -> isl.Map:
+    """Prefix -> prefix and every point that its tiles of the given positions and sizes have."""
+    inner = [f"p{k}" for k in range(len(tiles))]
+    spans = [f"{size}*c{k} <= {p} < {size}*c{k} + {size}" for p, (k, size) in zip(inner, tiles, strict=True)]
+    return isl.Map(f"{{ [{prefix}] -> [{', '.join([prefix, *inner])}] : {' and '.join(spans) or '1 = 1'} }}")

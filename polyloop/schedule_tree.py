@@ -10,7 +10,7 @@ pickles and prints, and is its own identity (isl's schedules do none of this).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -159,7 +159,7 @@ class ScheduleTree:
         """The flat schedule of each statement: members with divisions written out, sequences as constants; all of one
         length, padded with zeros."""
         flat: dict[str, tuple[Affine, ...]] = {}
-        _flatten(self.root, {name: () for name in self.statements}, flat)
+        _flatten(self.root, dict.fromkeys(self.statements, ()), flat)
         length = max((len(rows) for rows in flat.values()), default=0)
         return {name: flat[name] + (affine(0),) * (length - len(flat[name])) for name in self.statements}
 
@@ -174,12 +174,16 @@ class ScheduleTree:
 def rows_to_map(scop: Scop, rows: dict[str, tuple[Affine, ...]]) -> isl.UnionMap:
     """Rows per statement, all of one length, as an isl union map on the Scop's domain."""
     result = isl.UnionMap.empty(scop.domain.get_space())
-    parameters = ", ".join(scop.parameters)
     for statement in scop.statements:
-        image = ", ".join(affine_to_text(row) for row in rows[statement.name])
-        source = f"{statement.name}[{', '.join(statement.iterators)}]"
-        result = result.union(isl.Map(f"[{parameters}] -> {{ {source} -> [{image}] }}"))
+        result = result.union(rows_map(scop, statement.name, rows[statement.name]))
     return result.intersect_domain(scop.domain)
+
+
+def rows_map(scop: Scop, statement: str, rows: Iterable[Affine]) -> isl.Map:
+    """S[i] -> [rows], for all integer i."""
+    image = ", ".join(affine_to_text(row) for row in rows)
+    source = f"{statement}[{', '.join(scop.statement(statement).iterators)}]"
+    return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
 
 
 def original_tree(scop: Scop) -> ScheduleTree:

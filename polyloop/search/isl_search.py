@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import value_dependences
+from polyloop.dependence import Dependence, value_dependences
+from polyloop.distribution import distributed
 from polyloop.errors import PolyloopError
 from polyloop.isl_scheduler import Fusion, isl_schedule
 from polyloop.result import Candidate
@@ -28,9 +29,6 @@ from polyloop.search.nests import Nest, Shape, nests, reshaped
 from polyloop.search.shapes import shapes
 
 FINALISTS = 3
-BASES_REFINED = 2
-FIRST_SHAPES = 12
-"""How many shapes of a nest are tested for legality to find its first one."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,11 @@ class Base:
         kept = tuple(entry for entry in self.chosen if entry[0] != nest.path)
         return replace(self, chosen=(*kept, (nest.path, name, shape)))
 
-    def shaped(self) -> ScheduleTree:
+    def shaped(self, dependences: Sequence[Dependence]) -> ScheduleTree:
         tree = self.tree
         originals = {nest.path: nest for nest in nests(self.tree)}
         for path, _, shape in self.chosen:
-            tree = reshaped(tree, originals[path], shape)
+            tree = reshaped(self.scop, dependences, tree, originals[path], shape)
         return tree
 
 
@@ -69,7 +67,7 @@ def search(evaluator: Evaluator, budget: float) -> Candidate:
         if base.tree != original_tree(base.scop):
             evaluator.evaluate(plain, 2 * _best(evaluator))
     ranked.sort(key=lambda entry: entry[0])
-    for _, base in ranked[:BASES_REFINED]:
+    for _, base in ranked:
         _refine(evaluator, base, deadline)
     return _final(evaluator)
 
@@ -80,7 +78,7 @@ def _best(evaluator: Evaluator) -> float:
 
 def _bases(evaluator: Evaluator) -> Iterator[Base]:
     """Distinct schedules, the simplest first."""
-    seen: set[tuple[str, ScheduleTree]] = set()
+    seen: set[ScheduleTree] = set()
     scop = evaluator.scop
     dependences = value_dependences(scop)
     proposals = [("original order", original_tree(scop))]
@@ -91,24 +89,30 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
             continue
         proposals.append((f"isl, {fusion.value} fusion", tree))
     for name, tree in proposals:
-        if (str(tree), tree) not in seen:
-            seen.add((str(tree), tree))
-            yield Base(name, scop, tree)
+        apart = distributed(scop, tree, evaluator.dependences(scop))
+        for words, proposal in ((name, tree), (f"{name}, distributed", apart)):
+            if proposal not in seen and evaluator.is_legal(scop, proposal):
+                seen.add(proposal)
+                yield Base(words, scop, proposal)
 
 
 def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
     """The first legal shape for every nest; a nest without one stays as it is."""
     for nest in nests(base.tree):
-        for name, shape in islice(_shapes(evaluator, base, nest), FIRST_SHAPES):
-            if evaluator.is_legal(base.scop, reshaped(base.tree, nest, shape)):
-                base = base.with_shape(nest, name, shape)
-                break
+        for name, shape in islice(_shapes(evaluator, base, nest), 1):
+            base = base.with_shape(nest, name, shape)
     return base
 
 
 def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str, Shape]]:
     target = base.scop.statement(nest.statements[0]).target.array
-    return shapes(base.scop, nest, evaluator.target.lanes(base.scop.array(target).type))
+    lanes = evaluator.target.lanes(base.scop.array(target).type)
+
+    def is_legal(shape: Shape) -> bool:
+        tree = reshaped(base.scop, evaluator.dependences(base.scop), base.tree, nest, shape)
+        return evaluator.is_legal(base.scop, tree)
+
+    return shapes(base.scop, nest, lanes, is_legal)
 
 
 def _try(evaluator: Evaluator, base: Base) -> float:
@@ -121,7 +125,7 @@ def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
     for path, name, _ in sorted(base.chosen, key=lambda entry: entry[0]):
         statements = ", ".join(base.tree.statements_at(path))
         steps.append(f"{statements}: {name}")
-    tree = base.shaped()
+    tree = base.shaped(evaluator.dependences(base.scop))
     if evaluator.options.threads > 1:
         tree = parallelized(evaluator, base.scop, tree)
     return Candidate("; ".join(steps), base.scop, tree, tuple(steps))
@@ -136,7 +140,7 @@ def _refine(evaluator: Evaluator, base: Base, deadline: float) -> None:
             if time.monotonic() > deadline:
                 return
             changed = best.with_shape(nest, name, shape)
-            if not evaluator.is_legal(base.scop, changed.shaped()):
+            if not evaluator.is_legal(base.scop, changed.shaped(evaluator.dependences(base.scop))):
                 continue
             measured = _try(evaluator, changed)
             if measured < seconds:

@@ -11,12 +11,15 @@ Shapes are proposals. What a shape does to the order of execution is proven on t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from polyloop.backend.expressions import Access
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.dependence import Dependence
+from polyloop.distribution import groups
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, restrict
+from polyloop.schedule_tree import Sequence as TreeSequence
 from polyloop.scop import Scop, Statement
 from polyloop.strides import is_contiguous, is_invariant, step_of, strides
 
@@ -50,12 +53,14 @@ class Shape:
         outer: (member, tile size) in order, outermost first; size 1 is the member itself.
         points: (member, kind) below, outermost first; the points of a tile loop of `outer` stand here or, as a
             sequential loop, later in `outer`.
-        distribute: give every statement its own point loops.
+        skews: (member, by member, factor), applied first: the rows of a member grow by a multiple of another's.
+        distribute: give every group of statements that the dependences leave apart its own point loops.
     """
 
     outer: tuple[tuple[int, int], ...]
     points: tuple[tuple[int, LoopKind], ...]
     distribute: bool = False
+    skews: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,31 +81,30 @@ def nests(tree: ScheduleTree) -> Iterator[Nest]:
             members.extend(node.members)
             node = node.child
         if isinstance(node, Leaf) or all(isinstance(branch.node, Leaf) for branch in node.branches):
-            around = tuple(m[1] for m in tree.outer_members(path) if not isinstance(m, int))
+            names = frozenset(band.statements)
+            around = tuple(m[1].restricted(names) for m in tree.outer_members(path) if not isinstance(m, int))
             yield Nest(path, tuple(members), around, node)
 
 
-def reshaped(tree: ScheduleTree, nest: Nest, shape: Shape) -> ScheduleTree:
+def reshaped(
+    scop: Scop, dependences: Sequence[Dependence], tree: ScheduleTree, nest: Nest, shape: Shape
+) -> ScheduleTree:
     """The tree with the nest in its new shape; kinds and coincidence of the old members are forgotten."""
     plain = [replace(m, kind=LoopKind.SEQUENTIAL, coincident=False) for m in nest.members]
+    for member, by, factor in shape.skews:
+        plain[member] = _skewed(plain[member], plain[by], factor)
     outer = tuple(replace(plain[k], divisor=size) for k, size in shape.outer)
     points = tuple(replace(plain[k], kind=kind) for k, kind in shape.points)
-    node = _with_points(nest.bottom, points, shape.distribute)
+    node: Node = Band(points, False, nest.bottom) if points else nest.bottom
+    if points and shape.distribute:
+        parts = groups(scop, dependences, nest.statements, (*nest.around, *outer))
+        if len(parts) > 1:
+            node = TreeSequence(tuple(Branch(part, restrict(node, frozenset(part))) for part in parts))
     return tree.replaced(nest.path, Band(outer, False, node) if outer else node)
 
 
-def _with_points(bottom: Node, points: tuple[Member, ...], distribute: bool) -> Node:
-    if not points:
-        return bottom
-    if not distribute or isinstance(bottom, Leaf):
-        return Band(points, False, bottom)
-    assert isinstance(bottom, Sequence)
-    return Sequence(
-        tuple(
-            Branch(b.statements, Band(tuple(p.restricted(frozenset(b.statements)) for p in points), False, b.node))
-            for b in bottom.branches
-        )
-    )
+def _skewed(member: Member, by: Member, factor: int) -> Member:
+    return replace(member, rows=tuple((name, row + by.row(name) * factor) for name, row in member.rows))
 
 
 # --- what the accesses say --------------------------------------------------------------------------------------------
@@ -134,9 +138,14 @@ def vector_members(scop: Scop, nest: Nest) -> tuple[int, ...]:
     for member in range(len(nest.members)):
         moves = movement(scop, nest, member)
         if moves and all(is_contiguous(m.store) for m in moves):
-            loads = [load for m in moves for load in m.loads]
-            ranked.append((sum(not is_contiguous(x) and not is_invariant(x) for x in loads), -member, member))
+            ranked.append((count_strided(scop, nest, member), -member, member))
     return tuple(member for _, _, member in sorted(ranked))
+
+
+def count_strided(scop: Scop, nest: Nest, member: int) -> int:
+    """Loads that neither stay in place nor move to a neighbouring element along the member."""
+    loads = [load for move in movement(scop, nest, member) for load in move.loads]
+    return sum(not is_contiguous(x) and not is_invariant(x) for x in loads)
 
 
 def reduction_members(scop: Scop, nest: Nest) -> frozenset[int]:

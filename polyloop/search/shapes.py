@@ -12,73 +12,93 @@ The families, after what hand-written kernels do:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.schedule_tree import Leaf
 from polyloop.scop import Scop
-from polyloop.search.nests import Nest, Shape, reduction_members, reuse_members, vector_members
+from polyloop.search.nests import Nest, Shape, count_strided, reduction_members, reuse_members, vector_members
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
-TILES = ((8, 3), (4, 4), (8, 2), (4, 2), (12, 2), (6, 4), (2, 4), (16, 1), (8, 1), (4, 1))
+TILES = ((8, 3), (4, 4), (12, 2), (4, 2), (6, 4), (8, 2), (16, 1), (4, 1))
 """(rows, vectors): accumulators for AVX-512's 32 registers and, further down, for fewer registers or more streams."""
+
+LOOSE_TILES = ((4, 2), (4, 1), (2, 2), (8, 1))
+"""Where nothing stays in registers: rows that share neighbouring loads."""
 
 BLOCKS = (32, 16, 64)
 
 
-def shapes(scop: Scop, nest: Nest, lanes: int) -> Iterator[tuple[str, Shape]]:
-    """(name, shape), the most promising first, without repetitions.
+def shapes(
+    scop: Scop, nest: Nest, lanes: int, is_legal: Callable[[Shape], bool]
+) -> Iterator[tuple[str, Shape]]:
+    """(name, shape) of legal shapes, the most promising first, without repetitions.
 
     Args:
         lanes: elements of the nest's stored type in one vector of the target.
+        is_legal: the proof for the tree with the nest in a shape.
     """
+    members = vector_members(scop, nest)
+    vectors = [v for v in members if is_legal(_lanes(nest, v, False)) or is_legal(_lanes(nest, v, True))]
     seen: set[Shape] = set()
-    for name, shape in _families(scop, nest, lanes):
+    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2])):
         if shape not in seen:
             seen.add(shape)
-            yield name, shape
+            if is_legal(shape):
+                yield name, shape
 
 
-def _families(scop: Scop, nest: Nest, lanes: int) -> Iterator[tuple[str, Shape]]:
-    vectors = vector_members(scop, nest)[:2]
+def _families(scop: Scop, nest: Nest, lanes: int, vectors: tuple[int, ...]) -> Iterator[tuple[str, Shape]]:
     fixed = reduction_members(scop, nest)
-    several = not isinstance(nest.bottom, Leaf)
+    several = len(nest.statements) > 1
+    strided = any(count_strided(scop, nest, v) for v in vectors[:1])
     for vector in vectors[:1]:
         rows = reuse_members(scop, nest, vector)[:1]
-        if fixed and rows:
-            yield from _tiles(nest, vector, rows[0], fixed, lanes, TILES[:1])
+        if fixed and rows and not strided:
+            yield from _tiles(nest, vector, rows[0], fixed, lanes, TILES[:1], several)
+    if not vectors or strided:
+        yield from _rows(scop, nest, fixed, (8,))
     for vector in vectors:
-        yield "lanes", _lanes(nest, vector, False)
         if several:
             yield "lanes, statement by statement", _lanes(nest, vector, True)
+        yield "lanes", _lanes(nest, vector, False)
     for vector in vectors[:1]:
         yield from _columns(nest, vector, fixed)
     if not vectors or fixed:
-        yield from _rows(scop, nest, fixed)
+        yield from _rows(scop, nest, fixed, (8, 4))
     for vector in vectors:
         for row in reuse_members(scop, nest, vector)[:2]:
-            sizes = TILES if fixed else TILES[3:4] + TILES[7:]
-            yield from _tiles(nest, vector, row, fixed, lanes, sizes)
+            sizes = TILES if fixed else LOOSE_TILES
+            yield from _tiles(nest, vector, row, fixed, lanes, sizes, several)
     for vector in vectors[:1]:
         yield from _blocks(nest, vector, several)
 
 
 def _tiles(
-    nest: Nest, vector: int, row: int, fixed: frozenset[int], lanes: int, sizes: tuple[tuple[int, int], ...]
+    nest: Nest,
+    vector: int,
+    row: int,
+    fixed: frozenset[int],
+    lanes: int,
+    sizes: tuple[tuple[int, int], ...],
+    several: bool,
 ) -> Iterator[tuple[str, Shape]]:
     others = [k for k in range(len(nest.members)) if k not in (vector, row)]
     around = tuple((k, 1) for k in others if k not in fixed)
     inside = tuple((k, 1) for k in others if k in fixed)
     points = ((row, U), (vector, V))
+    panel = tuple((k, 256) for k, _ in inside)
     for rows, count in sizes:
         width = count * lanes
-        name = f"register tile {rows}x{width}"
-        yield name, Shape((*around, (vector, width), (row, rows), *inside), points)
-        if inside:
-            panel = tuple((k, 256) for k, _ in inside)
-            yield f"{name}, panels of 256", Shape((*around, *panel, (vector, width), (row, rows), *inside), points)
-        yield f"{name}, rows outside", Shape((*around, (row, rows), (vector, width), *inside), points)
+        orders = {
+            "": (*around, (vector, width), (row, rows), *inside),
+            ", rows outside": (*around, (row, rows), (vector, width), *inside),
+            ", panels of 256": (*around, *panel, (vector, width), (row, rows), *inside),
+        }
+        for order, outer in orders.items():
+            for apart in (True, False) if several else (False,):
+                words = ", statement by statement" if apart else ""
+                yield f"register tile {rows}x{width}{order}{words}", Shape(outer, points, apart)
 
 
 def _lanes(nest: Nest, vector: int, distribute: bool) -> Shape:
@@ -94,13 +114,19 @@ def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[s
             yield f"vectors over {size} steps of the reduction", shape
 
 
-def _rows(scop: Scop, nest: Nest, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
+def _rows(scop: Scop, nest: Nest, fixed: frozenset[int], sizes: tuple[int, ...]) -> Iterator[tuple[str, Shape]]:
     for row in reuse_members(scop, nest, None)[:2]:
-        others = [k for k in range(len(nest.members)) if k != row]
-        around = tuple((k, 1) for k in others if k not in fixed)
-        inside = tuple((k, 1) for k in others if k in fixed)
-        for size in (8, 4):
-            yield f"{size} rows at once", Shape((*around, (row, size), *inside), ((row, U),))
+        before = tuple((k, 1) for k in range(row) if k not in fixed)
+        inside = tuple((k, 1) for k in range(len(nest.members)) if k > row or (k < row and k in fixed))
+        for size in sizes:
+            for apart in (False, True) if len(nest.statements) > 1 else (False,):
+                words = ", statement by statement" if apart else ""
+                outer = (*before, (row, size), *inside)
+                yield f"{size} rows at once{words}", Shape(outer, ((row, U),), apart)
+                if row + 1 < len(nest.members) and not fixed:
+                    # Rows that depend on their neighbour become independent when each lags behind it.
+                    skews = ((len(nest.members) - 1, row, 1),)
+                    yield f"{size} skewed rows at once{words}", Shape(outer, ((row, U),), apart, skews)
 
 
 def _blocks(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]]:
