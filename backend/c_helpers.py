@@ -23,7 +23,7 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", an integer
             function ("floord", "min", "max", "threads", "thread", "fits", "disjoint"), or one on vectors ("load",
-            "store", "gather", "scatter", "sum", "product", "least", "greatest", "sqrt", ...).
+            "store", "reverse", "gather", "scatter", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -173,6 +173,8 @@ def _vector_function(helper: Helper, type_: ValueType) -> str:
             return _prefix_load(type_)
         case "store":
             return _prefix_store(type_)
+        case "reverse":
+            return _reverse(type_)
         case "gather" | "scatter":
             return _strided(helper.name, helper.kind == "gather", type_)
         case "sum" | "product" | "least" | "greatest":
@@ -235,6 +237,19 @@ def _prefix_store(type_: ValueType) -> str:
     }} else {{
         polyloop_store_{_half(type_)}(p, &low, active);
     }}
+}}
+"""
+
+
+def _reverse(type_: ValueType) -> str:
+    vector, element = vector_name(type_), scalar_name(type_.element)
+    lanes = ", ".join(f"forward[{lane}]" for lane in range(type_.lanes - 1, -1, -1))
+    return f"""\
+/* Consecutive elements from p on, the last one into the first lane. */
+{_INLINE}void polyloop_reverse_{type_}({vector} *v, const {element} *p)
+{{
+    const {vector} forward = *(const {vector} *)p;
+    *v = ({vector}){{{lanes}}};
 }}
 """
 

@@ -117,9 +117,11 @@ class OperationPrinter:
         """The call that writes the operation's result into the vector `target`, for those that C writes as a call."""
         match operation:
             case Load(address, type_, active) if type_.lanes > 1:
-                whole = active is None or (active.is_constant and active.constant >= type_.lanes)
-                if whole or active is None:
-                    return None
+                if active is None or (active.is_constant and active.constant >= type_.lanes):
+                    if _unit(address) != -1:
+                        return None
+                    last = self._arrays.pointer(address, type_.lanes - 1)
+                    return f"{self._call('reverse', type_)}(&{target}, {last});"
                 kind = "load" if _unit(address) == 1 else "gather"
                 pointer = self._arrays.pointer(address)
                 stride = "" if kind == "load" else f", {self._arrays.stride(address)}"
@@ -178,9 +180,6 @@ class OperationPrinter:
         unit = _unit(address)
         if unit == 1:
             return self._arrays.vector(address, type_, 0, constant=True)
-        if unit == -1:
-            whole = f"({self._arrays.vector(address, type_, type_.lanes - 1, constant=True)})"
-            return self._lanes(whole, type_, range(type_.lanes - 1, -1, -1))
         return f"({vector_name(type_)}){{{', '.join(self._arrays.lane(address, k) for k in range(type_.lanes))}}}"
 
     def _lanes(self, vector: str, type_: ValueType, order: range) -> str:
