@@ -135,7 +135,7 @@ def test_pickling(kernel: Kernel) -> None:
 
 def test_text_forms(kernel: Kernel) -> None:
     assert kernel.object_code.startswith(b"\x7fELF")
-    assert 'define void @"scale"(' in kernel.llvm
+    assert "define void @scale(" in kernel.llvm
     assert "scale:" in kernel.asm
     with pytest.raises(ValueError, match="kind is 'exe'"):
         jit.emit(kernel.program, kind="exe")

@@ -224,6 +224,29 @@ def test_functions_agree_with_libm(function: str, type_: ScalarType, lanes: int)
     np.testing.assert_array_equal(np.signbit(result[numeric]), np.signbit(np.array(expected)[numeric]))
 
 
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("auto_vectorize", [False, True])
+def test_powers_are_simplified_as_clang_does(auto_vectorize: bool, lanes: int) -> None:
+    """pow(x, 2.0) is x * x, and pow(2.0, x) is exp2(x): for these numbers glibc's pow rounds otherwise."""
+    wide, i = ValueType(F64, lanes), ROW
+    body = (
+        Let("two", Constant(2.0, wide)),
+        Let("x", Load(at("x", i), wide)),
+        Let("square", Apply("pow", (Value("x", wide), Value("two", wide)), wide)),
+        Let("power", Apply("pow", (Value("two", wide), Value("x", wide)), wide)),
+        Store(at("squares", i), Value("square", wide)),
+        Store(at("powers", i), Value("power", wide)),
+    )
+    specs = tuple(ArraySpec(name, F64, (N,)) for name in ("x", "squares", "powers"))
+    x = np.random.default_rng(5).uniform(-10, 10, 20000)
+    squares, powers = np.zeros_like(x), np.zeros_like(x)
+    loop = For("i", affine(0), N, lanes, body)
+    run(program(specs, loop, auto_vectorize=auto_vectorize), x=x, squares=squares, powers=powers)
+    exp2 = c_function("exp2", F64, (F64,))
+    same(squares, x * x)
+    same(powers, np.array([exp2(value) for value in x.tolist()]))
+
+
 def test_fma_rounds_once_where_contraction_is_on() -> None:
     x = np.array([1 + 2**-30, 3.0, 0.1, 1e3])
     fused = Arithmetic("fma", (v("x", F64), v("x", F64), v("y", F64)), ValueType(F64))
