@@ -118,7 +118,7 @@ def expansions(scop: Scop) -> Iterator[Expand]:
 
 def expanded_name(scop: Scop, array: str) -> str:
     """The name that the expanded array gets."""
-    return _fresh(f"{array}_x", _names(scop))
+    return fresh_name(f"{array}_x", names_of(scop))
 
 
 def _storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
@@ -142,7 +142,7 @@ class _Expansion:
     def __init__(self, expand: Expand, scop: Scop) -> None:
         self.expand, self.scop = expand, scop
         self.writers = tuple(s for s in scop.statements if s.target.array == expand.array)
-        names = _names(scop)
+        names = names_of(scop)
         if not any(a.name == expand.array for a in scop.arrays):
             raise self.refused("there is no such array")
         if not self.writers:
@@ -152,9 +152,9 @@ class _Expansion:
             raise self.refused(f"{shallow.name}, which writes it, stands in {shallow.depth} loops only")
         self.array = scop.array(expand.array)
         self.name = expanded_name(scop, expand.array)
-        self.copy_in, self.copy_out = (_fresh(f"{expand.array}_{end}", names) for end in ("in", "out"))
+        self.copy_in, self.copy_out = (fresh_name(f"{expand.array}_{end}", names) for end in ("in", "out"))
         rank = len(expand.loops) + len(self.array.shape)
-        self.iterators = tuple(_fresh(f"c{k}", names) for k in range(rank))
+        self.iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
 
     def refused(self, reason: str) -> IllegalExpansionError:
         return IllegalExpansionError(ExpansionRefusal(self.expand, self.scop.name, reason))
@@ -394,13 +394,15 @@ def _parts(bound: isl.PwAff) -> tuple[Affine, ...]:
     return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())
 
 
-def _names(scop: Scop) -> frozenset[str]:
+def names_of(scop: Scop) -> frozenset[str]:
+    """Every name that a Scop uses."""
     iterators = (name for s in scop.statements for name in s.iterators)
     arrays, statements = (a.name for a in scop.arrays), (s.name for s in scop.statements)
     return frozenset((*scop.parameters, *arrays, *statements, *iterators))
 
 
-def _fresh(name: str, taken: frozenset[str]) -> str:
+def fresh_name(name: str, taken: frozenset[str]) -> str:
+    """The name, with as many underscores behind it as make it new."""
     while name in taken:
         name += "_"
     return name
