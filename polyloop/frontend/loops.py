@@ -137,12 +137,14 @@ def _redeclared(body: c_ast.Node, name: str) -> bool:
 
 def _iterator_name(region: Region, counter: Symbol) -> str:
     """The C name, unless a loop around, a parameter or the set library has it."""
+    taken = {*region.iterator_names, *region.parameters, *RESERVED}
+    if region.uses(counter) is region.names.inner:
+        # A parameter of this name may still come, from outside of the loop that hides it.
+        taken |= region.names.outer.affine - region.names.outer.counters
     name = counter.name
-    outer = region.scope.parent.lookup(name) if region.scope.parent is not None else None
-    shadows = outer is not None and outer is not counter and outer.kind != "function"
-    while name in region.iterator_names or name in region.parameters or name in RESERVED or shadows:
+    while name in taken:
         name += "_"
-        shadows = region.scope.lookup(name) is not None
+        taken |= {name} if region.scope.lookup(name) is not None else set()
     return name
 
 
@@ -174,7 +176,8 @@ def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, hold
     failing = reached - holding
     depth = len(region.iterators)
     outer = reached.project_out(isl.dim_type.set, depth - 1, 1)
-    endless = outer - failing.project_out(isl.dim_type.set, depth - 1, 1)
+    ending = failing.project_out(isl.dim_type.set, depth - 1, 1)
+    endless = outer - ending
     message = "the loop's condition never fails, so that the loop does not end"
     region.exclude(endless, outer, node.cond, "endless", message)
     names = region.iterator_names
@@ -182,7 +185,7 @@ def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, hold
     separator = ", " if dims else ""
     operator = ">=" if step > 0 else "<="
     later = isl.Map(f"{{ [{dims}{separator}f] -> [{dims}{separator}i] : i {operator} f }}")
-    return holding - failing.apply(later)
+    return (holding & ending.add_dims(isl.dim_type.set, 1)) - failing.apply(later)
 
 
 def _apply_to_tests(

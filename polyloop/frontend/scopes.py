@@ -96,6 +96,8 @@ class Declarations:
             pure = pure or (previous is not None and previous.pure)
         if kind == "parameter" and isinstance(type_, ArrayOf):
             type_ = Pointer(type_.element, type_.restrict) if type_.extent is None else type_
+        if "extern" in node.storage and kind == "local":
+            kind = "global"
         constant = "const" in node.quals
         static = "static" in node.storage or (kind == "local" and "extern" not in node.storage)
         register = "register" in node.storage

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (inputs are shorter to read on one line)
 """Ill-formed and unsupported C: the kind of message, its exact place, and its wording (golden/refusals.txt).
 
 In every input an ``@`` stands before the token that the message must point at. After a deliberate change of wording,
