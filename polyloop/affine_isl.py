@@ -9,6 +9,7 @@ import islpy as isl
 from polyloop.backend.affine import (
     Affine,
     And,
+    Atom,
     Choose,
     Compare,
     Condition,
@@ -32,17 +33,37 @@ class NotAffineError(PolyloopError):
 
 
 def affine_to_text(value: Affine) -> str:
-    """isl syntax. Minima, maxima and choices are written with isl's own piecewise operators."""
-    parts = [f"{c}*({_atom_to_text(atom)})" if c != 1 else f"({_atom_to_text(atom)})" for atom, c in value.terms]
-    if value.constant or not parts:
-        parts.append(str(value.constant))
-    return " + ".join(parts)
+    """isl syntax. Minima and maxima are written with isl's own operators; a choice too, pulled out of everything
+    around it, as isl's parser takes it only there.
+
+    Raises:
+        NotAffineError: for choices within choices, which isl's parser does not take.
+    """
+    choice = _choice_in(value)
+    if choice is None:
+        return _sum_to_text(value)
+    then, otherwise = (_replaced(value, choice, side) for side in (choice.then, choice.otherwise))
+    match choice.condition:
+        case Compare(left, operator) if not any(map(_choice_in, (left, then, otherwise))):
+            test = f"{_sum_to_text(left)} {'=' if operator == '==' else operator} 0"
+            return f"({test} ? {_sum_to_text(then)} : {_sum_to_text(otherwise)})"
+        case _:
+            raise NotAffineError(f"isl does not take the nested choices of {value}")
 
 
 def condition_to_text(condition: Condition) -> str:
+    """isl syntax; choices become case distinctions."""
     match condition:
         case Compare(left, operator):
-            return f"({affine_to_text(left)} {'=' if operator == '==' else operator} 0)"
+            choice = _choice_in(left)
+            if choice is None:
+                return f"({_sum_to_text(left)} {'=' if operator == '==' else operator} 0)"
+            then, otherwise = (
+                condition_to_text(Compare(_replaced(left, choice, side), operator))
+                for side in (choice.then, choice.otherwise)
+            )
+            test = condition_to_text(choice.condition)
+            return f"(({test} and {then}) or ((not {test}) and {otherwise}))"
         case And(operands):
             return "(" + " and ".join(map(condition_to_text, operands)) + ")" if operands else "(1 = 1)"
         case Or(operands):
@@ -51,19 +72,60 @@ def condition_to_text(condition: Condition) -> str:
             return f"(not {condition_to_text(operand)})"
 
 
-def _atom_to_text(atom: str | FloorDiv | Min | Max | Choose) -> str:
+def _sum_to_text(value: Affine) -> str:
+    parts = [f"{c}*({_atom_to_text(atom)})" if c != 1 else f"({_atom_to_text(atom)})" for atom, c in value.terms]
+    if value.constant or not parts:
+        parts.append(str(value.constant))
+    return " + ".join(parts)
+
+
+def _atom_to_text(atom: Atom) -> str:
     match atom:
         case str():
             return atom
         case FloorDiv(dividend, divisor):
-            return f"floor(({affine_to_text(dividend)})/{divisor})"
+            return f"floor(({_sum_to_text(dividend)})/{divisor})"
         case Min(operands):
-            return f"min({', '.join(map(affine_to_text, operands))})"
+            return f"min({', '.join(map(_sum_to_text, operands))})"
         case Max(operands):
-            return f"max({', '.join(map(affine_to_text, operands))})"
-        case Choose(condition, then, otherwise):
-            text = condition_to_text(condition)
-            return f"({text} ? {affine_to_text(then)} : {affine_to_text(otherwise)})"
+            return f"max({', '.join(map(_sum_to_text, operands))})"
+        case Choose():
+            raise AssertionError("choices are pulled out first")
+
+
+def _choice_in(value: Affine) -> Choose | None:
+    """The first choice, at any depth."""
+    for atom, _ in value.terms:
+        match atom:
+            case Choose():
+                return atom
+            case FloorDiv(dividend, _):
+                inner = [dividend]
+            case Min(operands) | Max(operands):
+                inner = list(operands)
+            case str():
+                inner = []
+        found = next((choice for choice in map(_choice_in, inner) if choice is not None), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _replaced(value: Affine, choice: Choose, by: Affine) -> Affine:
+    """`value` where the choice has fallen."""
+
+    def one(atom: Atom) -> Affine:
+        match atom:
+            case FloorDiv(dividend, divisor):
+                return _replaced(dividend, choice, by) // divisor
+            case Min(operands):
+                return minimum(*(_replaced(operand, choice, by) for operand in operands))
+            case Max(operands):
+                return maximum(*(_replaced(operand, choice, by) for operand in operands))
+            case _:
+                return by if atom == choice else Affine(((atom, 1),))
+
+    return value.map_atoms(one)
 
 
 def affine_from_aff(aff: isl.Aff, iterators: Sequence[str]) -> Affine:

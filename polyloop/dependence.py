@@ -161,7 +161,7 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
     if not writers:
         return {}, reads.domain()
     schedule = _union_map(isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement)))
-    info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_schedule_map(schedule)
+    info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_schedule(_one_band(schedule, scop.domain))
     found = info.set_must_source(_union_map(scop.access_map(s, s.target) for s in writers)).compute_flow()
     sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found.get_must_dependence())}
     covered = isl.Set.empty(reads.domain().get_space())
@@ -255,16 +255,24 @@ def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
     if not writes:
         return
     touching = [u for u in units if any(_array(m) == array for m in (*u.reads, *u.writes))]
-    schedule = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching])
+    instances = _union_map([*reads, *writes]).domain()
+    schedule = _one_band(_union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]), instances)
     all_writes = _union_map(writes)
-    sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule_map(schedule)
+    sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule(schedule)
     yield WAW, sink.set_must_source(all_writes).compute_flow().get_must_dependence()
     if reads:
         all_reads = _union_map(reads)
-        info = isl.UnionAccessInfo.from_sink(all_reads).set_must_source(all_writes).set_schedule_map(schedule)
+        info = isl.UnionAccessInfo.from_sink(all_reads).set_must_source(all_writes).set_schedule(schedule)
         yield RAW, info.compute_flow().get_must_dependence()
-        sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule_map(schedule)
+        sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule(schedule)
         yield WAR, sink.set_may_source(all_reads).set_kill(all_writes).compute_flow().get_may_dependence()
+
+
+def _one_band(schedule: isl.UnionMap, instances: isl.UnionSet) -> isl.Schedule:
+    """The schedule as a tree: given a map, isl's dataflow analysis fails on some strided loops (an affine expression
+    "involves some of the domain dimensions")."""
+    rows = isl.MultiUnionPwAff.from_union_map(schedule.intersect_domain(instances))
+    return isl.Schedule.from_domain(instances.intersect(schedule.domain())).insert_partial_schedule(rows)
 
 
 def _present(relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]) -> tuple[frozenset[str], tuple[str, ...]]:
