@@ -1,9 +1,9 @@
 """What emitted C asks at run time before it takes the fast path.
 
 The model of a Scop holds under assumptions: on the parameters (its context, delinearised subscripts inside their
-extents), on sizes (nothing overflows) and on memory (arrays that come in through pointers do not overlap, unless
-neither is written). Each becomes a C condition over the variables of the user's function; what always holds becomes
-none.
+extents), on sizes (nothing overflows, rows are as long as they were) and on memory (arrays that come in through
+pointers do not overlap, unless neither is written). Each becomes a C condition over the variables of the user's
+function; what always holds becomes none.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         if parameter not in narrow:
             helpers.add(Helper("fits"))
             tests.append(f"polyloop_fits((long){parameter})")
+    tests += _row_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
     for first, second in _pairs(scop, program, source):
         helpers.add(Helper("disjoint"))
@@ -78,6 +79,25 @@ def accessed_bytes(scop: Scop, array: Array, address: str, printer: AffinePrinte
     known = [extent for extent in inner if extent is not None]
     begin, end = (_product(size, [bound, *known], printer) for bound in (lowest, highest + 1))
     return Bytes(address, begin, end)
+
+
+def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[str]:
+    """Whether rows of constant length still have it: it may come from a macro that the next compilation defines anew.
+
+    The compiler folds these tests.
+    """
+    tests: list[str] = []
+    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
+    for array in scop.arrays:
+        if array.local or array.name not in passed or len(array.shape) < 2:
+            continue
+        size = array.type.bytes
+        name = re.fullmatch(r"&(\w+)(?:\[0\])+", source.address(array.name))
+        if name and all(extent is not None and extent.is_constant for extent in array.shape[1:]):
+            for extent in array.shape[1:]:
+                size *= extent.constant if extent is not None else 1
+            tests.append(f"sizeof({name.group(1)}[0]) == {size}")
+    return tests
 
 
 def _conditions(scop: Scop, program: VectorProgram) -> list[Condition]:

@@ -198,6 +198,14 @@ def test_accesses_before_the_pointer_count() -> None:
     assert tests[1] == "polyloop_disjoint(y, -32, 8 * (long)n, x, 0, 8 * (long)n)"
 
 
+def test_rows_of_constant_length_must_keep_it() -> None:
+    source = source_of(SCALE, addresses=(("alpha", "&alpha"), ("y", "&y[0][0][0]"), ("x", "x")))
+    scop = scale_scop(source, may_alias=False)
+    cube = Array("y", F64, (None, affine(4), affine(6)))
+    tests, _ = run_time_tests(replace(scop, arrays=(cube, *scop.arrays[2:])), scale_program(), source)
+    assert tests == ["sizeof(y[0]) == 192", "(long)n >= 0"]
+
+
 def test_accesses_without_bound_are_refused() -> None:
     scop = scale_scop(source_of(SCALE))
     statement = replace(scop.statements[0], domain=isl.Set("[n] -> { S[i] : 0 <= i }"))
