@@ -13,25 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from polyloop.backend.kernel import Kernel
 from polyloop.cli.benchmarks import ours
 from polyloop.cli.benchmarks.calling import Arrays, Bench, Run, make_bench
-from polyloop.cli.benchmarks.figures import JIT, OURS, figures
+from polyloop.cli.benchmarks.figures import JIT, figures
 from polyloop.cli.benchmarks.isolation import serve
+from polyloop.cli.benchmarks.libraries import Libraries, build_libraries, exact, our_name, plain_compilers
 from polyloop.cli.benchmarks.sampling import SLOW_SECONDS, interleave
-from polyloop.cli.benchmarks.toolchain import (
-    NO_CONTRACTION,
-    SHARED,
-    BuildError,
-    Compiler,
-    Toolchain,
-    build,
-    build_shared,
-    find_toolchain,
-)
+from polyloop.cli.benchmarks.toolchain import Toolchain, find_toolchain
 from polyloop.kernels import kernel
 from polyloop.measurement import compare
 
-# gcc by default fuses across statements as it likes; its results are held to the exact ones with contraction off.
 EXACT = 0.0
 
 
@@ -92,68 +84,50 @@ def measure(job: Mapping[str, Any]) -> dict[str, Any]:
     }
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        emitted = folder / "emitted.c"
+        emitted.write_text(outcome.text, encoding="utf-8")
+        start = time.perf_counter()
+        libraries = build_libraries(tools, info.path, emitted)
+        row |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
         contest = _Contest(make_bench(info, sizes, tools.reference, folder, job["threads"] > 1))
-        _add_originals(contest, tools, info.path)
-        row["warnings"] = _add_ours(contest, tools, outcome, folder)
+        _enter(contest, tools, libraries, outcome.kernel)
         timed = interleave(contest.runs, job["rounds"])
         if min(timed[tools.reference.name]) <= SLOW_SECONDS:
-            _check_without_contraction(contest, tools, info.path, folder)
-    return (
-        row
-        | figures(timed, [c.name for c in _plain(tools)], row["flops"])
-        | {"checks": contest.checks, "not_built": contest.failures}
-    )
+            _check_without_contraction(contest, tools, libraries)
+    row |= figures(timed, [compiler.name for compiler in plain_compilers(tools)], row["flops"])
+    return row | {"checks": contest.checks, "not_built": libraries.failures}
 
 
-def _add_originals(contest: _Contest, tools: Toolchain, source: Path) -> None:
-    for compiler in sorted(tools.compilers.values(), key=lambda c: c.name != tools.reference.name):
-        try:
-            library = build_shared(compiler, source)
-        except BuildError as error:
-            contest.failures[compiler.name] = str(error)
-            continue
-        contest.add(compiler.name, contest.bench.shared(library), None)
+def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Kernel | None) -> None:
+    """Everything that is timed: the reference first, the other originals, the emitted C, the kernel in memory.
+
+    gcc by default fuses across statements as it likes, so its results are only told; `_check_without_contraction`
+    holds it to exact ones.
+    """
+    plain = plain_compilers(tools)
+    tolerances: dict[str, float | None] = {compiler.name: None for compiler in plain}
+    tolerances |= dict.fromkeys(tools.compilers)
+    tolerances |= {our_name(tools, compiler): EXACT if compiler.name == "clang" else None for compiler in plain}
+    for name, tolerance in tolerances.items():
+        if name in libraries.built:
+            contest.add(name, contest.bench.shared(libraries.built[name]), tolerance)
+    if kernel is not None:
+        contest.add(JIT, contest.bench.jit(kernel), EXACT if tools.reference.name == "clang" else None)
 
 
-def _add_ours(contest: _Contest, tools: Toolchain, outcome: ours.Outcome, folder: Path) -> list[str]:
-    """The emitted C under every C compiler, and the kernel in memory; returns the warnings of -Wall."""
-    source = folder / "emitted.c"
-    source.write_text(outcome.text, encoding="utf-8")
-    warnings: list[str] = []
-    for compiler in _plain(tools):
-        name = OURS if compiler.name == tools.reference.name else f"{OURS} {compiler.name}"
-        try:
-            library = folder / f"{compiler.name}.so"
-            printed = build(compiler, [source], library, ("-Wall", *SHARED))
-        except BuildError as error:
-            contest.failures[name] = str(error)
-            continue
-        warnings += [line for line in printed.splitlines() if "warning:" in line]
-        contest.add(name, contest.bench.shared(library), EXACT if compiler.name == "clang" else None)
-    if outcome.kernel is not None:
-        contest.add(JIT, contest.bench.jit(outcome.kernel), EXACT if tools.reference.name == "clang" else None)
-    return warnings
-
-
-def _check_without_contraction(contest: _Contest, tools: Toolchain, original: Path, folder: Path) -> None:
+def _check_without_contraction(contest: _Contest, tools: Toolchain, libraries: Libraries) -> None:
     """With no multiply-adds fused, every compiler has to give the same bits as it gives for the original."""
-    for compiler in _plain(tools):
-        if OURS in contest.failures or f"{OURS} {compiler.name}" in contest.failures:
+    for compiler in plain_compilers(tools):
+        names = exact(compiler.name), exact(our_name(tools, compiler))
+        if not set(names) <= set(libraries.built):
             continue
-        library = folder / f"{compiler.name}-exact.so"
-        build(compiler, [folder / "emitted.c"], library, (NO_CONTRACTION, *SHARED))
         results = []
-        for path in (build_shared(compiler, original, (NO_CONTRACTION,)), library):
+        for name in names:
             contest.bench.restore()
-            contest.bench.shared(path)()
+            contest.bench.shared(libraries.built[name])()
             results.append(contest.bench.results())
-        name = f"{OURS}, {compiler.name} {NO_CONTRACTION}"
         expected, actual = results
-        contest.checks.append(_comparison(name, f"{compiler.name} {NO_CONTRACTION}", expected, actual, EXACT))
-
-
-def _plain(tools: Toolchain) -> list[Compiler]:
-    return [compiler for name, compiler in tools.compilers.items() if name != "polly"]
+        contest.checks.append(_comparison(names[1], names[0], expected, actual, EXACT))
 
 
 def _comparison(name: str, against: str, expected: Arrays, actual: Arrays, tolerance: float | None) -> dict[str, Any]:

@@ -64,7 +64,9 @@ def run_suite(arguments: Namespace) -> int:
     for number, job in enumerate(plan.jobs, 1):
         with progress.status(f"{number}/{len(plan.jobs)} {job['kernel']}"):
             rows.append({"kernel": job["kernel"]} | run_isolated(plan.module, job, _limit(arguments, job)))
-        progress.print(f"{number}/{len(plan.jobs)} {job['kernel']}: {_in_short(rows[-1])}", markup=False)
+        progress.print(
+            f"{number}/{len(plan.jobs)} {job['kernel']}: {_in_short(rows[-1])}", markup=False, soft_wrap=True
+        )
         if arguments.json:
             write_document(Path(arguments.json), arguments.suite, machine, settings, rows, plan.summarize(rows))
     summary = plan.summarize(rows)

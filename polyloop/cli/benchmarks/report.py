@@ -138,7 +138,7 @@ def _cells(row: Row, rivals: Sequence[str], peak: float | None) -> list[str]:
         f"{ours['minimum']:.3g}",
         *(f"{row['speedup'][name]:.2f}" if name in row["speedup"] else "-" for name in rivals),
         f"{low:.2f}..{high:.2f} {row['interval']['against']}",
-        f"{row['gflops']['ours']:.1f}",
+        f"{row['gflops']['ours']:.1f}" if row["gflops"] else "-",
         "" if share is None else f"{share:.0%}",
         f"{row['speedup']['jit']:.2f}" if "jit" in row["speedup"] else "-",
         f"{len(checks)} equal" if not wrong else f"DIFFERENT: {', '.join(wrong)}",
