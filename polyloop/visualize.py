@@ -57,7 +57,7 @@ def heading(scop: Scop) -> list[str]:
         ("known", condition_text(scop.context)),
         ("assumed", condition_text(scop.assumptions)),
     ]
-    return lines + [f"  {name:<12}{value}" for name, value in rows if value and value != "always"]
+    return lines + [f"  {name:<12}{value}" for name, value in rows if value not in ("", "always")]
 
 
 def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
@@ -86,7 +86,7 @@ def condition_text(parameters: isl.Set) -> str:
     if parameters.is_empty():
         return "never"
     _, colon, constraints = str(parameters.coalesce()).partition(" : ")
-    return constraints.removesuffix("}").strip() if colon else "always"
+    return (constraints.removesuffix("}").strip() if colon else "") or "always"
 
 
 def without_parameters(text: str) -> str:

@@ -48,10 +48,28 @@ class _Version(argparse.Action):
             number = version("polyloop")
         except PackageNotFoundError:
             number = "(not installed: run from a folder)"
-        parser.exit(message=f"polyloop {number}\n")
+        print(f"polyloop {number}")
+        parser.exit()
 
 
-def build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments as attributes; `module` names the subcommand's module.
+
+    Raises:
+        UsageError: for wrong usage.
+        SystemExit: after --help and --version.
+    """
+    parser = _build_parser(arguments)
+    parsed, rest = parser.parse_known_args(arguments)
+    # argparse gives all repeatable operands to the first group of them: those behind an option are left over.
+    if rest and "transforms" in parsed and not any(text.startswith("-") for text in rest):
+        parsed.transforms = [*parsed.transforms, *rest]
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return parsed
+
+
+def _build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for these arguments; a subcommand that defines its own options is loaded only if it is asked for."""
     parser = _Parser(
         prog="polyloop",

@@ -6,17 +6,28 @@ one after the other until one is refused; the refusal names the dependence and a
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from polyloop.cli.errors import UsageError
 from polyloop.cli.sources import print_diagnostics, read_input
-from polyloop.dependence import dependences
+from polyloop.dependence import Dependence, dependences
 from polyloop.lowering import lower
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
-from polyloop.transforms import TRANSFORMS, Refusal, Trace, TransformSyntaxError, parse_trace
+from polyloop.transforms import (
+    TRANSFORMS,
+    Expand,
+    ExpansionRefusal,
+    Refusal,
+    Transform,
+    TransformSyntaxError,
+    expansions,
+    parse,
+)
 
 
 def run(arguments: Namespace) -> int:
@@ -38,41 +49,65 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _trace(texts: list[str]) -> Trace:
+_Step: TypeAlias = "Expand | Transform"
+
+
+def _trace(texts: list[str]) -> list[_Step]:
+    lines = [line.strip() for text in texts for line in text.splitlines()]
     try:
-        return parse_trace("\n".join(texts))
+        return [_step(line) for line in lines if line and not line.startswith("#")]
     except TransformSyntaxError as error:
         raise UsageError(f"{error}; polyloop explain without transforms lists all that a file has") from error
+
+
+def _step(text: str) -> _Step:
+    """A transform of the tree, or ``expand(array='t', loops=(0,))``, which changes arrays and so the dependences."""
+    match = re.fullmatch(r"expand\(array=(['\"])(\w+)\1, *loops=\((\d+(?:, *\d+)*),?\)\)", text)
+    if match is not None:
+        return Expand(match[2], tuple(map(int, match[3].split(","))))
+    if text.startswith("expand"):
+        raise TransformSyntaxError(f"{text!r} is not of the form expand(array='NAME', loops=(LEVEL, ...))")
+    return parse(text)
 
 
 # --- a trace ----------------------------------------------------------------------------------------------------------
 
 
-def _applied(scop: Scop, trace: Trace, reassociate: bool) -> Iterator[str]:
+def _applied(scop: Scop, trace: list[_Step], reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
-    yield f"{scop.name}: {len(found)} dependences"
-    for transform in trace:
-        refusal = transform.check(tree, found, scop.name, reassociate)
+    yield f"{scop.name}: {_count(found)}"
+    for position, step in enumerate(trace):
+        if isinstance(step, Expand) and any(isinstance(earlier, Transform) for earlier in trace[:position]):
+            raise UsageError(f"{step} makes a new scop; put it before the transforms of its loops")
+        refusal = step.check(scop) if isinstance(step, Expand) else step.check(tree, found, scop.name, reassociate)
         if refusal is not None:
-            yield f"  {transform}: refused"
+            yield f"  {step}: refused"
             yield from _reasons(refusal)
             yield "  the schedule up to here"
             yield from _indented(str(tree))
             return
-        said = transform.action(tree)
-        tree = transform.perform(tree, found, scop.name, reassociate)
-        yield f"  {transform}: legal: {said}"
+        if isinstance(step, Expand):
+            scop = step.apply(scop)
+            found, tree = dependences(scop), original_tree(scop)
+            yield f"  {step}: legal: {step.action}; {_count(found)} left"
+        else:
+            yield f"  {step}: legal: {step.action(tree)}"
+            tree = step.perform(tree, found, scop.name, reassociate)
     yield "  schedule tree"
     yield from _indented(str(tree))
     yield "  loop nest"
     yield from _indented(str(lower(scop, tree)))
 
 
-def _reasons(refusal: Refusal) -> Iterator[str]:
+def _reasons(refusal: Refusal | ExpansionRefusal) -> Iterator[str]:
     """The refusal with its example, and all the pairs that the dependence orders."""
     yield f"    {refusal}"
-    if refusal.dependence is not None:
+    if isinstance(refusal, Refusal) and refusal.dependence is not None:
         yield f"    the dependence: {refusal.dependence}"
+
+
+def _count(found: Sequence[Dependence]) -> str:
+    return f"{len(found)} dependence{'' if len(found) == 1 else 's'}"
 
 
 def _indented(text: str) -> Iterator[str]:
@@ -84,7 +119,7 @@ def _indented(text: str) -> Iterator[str]:
 
 def _listed(scop: Scop, reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
-    yield f"{scop.name}: {len(found)} dependences; schedule tree"
+    yield f"{scop.name}: {_count(found)}; schedule tree"
     yield from _indented(str(tree))
     for name, kind in TRANSFORMS.items():
         options = list(kind.candidates(tree))
@@ -96,3 +131,6 @@ def _listed(scop: Scop, reassociate: bool) -> Iterator[str]:
         for option, verdict in zip(options, verdicts, strict=True):
             said = f"legal: {option.action(tree)}" if verdict is None else f"refused: {verdict.reason}"
             yield f"    {option}: {said}"
+    if widening := list(expansions(scop)):
+        yield "  expand: legal and takes dependences away"
+        yield from (f"    {option}: legal: {option.action}" for option in widening)

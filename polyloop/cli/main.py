@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from polyloop.backend.errors import BackendError
-from polyloop.cli.arguments import build_parser
+from polyloop.cli.arguments import parse
 from polyloop.cli.errors import UsageError
 from polyloop.errors import PolyloopError
 
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        parsed = build_parser(arguments).parse_args(arguments)
+        parsed = parse(arguments)
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else DONE
     return _command(parsed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,10 +57,13 @@ def destination(option: str, given: str, source: Path | None, overwrite: bool = 
     if given == STANDARD_OUTPUT:
         return Destination(None)
     path = Path(given)
-    if not given or path.is_dir():
+    # os.path says False where pathlib raises (names that are too long); writing then says why.
+    if not given or os.path.isdir(path):
         raise UsageError(f"{option}: {given or 'an empty name'} is a folder; give a file's name")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UsageError(f"{option}: there is no folder {path.parent}; make it first")
-    if not overwrite and source is not None and path.exists() and path.samefile(source):
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{option}: nothing may be written into the folder {path.parent}")
+    if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):
         raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")
     return Destination(path, None if overwrite else source)

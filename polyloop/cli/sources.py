@@ -160,7 +160,7 @@ def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
     if given == "-":
         return None, None
     path = Path(given)
-    if path.exists() or path.suffix or os.sep in given:
+    if os.path.exists(path) or path.suffix or os.sep in given:
         return path, _shipped(path)
     try:
         info = kernel(given)
@@ -170,7 +170,7 @@ def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
 
 
 def _shipped(path: Path) -> KernelInfo | None:
-    if path.stem not in kernel_names() or not path.exists():
+    if path.stem not in kernel_names() or not os.path.exists(path):
         return None
     info = kernel(path.stem)
     return info if info.path.samefile(path) else None

@@ -94,7 +94,7 @@ def _order(around: tuple[_Loop, ...]) -> str:
 def _tiles(around: tuple[_Loop, ...]) -> str:
     """Sizes of the tiles that are no register tiles, from the largest level to the smallest."""
     sizes: dict[str, list[int]] = {}
-    registers = {(loop.row, loop.size) for loop in around if loop.kind in _IN_REGISTERS}
+    registers = {(loop.row, loop.size) for loop in _in_registers(around)}
     for loop in around:
         if loop.is_tile and (loop.row, loop.divisor) not in registers:
             sizes.setdefault(str(loop.row), []).append(loop.divisor)
@@ -102,10 +102,15 @@ def _tiles(around: tuple[_Loop, ...]) -> str:
 
 
 def _register_tile(around: tuple[_Loop, ...]) -> str:
-    tile = [loop for loop in around if loop.kind in _IN_REGISTERS and loop.size is not None]
-    if not any(loop.kind is LoopKind.UNROLLED for loop in tile):
+    if not (tile := _in_registers(around)):
         return ""
     return f"{' x '.join(str(loop.size) for loop in tile)} ({', '.join(str(loop.row) for loop in tile)})"
+
+
+def _in_registers(around: tuple[_Loop, ...]) -> tuple[_Loop, ...]:
+    """The loops of a register tile. Without an unrolled one there is none: a vector loop alone runs over any tile."""
+    tile = tuple(loop for loop in around if loop.kind in _IN_REGISTERS and loop.size is not None)
+    return tile if any(loop.kind is LoopKind.UNROLLED for loop in tile) else ()
 
 
 def _of_kind(around: tuple[_Loop, ...], kind: LoopKind) -> str:

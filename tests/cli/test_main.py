@@ -1,0 +1,126 @@
+"""The door of the command line: help, errors as messages, exit statuses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+import polyloop.cli.show
+from polyloop.backend.errors import CompileError
+from polyloop.cli.errors import UsageError
+from polyloop.errors import PolyloopError
+from tests.cli.conftest import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def start(*arguments: str, output: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "polyloop", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, text=True, stdout=output, stderr=subprocess.PIPE, env=environment)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("optimize", "--help"), ("show", "-h"), ("explain", "-h")])
+def test_help_goes_to_standard_output(run: Run, arguments: tuple[str, ...]) -> None:
+    ran = run(*arguments)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("usage: polyloop")
+
+
+def test_help_names_every_command_and_exit_status(run: Run) -> None:
+    words = run("--help").out.split()
+    for word in ("optimize", "show", "explain", "bench", "130"):
+        assert word in words
+
+
+def test_help_of_optimize_names_every_option(run: Run) -> None:
+    text = run("optimize", "--help").out
+    options = (
+        "-I DIR", "-D NAME[=VALUE]", "-U NAME", "-include FILE", "--function", "--dataset", "--sizes", "--emit",
+        "--search", "--budget", "--threads", "--reassociate", "--fp-contract", "--json", "--in-place", "--output",
+    )  # fmt: skip
+    assert [option for option in options if option not in text] == []
+
+
+def test_version(run: Run) -> None:
+    ran = run("--version")
+    assert ran.status == 0
+    assert ran.out.startswith("polyloop ")
+
+
+def test_no_command_is_wrong_usage(run: Run) -> None:
+    ran = run()
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "polyloop: error: the following arguments are required: COMMAND; see polyloop --help\n"
+
+
+def test_unknown_commands_are_wrong_usage(run: Run) -> None:
+    ran = run("optimise", "x.c")
+    assert ran.status == 2
+    assert "invalid choice: 'optimise'" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (UsageError("not so"), 2, "polyloop: error: not so\n"),
+        (PolyloopError("cannot"), 1, "polyloop: error: cannot\n"),
+        (CompileError("no such function"), 1, "polyloop: error: no such function\n"),
+        (PolyloopError("a.c:3:4: error: odd [odd]\n  x\n  ^"), 1, "a.c:3:4: error: odd [odd]\n  x\n  ^\n"),
+        (KeyboardInterrupt(), 130, "polyloop: interrupted\n"),
+    ],
+)
+def test_errors_become_messages(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, message: str
+) -> None:
+    def fail(_: Namespace) -> int:
+        raise error
+
+    monkeypatch.setattr(polyloop.cli.show, "run", fail)
+    ran = run("show", "x.c")
+    assert (ran.status, ran.out, ran.err) == (status, "", message)
+
+
+def test_bugs_ask_for_a_report_and_show_the_traceback_on_demand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Namespace) -> int:
+        raise RuntimeError("seven is eight")
+
+    monkeypatch.setattr(polyloop.cli.show, "run", fail)
+    quiet = run("show", "x.c")
+    assert quiet.status == 70
+    assert quiet.err == (
+        "polyloop: internal error: RuntimeError: seven is eight\n"
+        "polyloop: please report it with the traceback that --debug prints\n"
+    )
+    for arguments in (("--debug", "show", "x.c"), ("show", "x.c", "--debug")):
+        ran = run(*arguments)
+        assert ran.status == 70
+        assert "Traceback" in ran.err
+
+
+def test_debug_shows_where_an_error_comes_from(run: Run) -> None:
+    ran = run("--debug", "show", "nothing.c")
+    assert ran.status == 1
+    assert "Traceback" in ran.err
+    assert ran.err.endswith("polyloop: error: cannot read nothing.c: No such file or directory\n")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("show", "gemm", output=writing)
+    os.close(writing)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (141, "")
+
+
+def test_as_a_program() -> None:
+    process = start("show", "no-such-file.c")
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (1, "")
+    assert errors == "polyloop: error: cannot read no-such-file.c: No such file or directory\n"

@@ -1,0 +1,284 @@
+"""`polyloop optimize`: report, files, streams. The figures are fixed but for one real run at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import polyloop.cli.optimize
+from polyloop.cli.report import Outcome
+from tests.cli.conftest import SCALE, Run
+
+THREE = """\
+#include <math.h>
+void row(int n, double s[n])
+{
+#pragma scop
+  for (int i = 1; i < n; i++)
+    s[i] = s[i - 1] * 0.5;
+#pragma endscop
+}
+
+void odd(int n, double a[n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    a[i] = a[i] + 1.0;
+#pragma endscop
+}
+
+int wait(int n)
+{
+#pragma scop
+  while (n)
+    n--;
+#pragma endscop
+  return n;
+}
+"""
+
+REPORT = """\
+scale.c:5: scale: 2.00 times as fast as before, the best of 3 that were tried
+  order           i, j
+  vector loop     j
+  time            2 ms before, 1 ms after (median of 5 runs)
+  proof           no dependences to keep
+  check           64 elements compared, all bit-equal
+"""
+
+DEFAULT_SIZES = "  sizes           n=8 (chosen for a run of about 50 ms)\n"
+
+
+@pytest.fixture(autouse=True)
+def _fixed(request: pytest.FixtureRequest) -> None:
+    if "really" not in request.node.name:
+        request.getfixturevalue("fixed_optimizer")
+
+
+def test_the_report_alone(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == REPORT + DEFAULT_SIZES
+    assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
+
+
+def test_the_output_replaces_the_loops_only(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "-o", "out.c")
+    assert (ran.status, ran.out, ran.err) == (0, REPORT + DEFAULT_SIZES + "wrote out.c\n", "")
+    written = (scale.parent / "out.c").read_text()
+    assert written.startswith("/* scale */\n")
+    assert written.endswith("#pragma endscop\n}\n")
+    assert "polyloop_scale_0(n, " in written
+    assert scale.read_text() == SCALE
+
+
+def test_sizes_and_where_they_come_from(run: Run, scale: Path) -> None:
+    assert "n=12 (--sizes)\n" in run("optimize", "scale.c", "--sizes", "n=12").out
+    ran = run("optimize", "gemm", "--dataset", "mini", "--sizes", "ni=4,nj=5", "--sizes", "nj=6")
+    assert "ni=4, nj=6, nk=30 (dataset MINI, --sizes)\n" in ran.out
+    shutil.copy(polyloop_data("gemm.c"), "mine.c")
+    ran = run("optimize", "mine.c", "--sizes", "ni=4,nk=9")
+    assert re.search(r"ni=4, nj=\d+, nk=9 \(--sizes; nj: chosen for a run of about 50 ms\)\n", ran.out)
+
+
+def polyloop_data(name: str) -> Path:
+    return Path(polyloop.__file__).with_name("data") / "kernels" / name
+
+
+def test_verbose_names_all_candidates(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "-v")
+    assert ran.out == REPORT + DEFAULT_SIZES + (
+        "  measured\n    original loops: 2 ms\n    vectorized: 1 ms\n    tiled: slow\n"
+    )
+
+
+def test_standard_output_belongs_to_the_result(run: Run, scale: Path) -> None:
+    run("optimize", "scale.c", "-o", "out.c")
+    ran = run("optimize", "-", "-o", "-", stdin=SCALE.encode())
+    assert ran.status == 0
+    assert ran.out == (scale.parent / "out.c").read_text()
+    assert ran.err == REPORT.replace("scale.c", "<stdin>") + DEFAULT_SIZES
+
+
+def test_every_scop_for_itself(run: Run, tmp_path: Path) -> None:
+    """One keeps its loops, one fails, one is refused: remarks on standard error, exit status 0, text untouched."""
+    (tmp_path / "three.c").write_text(THREE)
+    ran = run("optimize", "three.c", "-o", "out.c")
+    assert ran.status == 0
+    refused, line, caret, failed = ran.err.splitlines()
+    assert refused.startswith("three.c:21:3: remark: region of wait left as it is: ")
+    assert (line, caret) == ("    while (n)", "    ^")
+    assert failed == "three.c:13: remark: odd is left as it is: it is odd"
+    assert ran.out.splitlines() == [
+        "three.c:5: row: the original loops are the fastest of 3 that were tried; left as they are",
+        "  time            2 ms (median of 5 runs)",
+        "  proof           1 dependence checked, all kept",
+        "  check           64 elements compared, all bit-equal",
+        "  sizes           n=8 (chosen for a run of about 50 ms)",
+        "wrote out.c",
+    ]
+    assert (tmp_path / "out.c").read_text() == THREE
+
+
+def test_one_function(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "three.c").write_text(THREE + SCALE)
+    ran = run("optimize", "three.c", "--function", "scale", "-o", "out.c")
+    assert (ran.status, ran.err) == (0, "")
+    assert (tmp_path / "out.c").read_text().startswith(THREE)
+
+
+def test_json(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "all.c").write_text(THREE + SCALE)
+    ran = run("optimize", "all.c", "--json", "all.json", "--threads", "2", "--fp-contract=off")
+    assert ran.out.endswith("wrote all.json\n")
+    content = json.loads((tmp_path / "all.json").read_text())
+    assert list(content) == ["suite", "machine", "settings", "rows", "summary"]
+    assert content["suite"] == "optimize"
+    assert content["settings"] == {
+        "input": "all.c", "search": "isl", "budget": None, "threads": 2, "reassociate": False, "contract": "off",
+        "dataset": None, "defines": [],
+    }  # fmt: skip
+    assert {"cpu", "cores", "system"} <= content["machine"].keys()
+    statuses = [(row.get("scop"), row["status"], row["line"]) for row in content["rows"]]
+    assert statuses == [
+        ("row", "original", 5), ("odd", "left", 13), ("scale", "optimized", 30), (None, "left", 21),
+    ]  # fmt: skip
+    assert content["summary"] == {
+        "scops": 3, "optimized": 1, "original": 1, "left": 2, "speedup": pytest.approx(2**0.5),
+        "verified": {"compared": 128, "different": 0},
+    }  # fmt: skip
+    row = content["rows"][2]
+    assert row["before"] == {"minimum": 2e-3, "median": 2e-3, "spread": 0.0, "runs": 5}
+    assert row["after"]["median"] == 1e-3
+    assert (row["speedup"], row["best"], row["steps"]) == (2.0, "vectorized", ["vectorized"])
+    assert row["words"] == {"order": "i, j", "vector loop": "j"}
+    assert row["proof"]["dependences"] == 0
+    assert row["check"] == {"compared": 64, "different": 0, "largest": 0.0, "tolerance": 0.0, "passed": True}
+    assert [c["name"] for c in row["candidates"]] == ["original loops", "vectorized", "tiled"]
+    assert row["candidates"][2] == {"name": "tiled", "time": None, "error": "slow"}
+
+
+def test_json_on_standard_output(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "--json", "-")
+    assert json.loads(ran.out)["summary"]["optimized"] == 1
+    assert ran.err == REPORT + DEFAULT_SIZES
+
+
+def test_several_forms_beside_one_another(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "-o", "fast.c", "--emit=c,llvm,asm,obj,schedule")
+    names = ["fast.c", "fast.ll", "fast.s", "fast.o", "fast.h", "fast.schedule"]
+    assert [line.removeprefix("wrote ") for line in ran.out.splitlines()[-6:]] == names
+    folder = scale.parent
+    assert 'define void @"polyloop_scale"(i64' in (folder / "fast.ll").read_text()
+    assert "polyloop_scale:" in (folder / "fast.s").read_text()
+    assert (folder / "fast.o").read_bytes().startswith(b"\x7fELF")
+    assert "void polyloop_scale(long n, double *a);" in (folder / "fast.h").read_text()
+    assert (folder / "fast.schedule").read_text().startswith('{ domain: "[n] -> { S0[i, j]')
+
+
+def test_one_form_gets_the_name_that_is_given(run: Run, scale: Path) -> None:
+    assert run("optimize", "scale.c", "-o", "fast.x", "--emit=llvm").out.endswith("wrote fast.x\n")
+    assert 'define void @"polyloop_scale"' in (scale.parent / "fast.x").read_text()
+
+
+def test_a_form_without_a_file_goes_to_standard_output(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "--emit=schedule")
+    assert ran.out.startswith("{ domain: ")
+    assert ran.err == REPORT + DEFAULT_SIZES
+
+
+def test_several_scops_get_files_of_their_own(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
+    ran = run("optimize", "two.c", "-o", "two.ll", "--emit=llvm")
+    assert ran.out.splitlines()[-2:] == ["wrote two.scale.ll", "wrote two.again.ll"]
+    ran = run("optimize", "two.c", "--emit=llvm")
+    assert ran.status == 2
+    assert "2 scops do not fit on standard output; choose with --function, or give -o FILE" in ran.err
+
+
+def test_derived_names_never_hit_the_input(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "-o", "scale.ll", "--emit=c,llvm")
+    assert ran.status == 1
+    assert "scale.c is the input file" in ran.err
+    assert scale.read_text() == SCALE
+
+
+def test_in_place(run: Run, scale: Path) -> None:
+    scale.chmod(0o640)
+    ran = run("optimize", "scale.c", "--in-place")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.endswith("wrote scale.c\n")
+    assert "polyloop_scale_0(n, " in scale.read_text()
+    assert scale.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-8-sig"])
+def test_bytes_that_are_not_ours_survive(run: Run, tmp_path: Path, encoding: str) -> None:
+    text = SCALE.replace("/* scale */", "/* größer */").replace("\n", "\r\n")
+    (tmp_path / "a.c").write_bytes(text.encode(encoding))
+    assert run("optimize", "a.c", "-o", "b.c").status == 0
+    written = (tmp_path / "b.c").read_bytes()
+    assert written.startswith("/* größer */\r\n".encode(encoding))
+    assert written.count(b"\n") == written.count(b"\r\n")
+
+
+def test_an_existing_output_stays_whole_when_the_work_fails(
+    run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (scale.parent / "out.c").write_text("precious")
+
+    def interrupted(*_: object, **__: object) -> Outcome:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", interrupted)
+    ran = run("optimize", "scale.c", "-o", "out.c")
+    assert (ran.status, ran.out, ran.err) == (130, "", "polyloop: interrupted\n")
+    assert (scale.parent / "out.c").read_text() == "precious"
+    assert sorted(path.name for path in scale.parent.iterdir()) == ["out.c", "scale.c"]
+
+
+def test_a_file_that_cannot_be_written(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "-o", "x" * 300)
+    assert ran.status == 1
+    assert ran.err == f"polyloop: error: cannot write {'x' * 300}: File name too long\n"
+
+
+def test_everything_really(run: Run, tmp_path: Path) -> None:
+    """The real optimizer: whatever wins, the output computes the same, and the report says what was checked."""
+    (tmp_path / "all.c").write_text(THREE + SCALE + MAIN)
+    ran = run("optimize", "all.c", "-o", "out.c", "--sizes", "n=40", "--budget", "0.2", "--json", "all.json")
+    assert ran.status == 0
+    assert ran.err.count("remark: ") == 1
+    rows = {row["scop"]: row for row in json.loads((tmp_path / "all.json").read_text())["rows"] if "scop" in row}
+    assert {name: row["check"]["compared"] for name, row in rows.items()} == {"row": 40, "odd": 40, "scale": 1600}
+    assert all(row["check"]["different"] == 0 and row["sizes"] == {"n": 40} for row in rows.values())
+    assert all(row["candidates"][0]["name"] == "original loops" for row in rows.values())
+    compiler = shutil.which("cc")
+    if compiler is not None:
+        outputs = []
+        for name in ("all", "out"):
+            subprocess.run([compiler, "-O1", "-Wno-unknown-pragmas", "-o", name, f"{name}.c", "-lm"], check=True)
+            outputs.append(subprocess.run([f"./{name}"], check=True, capture_output=True).stdout)
+        assert outputs[0] == outputs[1] != b""
+
+
+MAIN = """
+#include <stdio.h>
+int main(void)
+{
+  static double a[9][9], s[81];
+  for (int i = 0; i < 81; i++)
+    s[i] = a[i / 9][i % 9] = 1.0 / (i + 1);
+  row(81, s);
+  odd(81, s);
+  scale(9, a);
+  for (int i = 0; i < 81; i++)
+    printf("%a %a\\n", s[i], a[i / 9][i % 9]);
+  return wait(3);
+}
+"""

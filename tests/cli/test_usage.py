@@ -1,0 +1,120 @@
+"""Wrong usage: found before any work, said in one line, exit status 2, nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SCALE, Run
+
+WRONG = [
+    (("optimize",), "the following arguments are required: INPUT; see polyloop optimize --help"),
+    (("optimize", "scale.c", "--fast"), "unrecognized arguments: --fast; see polyloop --help"),
+    (
+        ("optimize", "scale.c", "--search", "magic"),
+        "argument --search: invalid choice: 'magic' (choose from 'isl', 'random', 'greedy', 'beam', 'anneal', "
+        "'policy'); see polyloop optimize --help",
+    ),
+    (("optimize", "scale.c", "--search", "greedy"), "--search: greedy is not in this version; there are isl"),
+    (
+        ("optimize", "scale.c", "--emit=c,cuda"),
+        "argument --emit: cannot emit 'cuda'; there are c, llvm, asm, obj, schedule, jscop, graph; "
+        "see polyloop optimize --help",
+    ),
+    (("optimize", "scale.c", "--emit=graph"), "--emit: nothing in this version makes graph"),
+    (("optimize", "scale.c", "--emit=c,llvm"), "--emit: c, llvm do not all fit on standard output; give -o FILE"),
+    (("optimize", "scale.c", "--emit=obj"), "--emit: an object file comes with a header; give -o FILE"),
+    (
+        ("optimize", "scale.c", "--sizes", "n"),
+        "argument --sizes: 'n' is not NAME=NUMBER, as in N=1000; see polyloop optimize --help",
+    ),
+    (
+        ("optimize", "scale.c", "--sizes", "n=1e3"),
+        "argument --sizes: 'n=1e3' is not NAME=NUMBER, as in N=1000; see polyloop optimize --help",
+    ),
+    (("optimize", "scale.c", "--sizes", "m=8"), "--sizes: scale.c has no parameter m; the parameters are n"),
+    (("optimize", "scale.c", "--sizes", "n=0"), "--sizes: n=0: outside what scale is written for: n - 1 >= 0"),
+    (
+        ("optimize", "scale.c", "--budget", "0"),
+        "argument --budget: '0' is not a time in seconds; see polyloop optimize --help",
+    ),
+    (
+        ("optimize", "scale.c", "--budget", "nan"),
+        "argument --budget: 'nan' is not a time in seconds; see polyloop optimize --help",
+    ),
+    (
+        ("optimize", "scale.c", "--threads", "1.5"),
+        "argument --threads: '1.5' is not a number of threads; see polyloop optimize --help",
+    ),
+    (("optimize", "scale.c", "-o", "scale.c"), "-o: scale.c is the input; --in-place overwrites it"),
+    (("optimize", "scale.c", "-o", "./scale.c"), "-o: ./scale.c is the input; --in-place overwrites it"),
+    (("optimize", "scale.c", "--json", "scale.c"), "--json: scale.c is the input; --in-place overwrites it"),
+    (("optimize", "scale.c", "-o", "no/out.c"), "-o: there is no folder no; make it first"),
+    (("optimize", "scale.c", "-o", "."), "-o: . is a folder; give a file's name"),
+    (("optimize", "scale.c", "-o", "-", "--json", "-"), "-o and --json both write to standard output"),
+    (("optimize", "scale.c", "-o", "x", "--json", "x"), "-o and --json both write to x"),
+    (
+        ("optimize", "scale.c", "--in-place", "-o", "x.c"),
+        "--in-place overwrites the input file, but -o names another place",
+    ),
+    (("optimize", "-", "--in-place"), "--in-place overwrites the input file, but standard input has no place"),
+    (
+        ("optimize", "scale.c", "--in-place", "--emit=llvm"),
+        "--in-place writes the C file; add c to --emit, or give -o FILE",
+    ),
+    (
+        ("optimize", "gemm", "--dataset", "huge"),
+        "--dataset: gemm has no dataset HUGE; there are MINI, SMALL, MEDIUM, LARGE, EXTRALARGE",
+    ),
+    (
+        ("show", "scale.c", "--dataset", "a b"),
+        "argument --dataset: 'a b' is not the name of a dataset, as in LARGE; see polyloop show --help",
+    ),
+    (("show", "scale.c", "--svg", "scale.c"), "--svg: scale.c is the input; --in-place overwrites it"),
+    (
+        ("explain", "scale.c", "swop(path=())"),
+        "there is no transform 'swop'; there are tile, split, swap, skew, reverse, fuse, distribute, join_bands, "
+        "split_band, vectorize, unroll, register_tile, parallelize; "
+        "polyloop explain without transforms lists all that a file has",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[" ".join(arguments) for arguments, _ in WRONG])
+def test_wrong_usage(run: Run, scale: Path, arguments: tuple[str, ...], message: str) -> None:
+    ran = run(*arguments)
+    assert (ran.err, ran.out, ran.status) == (f"polyloop: error: {message}\n", "", 2)
+    assert scale.read_text() == SCALE
+    assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
+
+
+def test_sizes_at_which_nothing_happens(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "late.c").write_text(
+        "void late(int n, double a[100])\n{\n#pragma scop\n"
+        "  for (int i = 10; i < n; i++)\n    a[i] = 0;\n#pragma endscop\n}\n"
+    )
+    ran = run("optimize", "late.c", "--sizes", "n=10")
+    message = "--sizes: with n=10 no statement of late is executed, so there is nothing to measure"
+    assert (ran.status, ran.out, ran.err) == (2, "", f"polyloop: error: {message}\n")
+
+
+def test_links_to_the_input_are_the_input(run: Run, scale: Path) -> None:
+    (scale.parent / "link.c").symlink_to(scale)
+    (scale.parent / "hard.c").hardlink_to(scale)
+    assert run("optimize", "scale.c", "-o", "link.c").status == 2
+    assert run("optimize", "link.c", "-o", "hard.c").status == 2
+    assert scale.read_text() == SCALE
+
+
+def test_kernels_that_ship_with_polyloop_stay_as_they_are(run: Run) -> None:
+    ran = run("optimize", "gemm", "--in-place")
+    assert ran.status == 2
+    assert ran.err.endswith("ships with polyloop and stays as it is; give -o FILE\n")
+
+
+def test_bad_environment_variables_are_named(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYLOOP_THREADS", "many")
+    ran = run("optimize", str(scale))
+    assert ran.status == 1
+    assert "POLYLOOP_THREADS is 'many'" in ran.err
