@@ -46,6 +46,7 @@ class IntegerPrinter:
         self.aliases: dict[str, Affine] = {}
         self.pointers: dict[str, str] = {}
         self._one_offset = one_offset
+        self._strides: dict[str, list[str]] = {}
 
     # --- integers -----------------------------------------------------------------------------------------------------
 
@@ -139,10 +140,14 @@ class IntegerPrinter:
 
     def strides(self, spec: ArraySpec) -> list[str]:
         """Elements between neighbours along each subscript, row-major: the first extent plays no part."""
-        strides = ["1"]
-        for extent in reversed(spec.shape[1:]):
-            strides.append(self.multiply(strides[-1], self.extent(extent)))
-        return strides[::-1][len(strides) - len(spec.shape) :]
+        known = self._strides.get(spec.name)
+        if known is None:
+            known = ["1"]
+            for extent in reversed(spec.shape[1:]):
+                known.append(self.multiply(known[-1], self.extent(extent)))
+            # Extents are made of parameters, so these operands stand in the outermost scope, for good.
+            known = self._strides[spec.name] = known[::-1][len(known) - len(spec.shape) :]
+        return known
 
     def pointer(self, address: Address, lane: int = 0) -> str:
         """The address of one lane, as a pointer operand."""
@@ -160,8 +165,11 @@ class IntegerPrinter:
             return self.scopes.pure(f"getelementptr inbounds {element}, ptr {base}, i64 {offset}", (base, offset))
         # One step for each loop level, from the outside in; a partial address may lie outside of the array, so
         # these steps promise nothing. The constant comes last: it becomes the displacement of an instruction.
-        for depth in sorted({self.scopes.depth(operand) for operand, _ in terms}):
-            offset = self._sum([t for t in terms if self.scopes.depth(t[0]) == depth], 0)
+        levels: dict[int, list[tuple[str, int]]] = {}
+        for term in terms:
+            levels.setdefault(self.scopes.depth(term[0]), []).append(term)
+        for _, level in sorted(levels.items()):
+            offset = self._sum(level, 0)
             base = self.scopes.pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset))
         if constant:
             base = self.scopes.pure(f"getelementptr {element}, ptr {base}, i64 {constant}", (base,))
