@@ -6,10 +6,12 @@ bands and sequences are read back as integer rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import islpy as isl
 
 from polyloop.affine_isl import affine_from_aff, affine_to_text
-from polyloop.backend.affine import Affine, affine
+from polyloop.backend.affine import Affine, FloorDiv, affine, linear
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
 from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
@@ -39,6 +41,18 @@ def parse_mark(text: str) -> tuple[LoopKind, str]:
     """Kind and loop name of a mark made by `mark_text`; a foreign mark is a sequential loop's."""
     kind, _, name = text.partition(":")
     return (LoopKind[kind], name) if kind in LoopKind.__members__ else (LoopKind.SEQUENTIAL, "")
+
+
+def kinds_mark(members: tuple[Member, ...]) -> str:
+    """A mark for all members of a band at once: kinds and names, each separated by commas."""
+    kinds, names = (m.kind.name for m in members), (loop_name(m) for m in members)
+    return f"{','.join(kinds)}:{','.join(names)}"
+
+
+def parse_kinds(text: str) -> tuple[LoopKind, ...]:
+    """The kinds of a mark made by `mark_text` or `kinds_mark`; () for a foreign mark."""
+    names = text.partition(":")[0].split(",")
+    return tuple(LoopKind[name] for name in names) if all(n in LoopKind.__members__ for n in names) else ()
 
 
 def loop_name(member: Member) -> str:
@@ -117,7 +131,9 @@ def _read(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
     kind = kinds(node.get_type())
     if kind == kinds.leaf:
         return Leaf()
-    if kind in (kinds.mark, kinds.context):
+    if kind == kinds.mark:
+        return _marked(_read(scop, node.child(0), names), parse_kinds(node.mark_get_id().get_name()))
+    if kind == kinds.context:
         return _read(scop, node.child(0), names)
     if kind == kinds.band:
         count = node.band_n_member()
@@ -125,7 +141,7 @@ def _read(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
             return _read(scop, node.child(0), names)
         partial = node.band_get_partial_schedule()
         members = tuple(
-            Member(_rows(scop, partial.get_at(k), names), coincident=bool(node.band_member_get_coincident(k)))
+            member_of_values(_rows(scop, partial.get_at(k), names), bool(node.band_member_get_coincident(k)))
             for k in range(count)
         )
         return Band(members, bool(node.band_get_permutable()), _read(scop, node.child(0), names))
@@ -150,6 +166,36 @@ def _read_sequence(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -
 
 def _instances(scop: Scop, name: str) -> isl.Set:
     return scop.domain.extract_set(scop.statement(name).domain.get_space())
+
+
+def _marked(node: Node, kinds: tuple[LoopKind, ...]) -> Node:
+    """A band whose mark names a kind for each of its members gets them; anything else stays as it is."""
+    if not isinstance(node, Band) or len(kinds) != len(node.members):
+        return node
+    members = tuple(replace(member, kind=kind) for member, kind in zip(node.members, kinds, strict=True))
+    return replace(node, members=members)
+
+
+def member_of_values(rows: tuple[tuple[str, Affine], ...], coincident: bool = False) -> Member:
+    """A member whose values are all floors by one divisor is a tile loop over the dividends."""
+    divisors = {atom.divisor for _, row in rows for atom, c in row.terms if isinstance(atom, FloorDiv) and c == 1}
+    if len(divisors) == 1:
+        (divisor,) = divisors
+        undivided = tuple((name, _dividend(row, divisor)) for name, row in rows)
+        if Member(undivided, divisor).values() == rows:
+            return Member(undivided, divisor, coincident)
+    return Member(rows, coincident=coincident)
+
+
+def _dividend(row: Affine, divisor: int) -> Affine:
+    """x with floor(x / divisor) = row, where the row is a floor by the divisor plus whole multiples."""
+    return row.map_atoms(
+        lambda atom: (
+            atom.dividend
+            if isinstance(atom, FloorDiv) and atom.divisor == divisor
+            else linear(((atom, 1),), 0) * divisor
+        )
+    ) + row.constant * (divisor - 1)
 
 
 def _filters(scop: Scop, union: isl.UnionSet, name: str) -> bool:
