@@ -39,7 +39,7 @@ def test_no_warnings(tmp_path: Path, kernel: str, planned: bool) -> None:
             "-Werror",
             "-Wno-unknown-pragmas",
             "-c",
-            output,
+            str(output),
             "-o",
             "/dev/null",
         ]
