@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from polyloop.backend.affine import Affine, Max, Min
+from polyloop.backend.planning.facts import Facts
 
 
 def constant_trips(lower: Affine, upper: Affine, step: int) -> int | None:
@@ -15,9 +16,24 @@ def constant_trips(lower: Affine, upper: Affine, step: int) -> int | None:
 
 def largest_trips(lower: Affine, upper: Affine) -> int | None:
     """A constant that upper - lower does not exceed: the least difference of an operand above and one below."""
-    differences = [top - bottom for top in upper_operands(upper) for bottom in lower_operands(lower)]
+    differences = [top - bottom for top in upper_operands(upper) for bottom in (lower, *lower_operands(lower))]
     constants = [d.constant for d in differences if d.is_constant]
     return max(0, min(constants)) if constants else None
+
+
+def proven_trips(lower: Affine, upper: Affine, facts: Facts, limit: int) -> int | None:
+    """The least constant up to the limit that upper - lower provably does not exceed."""
+    length = upper - lower
+    if not facts.nonnegative(limit - length):
+        return None
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high) // 2
+        if facts.nonnegative(middle - length):
+            high = middle
+        else:
+            low = middle + 1
+    return high
 
 
 def upper_operands(upper: Affine) -> tuple[Affine, ...]:

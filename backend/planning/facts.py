@@ -29,7 +29,11 @@ from polyloop.backend.affine import (
     affine,
 )
 
-Row: TypeAlias = tuple[frozenset[tuple[Atom, int]], int]
+Row: TypeAlias = tuple[frozenset[tuple[int, int]], int]
+"""Coefficients by number of the atom, and the constant; the whole is >= 0."""
+
+_NUMBERS: dict[Atom, int] = {}
+"""Atoms that stand inside rows: numbers compare and hash faster than expressions."""
 
 _ROW_LIMIT = 160
 _CASE_LIMIT = 16
@@ -61,11 +65,6 @@ class Facts:
     def with_equal(self, variable: str, value: Affine) -> Facts:
         difference = affine(variable) - value
         return Facts(self, (difference, -difference))
-
-    @cached_property
-    def _rows(self) -> tuple[Affine, ...]:
-        above = self._parent._rows if self._parent else ()
-        return tuple(dict.fromkeys((*above, *self._own)))
 
     def nonnegative(self, value: Affine) -> bool:
         """Whether value >= 0 follows from the facts."""
@@ -106,18 +105,18 @@ class Facts:
 
     def _prove(self, value: Affine) -> bool:
         # A minimum is at least 0 if all its operands are; a maximum stays an atom that is at least each operand.
-        return all(case.constant >= 0 if case.is_constant else self._refute([-case - 1]) for case in _conjuncts(value))
+        return all(case.constant >= 0 if case.is_constant else self._refute(-case - 1) for case in _conjuncts(value))
 
-    def _refute(self, assumed: list[Affine]) -> bool:
-        """Whether the facts and the assumptions (all >= 0) contradict each other."""
-        rows = [*assumed, *self._rows]
-        defined: set[Atom] = set()
-        for row in rows:  # grows while it is walked: divisions inside divisions
-            for atom, _ in row.terms:
-                if not isinstance(atom, str) and atom not in defined:
-                    defined.add(atom)
-                    rows.extend(_definition(atom))
-        return _contradictory(_related(rows, assumed))
+    @cached_property
+    def _known(self) -> frozenset[Row]:
+        """All rows and what their atoms say about themselves."""
+        above = self._parent._known if self._parent else frozenset[Row]()
+        return above.union(map(_row, _with_definitions(self._own)))
+
+    def _refute(self, assumed: Affine) -> bool:
+        """Whether the facts and the assumption (>= 0) contradict each other."""
+        own = [_row(fact) for fact in _with_definitions((assumed,))]
+        return _contradictory(_related(own, self._known))
 
 
 def condition_facts(condition: Condition) -> tuple[Affine, ...]:
@@ -184,32 +183,50 @@ def _definition(atom: Atom) -> tuple[Affine, ...]:
             return ()
 
 
-def _related(rows: list[Affine], seeds: list[Affine]) -> set[Row]:
-    """The rows that share atoms with the seeds, directly or through others."""
-    reached: set[Atom] = {atom for seed in seeds for atom, _ in seed.terms}
-    remaining: list[Affine] = rows
+def _with_definitions(rows: Iterable[Affine]) -> list[Affine]:
+    """The rows, and behind them what their atoms say about themselves."""
+    result = list(rows)
+    defined: set[Atom] = set()
+    for row in result:  # grows while it is walked: divisions inside divisions
+        for atom, _ in row.terms:
+            if not isinstance(atom, str) and atom not in defined:
+                defined.add(atom)
+                result.extend(_definition(atom))
+    return result
+
+
+def _row(value: Affine) -> Row:
+    return _tight({_NUMBERS.setdefault(atom, len(_NUMBERS)): c for atom, c in value.terms}, value.constant)
+
+
+def _related(own: list[Row], known: Iterable[Row]) -> set[Row]:
+    """The rows that share atoms with the first one, directly or through others."""
+    reached = {atom for atom, _ in own[0][0]}
+    remaining: list[Row] = [*own, *known]
     chosen: set[Row] = set()
     while True:
-        near: list[Affine] = []
-        far: list[Affine] = []
+        near: list[Row] = []
+        far: list[Row] = []
         for row in remaining:
-            (far if reached.isdisjoint(atom for atom, _ in row.terms) else near).append(row)
+            (far if reached.isdisjoint(atom for atom, _ in row[0]) else near).append(row)
         if not near:
             return chosen
-        chosen.update(_tight(dict(row.terms), row.constant) for row in near)
+        chosen.update(near)
         remaining = far
-        reached.update(atom for row in near for atom, _ in row.terms)
+        reached.update(atom for row in near for atom, _ in row[0])
 
 
-def _tight(terms: dict[Atom, int], constant: int) -> Row:
+def _tight(terms: dict[int, int], constant: int) -> Row:
     """Divide by the coefficients' common divisor; the constant rounds down, since the terms are integers."""
     divisor = gcd(*terms.values()) if terms else 1
-    return frozenset((a, c // divisor) for a, c in terms.items()), constant // divisor
+    if divisor > 1:
+        return frozenset((a, c // divisor) for a, c in terms.items()), constant // divisor
+    return frozenset(terms.items()), constant
 
 
 def _contradictory(rows: set[Row]) -> bool:
     while True:
-        tightest: dict[frozenset[tuple[Atom, int]], int] = {}
+        tightest: dict[frozenset[tuple[int, int]], int] = {}
         for terms, constant in rows:
             if not terms:
                 if constant < 0:
@@ -221,16 +238,16 @@ def _contradictory(rows: set[Row]) -> bool:
         rows = _eliminate([(dict(terms), constant) for terms, constant in tightest.items()])
 
 
-def _eliminate(rows: list[tuple[dict[Atom, int], int]]) -> set[Row]:
+def _eliminate(rows: list[tuple[dict[int, int], int]]) -> set[Row]:
     """One Fourier-Motzkin step, on the variable that makes the fewest new rows."""
-    counts: dict[Atom, list[int]] = {}
+    counts: dict[int, list[int]] = {}
     for terms, _ in rows:
         for atom, c in terms.items():
             counts.setdefault(atom, [0, 0])[c > 0] += 1
     chosen = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - sum(counts[atom]))
     result: set[Row] = set()
-    below: list[tuple[dict[Atom, int], int, int]] = []
-    above: list[tuple[dict[Atom, int], int, int]] = []
+    below: list[tuple[dict[int, int], int, int]] = []
+    above: list[tuple[dict[int, int], int, int]] = []
     for terms, constant in rows:
         c = terms.get(chosen, 0)
         if c == 0:

@@ -70,6 +70,32 @@ def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False)
                 pass
 
 
+def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of the arrays that are loaded, and of those that are stored, nested statements included."""
+    loaded: set[str] = set()
+    stored: set[str] = set()
+    for statement in statements:
+        inner: tuple[Statement, ...] = ()
+        match statement:
+            case v.Let(_, v.Load(address)):
+                loaded.add(address.array)
+            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
+                inner = (*then, *otherwise)
+            case v.Store(address):
+                stored.add(address.array)
+            case v.For(body=body):
+                inner = body
+            case v.If(_, then, orelse):
+                inner = (*then, *orelse)
+            case v.Let() | v.Prefetch() | v.Bind():
+                pass
+        if inner:
+            more = arrays_touched(inner)
+            loaded |= more[0]
+            stored |= more[1]
+    return frozenset(loaded), frozenset(stored)
+
+
 def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
     """Whether the accesses might share an element; the facts are those of the inner one's place."""
     if first.array != second.array:

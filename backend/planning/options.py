@@ -13,7 +13,7 @@ class Options:
         unroll_limit: an UNROLLED loop with more iterations stays a loop.
         straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
         gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
-        body_limit: how many Computes the specialised copies of a partial tile may come to.
+        body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
         reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
         spare_registers: vector registers that carried values leave free for loads and broadcasts.
     """

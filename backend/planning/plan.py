@@ -7,7 +7,7 @@ from dataclasses import replace
 from polyloop.backend.loop_nest import LoopNest
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
-from polyloop.backend.planning.memory import touches
+from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, without_dead_code
@@ -49,7 +49,7 @@ def plan(
     )
     body = promotion.run(body, facts)
     body = without_dead_code(reuse_values(body, facts), specs)
-    used = {touch.cell.array for touch in touches(body, facts)}
+    used = frozenset().union(*arrays_touched(body))
     kept = (*nest.arrays, *(array for array in lowering.local_arrays if array.name in used))
     return VectorProgram(nest.name, nest.parameters, kept, body, nest.context)
 

@@ -2,7 +2,8 @@
 
 A load takes the value that an earlier load or store of the same cell left, if no store between them may overlap; a
 store that the next one overwrites unread disappears; so do values that nobody uses and stores to local arrays that
-nobody loads. Operations are pure, so an equal operation over equal operands is the same value.
+nobody loads. Operations are pure, so an equal operation over equal operands is the same value. What a nested loop or
+condition stores to is forgotten by whole arrays: what pays there is carried in registers by `registers`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend import vector_program as v
 from polyloop.backend.loop_nest import ArraySpec, Storage
 from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.memory import Cell, Touch, may_overlap, touches
+from polyloop.backend.planning.memory import Cell, arrays_touched, may_overlap
 from polyloop.backend.planning.traversal import operands, with_operands
 from polyloop.backend.vector_program import Operation, Statement, Value
 
@@ -55,10 +56,10 @@ class _Numbering:
             case v.For():
                 self._for(statement, facts)
             case v.If(condition, then, orelse):
-                self._read(touches((statement,), facts))
+                stored = self._enter(statement)
                 first = self._inner().run(then, facts.with_condition(condition))
                 second = self._inner().run(orelse, facts.with_condition(condition, holds=False))
-                self._forget(touches((statement,), facts))
+                self._forget_arrays(stored)
                 self.out.append(v.If(condition, first, second))
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
@@ -69,10 +70,10 @@ class _Numbering:
                 cell = Cell(address, type_, active)
                 known = self.memory.get(cell)
                 if known is None:
-                    self._read((Touch(cell, False, facts, False),))
+                    self._read(cell, facts)
                     self.memory[cell] = Value(name, type_)
-            case v.LazyPick(then=then, otherwise=otherwise):
-                self._read(touches((*then, *otherwise), facts))
+            case v.LazyPick():
+                self._enter(v.Let(name, operation))
                 operation = self._lazy(operation, facts)
                 known = None
             case _:
@@ -102,14 +103,15 @@ class _Numbering:
         overwritten = self.unread.pop(cell, None)
         if overwritten is not None:
             self.out[overwritten] = None
-        self._forget((Touch(cell, True, facts, False),))
+        for known in [c for c in self.memory if c.array == cell.array]:
+            if known == cell or may_overlap(known, cell, facts):
+                del self.memory[known]
         self.memory[cell] = store.value
         self.unread[cell] = len(self.out)
         self.out.append(store)
 
     def _for(self, loop: v.For, facts: Facts) -> None:
-        self._read(touches((loop,), facts))
-        self._forget(touches((loop,), facts))
+        self._forget_arrays(self._enter(loop))
         initial = tuple(self.name(c.initial) for c in loop.carried)
         inner = self._inner()
         body = inner.run(loop.body, facts.with_loop(loop.variable, loop.lower, loop.upper))
@@ -118,26 +120,29 @@ class _Numbering:
         )
         self.out.append(replace(loop, body=body, carried=carried))
 
-    def _read(self, touched: Iterable[Touch]) -> None:
-        """Stores that somebody reads have to stay."""
-        for touch in touched:
-            for cell in [c for c in self.unread if c.array == touch.cell.array]:
-                if cell == touch.cell or may_overlap(cell, touch.cell, touch.facts):
-                    del self.unread[cell]
+    def _read(self, cell: Cell, facts: Facts) -> None:
+        """A store that somebody reads has to stay."""
+        for known in [c for c in self.unread if c.array == cell.array]:
+            if known == cell or may_overlap(known, cell, facts):
+                del self.unread[known]
 
-    def _forget(self, touched: Iterable[Touch]) -> None:
-        """What a store may have changed is no longer known."""
-        for touch in touched:
-            if touch.stores:
-                for cell in [c for c in self.memory if c.array == touch.cell.array]:
-                    if cell == touch.cell or may_overlap(cell, touch.cell, touch.facts):
-                        del self.memory[cell]
+    def _enter(self, statement: Statement) -> frozenset[str]:
+        """Before a statement with others inside: earlier stores to its arrays stay. Returns what it stores to."""
+        loaded, stored = arrays_touched((statement,))
+        for known in [c for c in self.unread if c.array in loaded or c.array in stored]:
+            del self.unread[known]
+        return stored
+
+    def _forget_arrays(self, stored: frozenset[str]) -> None:
+        """After a statement with others inside: nothing is known any more of the arrays that it stores to."""
+        for known in [c for c in self.memory if c.array in stored]:
+            del self.memory[known]
 
 
 def without_dead_code(statements: Iterable[Statement], arrays: Iterable[ArraySpec]) -> tuple[Statement, ...]:
     """Drop values that nobody uses, loops and conditions that do nothing, stores to local arrays that nobody loads."""
     statements = tuple(statements)
-    loaded = {touch.cell.array for touch in touches(statements, Facts()) if not touch.stores}
+    loaded, _ = arrays_touched(statements)
     unloaded = {a.name for a in arrays if a.storage is Storage.LOCAL and a.name not in loaded}
     return _live(statements, set(), unloaded)
 

@@ -20,11 +20,13 @@ from polyloop.backend.affine import (
     maximum,
     minimum,
 )
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, Node
-from polyloop.backend.planning.bounds import constant_trips, lower_operands, upper_operands
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node
+from polyloop.backend.planning.bounds import constant_trips, largest_trips, lower_operands, proven_trips, upper_operands
 from polyloop.backend.planning.facts import Facts
 
 EMPTY = Block(())
+LARGEST_TILE = 64
+"""Loops that stand for the points of a tile run no more often."""
 
 
 def simplified(node: Node, facts: Facts) -> Node:
@@ -57,11 +59,21 @@ def block(children: tuple[Node, ...]) -> Node:
 def _loop(loop: Loop, facts: Facts) -> Node:
     upper = minimum(*_undominated(upper_operands(loop.upper), facts, smallest=True))
     lower = maximum(*_undominated(lower_operands(loop.lower), facts, smallest=False))
+    if loop.kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and loop.step == 1:
+        upper = _with_limit(lower, upper, facts)
     trips = constant_trips(lower, upper, loop.step)
     if trips == 0 or (trips is None and facts.nonnegative(lower - upper)):
         return EMPTY
     body = simplified(loop.body, facts.with_loop(loop.variable, lower, upper))
     return EMPTY if body == EMPTY else replace(loop, lower=lower, upper=upper, body=body)
+
+
+def _with_limit(lower: Affine, upper: Affine, facts: Facts) -> Affine:
+    """Make a constant limit of the trip count visible as an operand of the upper bound: tiles are planned by it."""
+    if largest_trips(lower, upper) is not None:
+        return upper
+    limit = proven_trips(lower, upper, facts, LARGEST_TILE)
+    return upper if limit is None else minimum(upper, lower + limit)
 
 
 def _undominated(operands: tuple[Affine, ...], facts: Facts, smallest: bool) -> tuple[Affine, ...]:

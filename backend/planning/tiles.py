@@ -7,14 +7,16 @@ code:
     for k: UNROLLED i in [6*t, min(6*t + 6, n)): S   ->   if n - 6*t >= 6: for k: S six times
                                                           else if n - 6*t == 5: for k: S five times ...
 
-So partial tiles keep their accumulators in registers, too; a border is never run by a scalar nest.
+So partial tiles keep their accumulators in registers, too; a border is never run by a scalar nest. Where a tile has no
+accumulators (stencils), a loop over rows of masked vectors does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine, at_least, equal, minimum
 from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
 from polyloop.backend.planning import vectors
@@ -97,13 +99,15 @@ class TileVersions:
     def _partial(self, loop: Loop, facts: Facts, masked: frozenset[Loop]) -> Loop | None:
         """The first tile loop inside with a trip count that varies, but not during this loop, and has a small limit."""
         inner = {node.variable for node in walk(loop) if isinstance(node, Loop)}
-        for node in walk(loop.body):
-            if not isinstance(node, Loop) or node.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR) or node.step != 1:
+        for node in _point_loops(loop.body):
+            if node.step != 1:
                 continue
             bound = largest_trips(node.lower, node.upper)
             if bound is None or constant_trips(node.lower, node.upper, 1) is not None or _shape(node) in masked:
                 continue
             if not inner.isdisjoint(node.lower.variables() | node.upper.variables()):
+                continue
+            if not _stays(loop, node):
                 continue
             if node.kind is LoopKind.UNROLLED and bound <= _LARGEST_ROWS:
                 return node
@@ -119,10 +123,10 @@ class TileVersions:
         return not facts.nonnegative(tile.upper - tile.lower - (bound - 1) // lanes * lanes - 1) or bound % lanes == 0
 
     def _size(self, node: Node) -> int:
-        """How many straight-line Computes the node becomes."""
+        """How much straight-line code the node becomes; a multiply-add with its operands is about 1."""
         match node:
             case Compute():
-                return 1
+                return 1 + sum(1 for _ in e.walk(node.value)) // 6
             case Block(children):
                 return sum(map(self._size, children))
             case Guard(_, body, orelse):
@@ -135,6 +139,37 @@ class TileVersions:
                 elif kind is not LoopKind.UNROLLED or count is None or count > self.options.unroll_limit:
                     count = 1
                 return count * self._size(node.body)
+
+
+def _point_loops(node: Node) -> Iterator[Loop]:
+    """The loops of a tile: unrolled and vector loops with no other loop around them."""
+    match node:
+        case Loop(kind=LoopKind.UNROLLED | LoopKind.VECTOR, body=body):
+            yield node
+            yield from _point_loops(body)
+        case Block(children):
+            for child in children:
+                yield from _point_loops(child)
+        case Guard(_, body, orelse):
+            yield from _point_loops(body)
+            yield from _point_loops(orelse)
+        case _:
+            pass
+
+
+def _stays(loop: Loop, tile: Loop) -> bool:
+    """Whether the tile writes to the same cells in every iteration: then its accumulators are worth versions."""
+    bounds: dict[str, frozenset[str]] = {}  # loops that follow each other may share a variable
+    for x in walk(loop.body):
+        if isinstance(x, Loop):
+            bounds[x.variable] = bounds.get(x.variable, frozenset()) | x.lower.variables() | x.upper.variables()
+    for compute in vectors.computes(tile):
+        used = set[str]().union(*(s.variables() for s in compute.target.subscripts))
+        while more := set[str]().union(*(bounds[x] for x in used if x in bounds)) - used:
+            used |= more
+        if loop.variable not in used:
+            return True
+    return False
 
 
 def _shape(tile: Loop) -> Loop:
