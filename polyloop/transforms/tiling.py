@@ -240,7 +240,7 @@ def _size_obstacle(member: Member, size: int) -> str | None:
     if size >= 2 and size > member.divisor and size % member.divisor == 0:
         return None
     needed = f"a proper multiple of {member.divisor}, its divisor" if member.divisor > 1 else "at least 2"
-    return f"the size for {names_of((member,))} is {size}; it has to be {needed}"
+    return f"the size for loop {names_of((member,))} is {size}; it has to be {needed}"
 
 
 def _sizes_obstacle(tree: ScheduleTree, transform: Transform, sizes: tuple[int, ...]) -> str | None:
