@@ -1,4 +1,4 @@
-"""What the command line accepts. It imports only the standard library, so that ``--help`` and usage errors are instant.
+"""What the command line accepts. No large library is imported here, so that ``--help`` and usage errors are instant.
 
 Flags that C compilers have are spelt as theirs: -I, -D, -U, -include, -o, -ffp-contract.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
+from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
 
 EMITS = {
@@ -59,7 +59,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         UsageError: for wrong usage.
         SystemExit: after --help and --version.
     """
-    parser = _build_parser(arguments)
+    parser = _build_parser()
     parsed, rest = parser.parse_known_args(arguments)
     # argparse gives all repeatable operands to the first group of them: those behind an option are left over.
     if rest and "transforms" in parsed and not any(text.startswith("-") for text in rest):
@@ -69,8 +69,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parsed
 
 
-def _build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser for these arguments; a subcommand that defines its own options is loaded only if it is asked for."""
+def _build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="polyloop",
         description="Loops in C made faster: the regions between #pragma scop and #pragma endscop are read as a "
@@ -84,7 +83,7 @@ def _build_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     _add_optimize(commands)
     _add_show(commands)
     _add_explain(commands)
-    _add_bench(commands, arguments)
+    _add_bench(commands)
     return parser
 
 
@@ -154,13 +153,9 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
 
 
-def _add_bench(commands: argparse._SubParsersAction[Any], arguments: Sequence[str]) -> None:
-    """bench brings its own options: its module is loaded when it is the command."""
-    if next((a for a in arguments if not a.startswith("-")), None) == "bench":
-        import_module("polyloop.cli.bench").add_parser(commands)
-        commands.choices["bench"].set_defaults(module="polyloop.cli.bench")
-    else:
-        commands.add_parser("bench", help="measure polyloop against compilers", add_help=False)
+def _add_bench(commands: argparse._SubParsersAction[Any]) -> None:
+    add_bench_parser(commands)
+    commands.choices["bench"].set_defaults(module="polyloop.cli.bench")
 
 
 def _command(

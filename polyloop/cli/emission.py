@@ -16,8 +16,8 @@ from polyloop.cli.output import Destination
 from polyloop.cli.report import Outcome
 from polyloop.cli.sources import Input
 from polyloop.emit_c import Replacement, emit_c_file
-from polyloop.isl_schedule import tree_to_isl
 from polyloop.result import Result
+from polyloop.schedule_io import to_isl_text, to_jscop
 from polyloop.schedule_tree import ScheduleTree, original_tree
 
 _PROGRAMS = ("c", "llvm", "asm", "obj")
@@ -86,7 +86,8 @@ def _content(kind: str, result: Result, code: Code) -> bytes:
 
 
 _SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
-    "schedule": lambda result, tree: f"{tree_to_isl(result.best.scop, tree)}\n",
+    "schedule": lambda result, tree: f"{to_isl_text(result.best.scop, tree)}\n",
+    "jscop": lambda result, tree: to_jscop(result.best.scop, tree),
 }
 
 
