@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 import islpy as isl
 import numpy as np
@@ -17,26 +18,88 @@ from polyloop.scop import Array, Scop
 WORK = 5e7
 """Statement instances that take about 50 ms when the original code runs at 1 ns each."""
 
+BYTES = 1 << 28
+"""Data of a measurement whose sizes nobody gave: larger than caches, and room for some copies of it."""
+
 
 class SizeError(PolyloopError):
     """Sizes are missing, unknown, or outside the Scop's context."""
 
 
 def default_sizes(scop: Scop) -> tuple[dict[str, int], str]:
-    """Parameter values for a measurement and, in words, where they come from."""
+    """Parameter values for a measurement and, in words, where they come from.
+
+    Parameters that declared extents bound get the largest value that fits; the others get one value for all, the
+    largest at which a run takes about 50 ms on at most `BYTES` of data.
+    """
     if not scop.parameters:
         return {}, "the constants of the source"
-    depth = max((s.depth for s in scop.statements), default=1) or 1
-    size = max(4, round((WORK / len(scop.statements)) ** (1 / depth)))
     known = scop.context & scop.assumptions
-    for attempt in (size, size // 2, size * 2, 64, 17, 4):
-        sizes = dict.fromkeys(scop.parameters, attempt)
-        if _allowed(scop, known, sizes):
-            return sizes, "chosen for a run of about 50 ms"
+    declared = _largest(scop, known)
+    free = [name for name in scop.parameters if name not in declared]
+    if not free and _allowed(scop, known, declared):
+        return declared, "the constants of the array declarations"
+    chosen = _about_50_ms(scop, known, free, declared)
+    if chosen is None and declared:
+        declared, chosen = {}, _about_50_ms(scop, known, list(scop.parameters), {})
+    if chosen is not None:
+        origin = "chosen for a run of about 50 ms"
+        return chosen, f"the constants of the array declarations; {', '.join(free)} {origin}" if declared else origin
     point = known.sample_point()
     values = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
     return sizes, "the only kind of sizes that the code's context allows"
+
+
+def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
+    """The largest value of every parameter that has one, in the Scop's order."""
+    result = {}
+    for name in scop.parameters:
+        position = known.find_dim_by_name(isl.dim_type.param, name)
+        value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
+        largest = value.project_out_all_params().dim_max_val(0)
+        if largest.is_int():
+            result[name] = int(largest.to_python())
+    return result
+
+
+def _about_50_ms(scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int]) -> dict[str, int] | None:
+    """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much."""
+    steps = [round(4 * 1.1**k) for k in range(175)]  # up to 6e7
+    low, high = 0, len(steps)
+    while low < high:
+        middle = (low + high) // 2
+        sizes = {name: fixed.get(name, steps[middle]) for name in scop.parameters}
+        if _work(scop, sizes) <= WORK and _bytes(scop, sizes) <= BYTES:
+            low = middle + 1
+        else:
+            high = middle
+    for step in [*reversed(steps[: max(low, 1)]), 3, 2, 1]:
+        sizes = {name: fixed.get(name, step) for name in scop.parameters}
+        if _allowed(scop, known, sizes):
+            return sizes
+    return None
+
+
+def _work(scop: Scop, sizes: Mapping[str, int]) -> float:
+    """Statement instances, counted as the boxes around the domains."""
+    return sum(_box(s.domain.intersect_params(_at(scop, sizes)), s.depth) for s in scop.statements)
+
+
+def _box(domain: isl.Set, depth: int) -> float:
+    if domain.is_empty():
+        return 0.0
+    extents = (domain.dim_max_val(k).sub(domain.dim_min_val(k)).to_python() + 1 for k in range(depth))
+    return float(prod(extents))
+
+
+def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
+    """Size of all arrays, those of unknown first extent left out."""
+    return sum(
+        float(prod(extent.evaluate(sizes) for extent in array.shape if extent is not None)) * array.type.bytes
+        for array in scop.arrays
+        if None not in array.shape
+    )
 
 
 def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:

@@ -196,7 +196,7 @@ def _add_sizes(parser: argparse.ArgumentParser) -> None:
         type=_sizes,
         action="append",
         default=[],
-        help="values of parameters for the measurements (default: --dataset, else a run of about 50 ms)",
+        help="values for the measurements (default: --dataset, declared extents, or a run of about 50 ms)",
     )
 
 
