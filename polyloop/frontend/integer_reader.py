@@ -468,7 +468,10 @@ def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
     """Code and wording for an expression that no affine form can have."""
     match node:
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-            return "data-dependent", "it depends on data: an array's element is read"
+            return (
+                "data-dependent",
+                "an array's element is read: bounds, subscripts and conditions must not depend on data",
+            )
         case c_ast.StructRef():
             return "struct", "members of structures are not supported; copy it to a local variable"
         case c_ast.Assignment():

@@ -156,6 +156,8 @@ class _FileReader:
         )
         reader = StatementReader(region)
         reader.read(found.items)
+        if not reader.statements:
+            raise Refusal("empty", "it has no statements")
         check_live_out(region, found)
         source = SourceRegion(
             path=self.source.path,

@@ -17,7 +17,7 @@ from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.integer_reader import IntegerReader, negate
 from polyloop.frontend.integers import Integer, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
-from polyloop.frontend.scopes import Declarations, Scope, Symbol
+from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
 from polyloop.frontend.sets import RESERVED, condition_set, universe
 
 
@@ -128,7 +128,7 @@ class Region:
         if type_.volatile:
             raise Refusal("volatile", f"{symbol.name} is volatile", node)
         if type_.scalar.is_float:
-            message = f"{symbol.name} is of type {type_name(type_)}: bounds and subscripts are integers"
+            message = f"{symbol.name} is of type {type_name(type_)}: bounds, subscripts and conditions must be integers"
             raise Refusal("floating-point", message, node)
         self._check_unchanged(symbol, node)
         self._parameter(symbol, type_, node)
@@ -234,6 +234,21 @@ class Region:
         if subscripts:
             self.bounds.append(Bound(access, integers.guards, node))
         return access, entry.type
+
+    def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:
+        """See `ValueSurroundings`: data are no guard, and no new parameters or assumptions come of trying."""
+        for inner in walk_nodes(node):
+            symbol = self.scope.lookup(inner.name) if isinstance(inner, c_ast.ID) else None
+            if symbol is not None and symbol.value is None and not self.is_index(symbol):
+                return None
+        saved, self.collected = self.collected, []
+        try:
+            condition = integers.condition(node)
+            return None if self.collected else condition
+        except Refusal:
+            return None
+        finally:
+            self.collected = saved
 
     def entry(self, symbol: Symbol, node: c_ast.Node) -> Entry:
         """The array of a symbol, entered into the table at its first use."""

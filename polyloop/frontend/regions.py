@@ -63,23 +63,29 @@ class _Search:
         self._block(node, node.body, (), (), ())
 
     def unpaired(self) -> None:
-        """Report the pragmas of the main file that are part of no region."""
-        open_: Token | None = None
+        """Report the pragmas that are part of no region; not where a syntax error has been reported."""
+        open_: int | None = None
         for index, token in enumerate(self.parsed.source.tokens):
-            if token.kind != "pragma" or index in self._seen or index in self.parsed.left_out:
+            if token.kind != "pragma" or index in self._seen:
                 continue
-            opening = token.text.split()[0] == "scop"
-            if opening and open_ is None:
-                open_ = token
-            elif opening and open_ is not None:
-                self._error(token, "#pragma scop inside a region that is still open")
+            if token.text.split()[0] == "scop":
+                if open_ is not None:
+                    self._unpaired("#pragma scop inside a region that is still open", index)
+                else:
+                    open_ = index
             elif open_ is None:
-                self._error(token, "#pragma endscop without #pragma scop")
+                self._unpaired("#pragma endscop without #pragma scop", index)
             else:
-                self._error(open_, "#pragma scop and its #pragma endscop must stand in one block of a function")
+                message = "#pragma scop and its #pragma endscop must stand in one block of a function"
+                self._unpaired(message, open_, index)
                 open_ = None
         if open_ is not None:
-            self._error(open_, "this #pragma scop has no #pragma endscop")
+            self._unpaired("this #pragma scop has no #pragma endscop", open_)
+
+    def _unpaired(self, message: str, *indices: int) -> None:
+        between = range(indices[0], indices[-1] + 1)
+        if self.parsed.left_out.isdisjoint(between):
+            self._error(self.parsed.source.tokens[indices[0]], message)
 
     def _error(self, token: Token, message: str) -> None:
         self.diagnostics.append(token.file.diagnostic("error", "pragma", token.offset, message))

@@ -138,9 +138,7 @@ class StatementReader:
             condition = IntegerReader(region).condition(node.cond)
         except Refusal as refusal:
             if refusal.code in ("data-dependent", "floating-point"):
-                raise Refusal(
-                    "data-dependent-condition", f"how often this runs depends on data: {refusal}", refusal.node
-                ) from refusal
+                raise Refusal("data-dependent-condition", str(refusal), refusal.node) from refusal
             raise
         holding = condition_set(region.iterator_names, condition)
         self._label = None
@@ -236,12 +234,12 @@ class StatementReader:
         if symbol.name in region.names.inner.written | region.names.inner.counters:
             return False
         reader = IntegerReader(region)
-        saved = region.assumptions
+        saved = region.assumptions, region.known, region.context, dict(region.parameters)
         try:
             value = reader.convert(reader.integer(node.init), type_.scalar, node.init)
             region.substituted[symbol] = reader.settle(value, node.init)
         except Refusal:
-            region.assumptions = saved
+            region.assumptions, region.known, region.context, region.parameters = saved
             return False
         return True
 

@@ -49,6 +49,10 @@ class ValueSurroundings(Surroundings, Protocol):
         """The array element or scalar that a node names; raises Refusal."""
         ...
 
+    def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:
+        """The node's truth as an affine condition, if it has one that asks for nothing."""
+        ...
+
 
 class ValueReader:
     """Reads one statement's expressions."""
@@ -133,10 +137,7 @@ class ValueReader:
 
     def _condition_if_affine(self, node: c_ast.Node) -> Condition | None:
         """The condition as a guard for the operands that C evaluates only under it."""
-        try:
-            return self.integers.condition(node)
-        except Refusal:
-            return None
+        return self.around.guard(node, self.integers)
 
     def _logical(self, node: c_ast.BinaryOp) -> Expression:
         left = self.value(node.left)

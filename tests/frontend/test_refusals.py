@@ -109,6 +109,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "void f(int n, double a[n][@n])\n{\n  n = 3;\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
     "bound may be overwritten": ("alias", loop("@b[i] = 0;", before="int n;\n", signature="int *b")),
     "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
+    "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),
     # pragmas, directives, syntax
     "no endscop": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  a[0] = n;\n}\n"),
     "no scop": ("pragma", "void f(int n, double *a)\n{\n  a[0] = n;\n@#pragma endscop\n}\n"),
