@@ -32,6 +32,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.config",
         "polyloop.data",
         "polyloop.dependence",
+        "polyloop.distribution",
         "polyloop.drawing",
         "polyloop.emit_c",
         "polyloop.errors",
