@@ -1,9 +1,9 @@
 """The default search: isl's schedules and the original order, each nest in its most promising shapes.
 
-1. Bases: the original order, and isl's schedules under three fusion strategies, of the Scop and of the Scop with
-   expanded scalars.
+1. Bases: the original order, and isl's schedules under three fusion strategies, each also distributed, of the Scop and
+   of its variants with expanded scalars and copies in another layout.
 2. Every base with the first legal shape on each nest is measured, and once as it is for the compiler's vectoriser.
-3. The nests of the best bases are reshaped one after the other, the best shape kept (coordinate descent), until nothing
+3. From the best base on, the nests are reshaped one after the other, the best shape kept (coordinate descent), until nothing
    is left to try or the time is used up.
 4. The finalists and the original loops are measured again, interleaved. The original loops are always among them.
 """
@@ -27,6 +27,7 @@ from polyloop.scop import Scop
 from polyloop.search.evaluation import Evaluator
 from polyloop.search.nests import Nest, Shape, nests, reshaped
 from polyloop.search.shapes import shapes
+from polyloop.search.variants import variants
 
 FINALISTS = 3
 
@@ -57,14 +58,14 @@ def search(evaluator: Evaluator, budget: float) -> Candidate:
     original = evaluator.original
     evaluator.evaluate(original)
     deadline = time.monotonic() + budget
-    started = [_with_first_shapes(evaluator, base) for base in _bases(evaluator)]
-    ranked = []
-    for base in started:
+    ranked: list[tuple[float, Base]] = []
+    for base in _bases(evaluator):
         if time.monotonic() > deadline:
             break
-        ranked.append((_try(evaluator, base), base))
-        plain = Candidate(f"{base.name}, compiler's vectors", base.scop, base.tree, (base.name,), explicit=False)
-        if base.tree != original_tree(base.scop):
+        shaped = _with_first_shapes(evaluator, base)
+        ranked.append((_try(evaluator, shaped), shaped))
+        if base.scop is evaluator.scop and base.tree != original_tree(base.scop):
+            plain = Candidate(f"{base.name}, compiler's vectors", base.scop, base.tree, (base.name,), explicit=False)
             evaluator.evaluate(plain, 2 * _best(evaluator))
     ranked.sort(key=lambda entry: entry[0])
     for _, base in ranked:
@@ -77,9 +78,16 @@ def _best(evaluator: Evaluator) -> float:
 
 
 def _bases(evaluator: Evaluator) -> Iterator[Base]:
-    """Distinct schedules, the simplest first."""
-    seen: set[ScheduleTree] = set()
-    scop = evaluator.scop
+    """Distinct legal schedules: of the Scop itself first, then of its variants."""
+    for words, scop in variants(evaluator.scop):
+        seen: set[ScheduleTree] = set()
+        for name, tree in _schedules(evaluator, scop):
+            if tree not in seen and evaluator.is_legal(scop, tree):
+                seen.add(tree)
+                yield Base(f"{words}; {name}" if words else name, scop, tree)
+
+
+def _schedules(evaluator: Evaluator, scop: Scop) -> Iterator[tuple[str, ScheduleTree]]:
     dependences = value_dependences(scop)
     proposals = [("original order", original_tree(scop))]
     for fusion in Fusion:
@@ -89,11 +97,9 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
             continue
         proposals.append((f"isl, {fusion.value} fusion", tree))
     for name, tree in proposals:
-        apart = distributed(scop, tree, evaluator.dependences(scop))
-        for words, proposal in ((name, tree), (f"{name}, distributed", apart)):
-            if proposal not in seen and evaluator.is_legal(scop, proposal):
-                seen.add(proposal)
-                yield Base(words, scop, proposal)
+        yield f"{name}, distributed", distributed(scop, tree, evaluator.dependences(scop))
+    if scop is evaluator.scop:
+        yield from proposals
 
 
 def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
