@@ -21,9 +21,10 @@ class Helper:
     """One definition.
 
     Attributes:
-        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", an integer
-            function ("floord", "min", "max", "threads", "thread", "fits", "disjoint"), or one on vectors ("load",
-            "store", "reverse", "gather", "scatter", "sum", "product", "least", "greatest", "sqrt", ...).
+        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart"
+            and "kernel" (macros), an integer function ("floord", "min", "max", "threads", "thread", "fits",
+            "disjoint"), or one on vectors ("load", "store", "reverse", "gather", "scatter", "sum", "product", "least",
+            "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -44,6 +45,26 @@ class Helper:
 _INLINE = "static inline __attribute__((always_inline))\n"
 
 _INTEGER_HELPERS = {
+    "kernel": """\
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+""",
+    "apart": """\
+/* Keeps a sum in a register of its own: clang would gather the sums of several rows into one vector, element by
+   element, and run at half the speed. */
+#if defined(__clang__) && defined(__x86_64__)
+#define polyloop_apart(sum) __asm__("" : "+x"(sum))
+#elif defined(__clang__) && defined(__aarch64__)
+#define polyloop_apart(sum) __asm__("" : "+w"(sum))
+#else
+#define polyloop_apart(sum) ((void)0)
+#endif
+""",
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b)

@@ -75,10 +75,10 @@ def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: se
         raise EmitError(f"{source.path}: the file has changed since {replacement.scop.name} was read; read it again")
     _check_declarations(source)
     name = _free_name(text, source.function, names)
-    function = print_c(replacement.program, name, macros, qualifiers="static __attribute__((noinline)) ")
+    function = print_c(replacement.program, name, macros, qualifiers="polyloop_kernel ")
     tests, helpers = run_time_tests(replacement.scop, replacement.program, source)
     region = _region(replacement, source, function, tests)
-    return _Edit(source, function, function.helpers | helpers, region)
+    return _Edit(source, function, function.helpers | helpers | {Helper("kernel")}, region)
 
 
 def _free_name(text: str, function: str, names: set[str]) -> str:
