@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations
 
 from polyloop.backend.affine import Affine, affine
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.backend.target import Target
-from polyloop.dependence import value_dependences
+from polyloop.dependence import memory_dependences, value_dependences
 from polyloop.isl_scheduler import Fusion, isl_schedule
 from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence, original_tree
 from polyloop.scop import Scop
@@ -60,11 +60,11 @@ def _shaped(source: Source, scop: Scop, tree: ScheduleTree, target: Target) -> t
         return None
     nest = found[source.integer(0, len(found) - 1)]
     type_ = scop.array(scop.statement(nest.statements[0]).target.array).type
-    options = list(shapes(scop, nest, target.lanes(type_)))
+    options = list(shapes(scop, nest, target.lanes(type_), lambda _: True))
     if not options:
         return None
     name, shape = options[source.integer(0, len(options) - 1)]
-    return name, reshaped(tree, nest, shape)
+    return name, reshaped(scop, memory_dependences(scop), tree, nest, shape)
 
 
 def one_band(source: Source, scop: Scop) -> ScheduleTree:
@@ -127,14 +127,16 @@ def all_instances(program: Program, scop: Scop, sizes: Mapping[str, int]) -> lis
 
 def conflicts(executed: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
     """Pairs that touch one element, one of them writing it; the first one is the earlier one."""
-    users: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
-    for number, instance in enumerate(executed):
+    users: dict[tuple[str, tuple[int, ...]], list[Instance]] = defaultdict(list)
+    for instance in executed:
         for element in {instance.written, *instance.read}:
-            users[element].append(number)
-    for element, numbers in users.items():
-        for first, second in product(numbers, numbers):
-            if first < second and element in (executed[first].written, executed[second].written):
-                yield executed[first], executed[second]
+            users[element].append(instance)
+    for instances_ in users.values():
+        yield from (pair for pair in combinations(instances_, 2) if in_conflict(*pair))
+
+
+def in_conflict(first: Instance, second: Instance) -> bool:
+    return first.written in {second.written, *second.read} or second.written in first.read
 
 
 def _flagged_rows(tree: ScheduleTree) -> dict[str, tuple[tuple[Affine, bool], ...]]:
@@ -160,19 +162,21 @@ def _collect(node: Node, above: dict[str, tuple[bool, ...]], kinds: dict[str, tu
             kinds.update(above)
 
 
-def violations(
-    program: Program, scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int]
+def misplaced(
+    scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int], pairs: Iterable[tuple[Instance, Instance]]
 ) -> Iterator[tuple[Instance, Instance]]:
-    """All conflicting pairs that the tree does not run strictly one after the other at these sizes, or runs at once."""
+    """The pairs that the tree does not run strictly one after the other at these sizes, or runs at once."""
     rows = _flagged_rows(tree)
-    executed = all_instances(program, scop, sizes)
     dates: dict[Instance, list[tuple[int, bool]]] = {}
-    for x in executed:
-        known = {**sizes, **dict(zip(scop.statement(x.statement).iterators, x.point, strict=True))}
-        dates[x] = [(row.evaluate(known), at_once) for row, at_once in rows[x.statement]]
-    for first, second in conflicts(executed):
-        pairs = zip(dates[first], dates[second], strict=True)
-        differing = next(((a, b, at_once) for (a, at_once), (b, _) in pairs if a != b), None)
+
+    def date(x: Instance) -> list[tuple[int, bool]]:
+        if x not in dates:
+            known = {**sizes, **dict(zip(scop.statement(x.statement).iterators, x.point, strict=True))}
+            dates[x] = [(row.evaluate(known), at_once) for row, at_once in rows[x.statement]]
+        return dates[x]
+
+    for first, second in pairs:
+        both = zip(date(first), date(second), strict=True)
+        differing = next(((a, b, at_once) for (a, at_once), (b, _) in both if a != b), None)
         if differing is None or differing[0] > differing[1] or differing[2]:
             yield first, second
-
