@@ -21,10 +21,10 @@ class Helper:
     """One definition.
 
     Attributes:
-        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart"
-            and "kernel" (macros), an integer function ("floord", "min", "max", "threads", "thread", "fits",
-            "disjoint"), or one on vectors ("load", "store", "reverse", "gather", "scatter", "sum", "product", "least",
-            "greatest", "sqrt", ...).
+        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart" and
+            "kernel" (macros), an integer function ("floord", "min", "max", "threads", "thread", "fits", "disjoint"), or
+            one on vectors ("load", "store", "reverse", "gather", "scatter", "sum", "product", "least", "greatest",
+            "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """

@@ -232,10 +232,20 @@ class _FunctionPrinter:
                 self._line(line)
         self._body(loop.body, inner, next_assignments(loop, self.facts))
         self._advance(loop, inner)
+        self._keep_apart(loop, inner)
         self.depth -= 1
         self._line("}")
         for carried in loop.carried:
             env[carried.result] = inner[carried.name]
+
+    def _keep_apart(self, loop: For, env: dict[str, Operand]) -> None:
+        """Several scalar sums are rows that planning runs as chains of their own: no compiler is to merge them."""
+        sums = [c for c in loop.carried if c.type.lanes == 1 and c.type.element.is_float]
+        if len(sums) < 2:
+            return
+        self._need("apart")
+        for carried in sums:
+            self._line(f"polyloop_apart({env[carried.name].text});")
 
     def _carry(self, carried: Carried, env: dict[str, Operand]) -> Operand:
         """The variable that the loop updates: the initial value's own where nothing else reads it, else a new one."""

@@ -313,7 +313,13 @@ def test_carried_values_that_swap_and_chain(tmp_path: Path, compiler: str) -> No
         Store(Address("x", (affine(1),), (0,)), use("more", D)),
     )
     x = np.zeros(5)
-    run(c_source(program((spec("x", F64, False),), *body)), tmp_path, compiler, "kernel", 10, x)
+    text = c_source(program((spec("x", F64, False),), *body))
+    # The two sums of the first loop stay apart; the second loop has only one.
+    assert [line.strip() for line in text.splitlines() if "    polyloop_apart" in line] == [
+        "polyloop_apart(a);",
+        "polyloop_apart(b);",
+    ]
+    run(text, tmp_path, compiler, "kernel", 10, x)
     same(x, np.array([55.0 * 8, 89, 165, 330, 660]))
 
 
