@@ -60,6 +60,9 @@ def constant_text(value: int | float, type_: ValueType) -> str:
     return number if type_.lanes == 1 else f"splat ({scalar_text(type_.element)} {number})"
 
 
+_GATHERED_SINGLY = 16
+
+
 class ValuePrinter:
     """Spells operations of one function.
 
@@ -175,12 +178,32 @@ class ValuePrinter:
     def _gather(self, load: Load) -> str:
         type_ = load.type
         text = type_text(type_)
+        if load.active is None and type_.lanes <= _GATHERED_SINGLY:
+            return self._gather_singly(load)
         pointers = self._pointers(load.address, type_.lanes)
         mask = self._mask(load.active, type_.lanes, False)
         return self.scopes.emit(
             f"call {text} @llvm.masked.gather.{mangled(type_)}.v{type_.lanes}p0("
             f"<{type_.lanes} x ptr> align {type_.element.bytes} {pointers}, {mask}, {text} zeroinitializer)"
         )
+
+    def _gather_singly(self, load: Load) -> str:
+        """Scalar loads put together: about twice as fast as the gather instruction (Zen 5)."""
+        type_, pure = load.type, self.scopes.pure
+        element, bytes_ = scalar_text(type_.element), type_.element.bytes
+        unchanged = ", !invariant.load !0" if self.integers.arrays[load.address.array].read_only else ""
+        base, stride = self.integers.pointer(load.address), self.integers.lane_stride(load.address)
+        vector = "poison"
+        for lane in range(type_.lanes):
+            pointer = base
+            if lane and stride.lstrip("-").isdigit():
+                pointer = pure(f"getelementptr {element}, ptr {base}, i64 {lane * int(stride)}", (base,))
+            elif lane:
+                offset = pure(f"mul nsw i64 {stride}, {lane}", (stride,))
+                pointer = pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset))
+            scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
+            vector = self.scopes.emit(f"insertelement {type_text(type_)} {vector}, {element} {scalar}, i64 {lane}")
+        return vector
 
     def _pointers(self, address: Address, lanes: int) -> str:
         pure = self.scopes.pure
