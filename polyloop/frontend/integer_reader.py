@@ -1,8 +1,4 @@
-"""Reads C's integer expressions and conditions in affine form.
-
-Functions named min, max, floord and ceild are taken at their word; macros of those names arrive expanded, and a
-function whose body is one return statement is read as that expression.
-"""
+"""Reads C's integer expressions and conditions in affine form."""
 
 from __future__ import annotations
 
@@ -26,9 +22,11 @@ from polyloop.backend.affine import (
     maximum,
     minimum,
 )
-from polyloop.backend.expressions import I32, I64, U64, ScalarType
-from polyloop.frontend.c_types import Arithmetic, CType, Function, promote, type_name, usual, value_range
+from polyloop.backend.expressions import I32, U64, ScalarType
+from polyloop.frontend.c_types import Arithmetic, CType, promote, type_name, usual, value_range
+from polyloop.frontend.conditions import compare_affine, negate
 from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.integer_calls import call_value, rounded_value, rounding_call
 from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
 from polyloop.frontend.literals import character_value, integer_literal
 from polyloop.frontend.scopes import Scope, Symbol
@@ -63,13 +61,17 @@ class Surroundings(Protocol):
 
 
 class IntegerReader:
-    """Reads expressions at one place; `guards` are the conditions under which C evaluates what is being read."""
+    """Reads expressions at one place.
+
+    Attributes:
+        guards: the conditions under which C evaluates what is being read.
+        bound: the parameters of the functions whose returned expression is being read, innermost last.
+    """
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.around = surroundings
         self.guards: tuple[Condition, ...] = ()
-        self._bound: list[dict[str, Integer]] = []
-        self._depth = 0
+        self.bound: list[dict[str, Integer]] = []
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
@@ -111,7 +113,7 @@ class IntegerReader:
             case c_ast.Cast():
                 return self._cast(node)
             case c_ast.FuncCall():
-                return self._call(node)
+                return call_value(self, node)
         raise Refusal(*_why_not_affine(node), node)
 
     def condition(self, node: c_ast.Node) -> Condition:
@@ -133,7 +135,7 @@ class IntegerReader:
                 common = usual(left_value.type, right_value.type)
                 left_side = self.settle(self.convert(left_value, common, node.left), node.left).as_affine()
                 right_side = self.settle(self.convert(right_value, common, node.right), node.right).as_affine()
-                return _compare(node.op, left_side, right_side)
+                return compare_affine(node.op, left_side, right_side)
         value = self.affine(node)
         if value.is_constant:
             return And(()) if value.constant else Or(())
@@ -188,14 +190,14 @@ class IntegerReader:
         return constant_integer(*literal)
 
     def _variable(self, node: c_ast.ID) -> Integer:
-        if self._bound and node.name in self._bound[-1]:
-            return self._bound[-1][node.name]
+        if self.bound and node.name in self.bound[-1]:
+            return self.bound[-1][node.name]
         symbol = self.around.scope.lookup(node.name)
         if symbol is None:
             raise Refusal("undeclared", f"{node.name} is not declared", node)
         if symbol.value is not None and isinstance(symbol.type, Arithmetic):
             return constant_integer(symbol.value, symbol.type.scalar)
-        if self._bound:
+        if self.bound:
             raise Refusal("call", f"the function reads {node.name}, which is no parameter of it", node)
         return self.around.integer_of(symbol, node)
 
@@ -334,134 +336,9 @@ class IntegerReader:
         type_ = self.around.type_of(node.to_type)
         if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean:
             raise Refusal("non-affine", f"a cast to {type_name(type_)} is not affine", node)
-        rounded = _rounding_call(node.expr)
-        value = self._rounded(rounded) if rounded is not None else self.integer(node.expr)
+        rounded = rounding_call(node.expr)
+        value = rounded_value(self, rounded) if rounded is not None else self.integer(node.expr)
         return self.convert(value, type_.scalar, node)
-
-    def _call(self, node: c_ast.FuncCall) -> Integer:
-        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
-        arguments = list(node.args.exprs) if node.args is not None else []
-        if _rounding_call(node) is not None:
-            return self._rounded(node)
-        symbol = self.around.scope.lookup(name)
-        returned = _returned_expression(symbol)
-        if symbol is not None and returned is not None:
-            return self._inlined(node, symbol, returned, arguments)
-        if name in ("min", "max", "imin", "imax") and len(arguments) == 2:
-            left, right = (self.integer(a) for a in arguments)
-            common = usual(left.type, right.type)
-            sides = [
-                self.settle(self.convert(v, common, a), a).as_affine()
-                for v, a in zip((left, right), arguments, strict=True)
-            ]
-            return from_affine((minimum if name.endswith("min") else maximum)(*sides), common)
-        if name in ("floord", "ceild") and len(arguments) == 2:
-            value, divisor = self.affine(arguments[0]), self.integer(arguments[1]).constant
-            if divisor is None or divisor <= 0:
-                raise Refusal("non-affine", f"{name} is affine only by a positive constant", arguments[1])
-            return from_affine(value // divisor if name == "floord" else -((-value) // divisor), I64)
-        raise Refusal("call", f"the value of a call ({name or 'through a pointer'}) is not affine", node)
-
-    def _inlined(
-        self, node: c_ast.FuncCall, symbol: Symbol, returned: c_ast.Node, arguments: list[c_ast.Node]
-    ) -> Integer:
-        """A call of a function that only returns an expression of its parameters."""
-        type_ = symbol.type
-        assert isinstance(type_, Function)
-        names = [p.name for p in _parameter_declarations(symbol)]
-        if type_.parameters is None or len(type_.parameters) != len(arguments) or len(names) != len(arguments):
-            raise Refusal("call", f"{symbol.name} is called with the wrong number of arguments", node)
-        types = [*type_.parameters, type_.result]
-        if not all(isinstance(t, Arithmetic) and not t.scalar.is_float and not t.boolean for t in types):
-            raise Refusal("call", f"the value of a call ({symbol.name}) is not affine", node)
-        if self._depth > 8:
-            raise Refusal("call", f"{symbol.name} calls itself", node)
-        scalars = [t.scalar for t in types if isinstance(t, Arithmetic)]
-        bound = {
-            name: self.convert(self.integer(a), t, a) for name, t, a in zip(names, scalars[:-1], arguments, strict=True)
-        }
-        self._bound.append(bound)
-        self._depth += 1
-        try:
-            return self.convert(self.integer(returned), scalars[-1], node)
-        finally:
-            self._bound.pop()
-            self._depth -= 1
-
-    def _rounded(self, node: c_ast.Node) -> Integer:
-        """``floor((double)n / (double)c)`` and ``ceil`` of the same, as loop generators write them."""
-        assert isinstance(node, c_ast.FuncCall)
-        quotient = node.args.exprs[0]
-        dividend = self.affine(_without_double(quotient.left) or quotient.left)
-        divisor = self.integer(_without_double(quotient.right) or quotient.right).constant
-        if divisor is None or divisor <= 0:
-            raise Refusal("non-affine", "rounded division is affine only by a positive constant", quotient.right)
-        if node.name.name == "floor":
-            return from_affine(dividend // divisor, I64)
-        return from_affine(-((-dividend) // divisor), I64)
-
-
-def negate(condition: Condition) -> Condition:
-    """The opposite, without a Not where there is a plain form."""
-    match condition:
-        case Compare(left, ">="):
-            return Compare(-left - 1, ">=")
-        case Compare(left, _):
-            return Or((Compare(left - 1, ">="), Compare(-left - 1, ">=")))
-        case And(operands):
-            return Or(tuple(negate(o) for o in operands))
-        case Or(operands):
-            return And(tuple(negate(o) for o in operands))
-        case Not(operand):
-            return operand
-
-
-def _compare(operator: str, left: Affine, right: Affine) -> Condition:
-    match operator:
-        case "<":
-            return at_least(right, left + 1)
-        case "<=":
-            return at_least(right, left)
-        case ">":
-            return at_least(left, right + 1)
-        case ">=":
-            return at_least(left, right)
-        case "==":
-            return equal(left, right)
-    return negate(equal(left, right))
-
-
-def _rounding_call(node: c_ast.Node) -> c_ast.FuncCall | None:
-    """The node, if it is floor or ceil of a quotient with a side that is cast to double."""
-    match node:
-        case c_ast.FuncCall(name=c_ast.ID(name="floor" | "ceil")) if node.args is not None:
-            match node.args.exprs:
-                case [c_ast.BinaryOp(op="/") as q] if _without_double(q.left) or _without_double(q.right):
-                    return node
-    return None
-
-
-def _without_double(node: c_ast.Node) -> c_ast.Node | None:
-    match node:
-        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["double"])))):
-            return node.expr
-    return None
-
-
-def _returned_expression(symbol: Symbol | None) -> c_ast.Node | None:
-    """The expression of a function whose whole body is ``return expression;``."""
-    if symbol is None or symbol.body is None:
-        return None
-    match symbol.body.body.block_items:
-        case [c_ast.Return(expr=expression)] if expression is not None:
-            return expression
-    return None
-
-
-def _parameter_declarations(symbol: Symbol) -> list[c_ast.Decl]:
-    assert symbol.body is not None
-    declarator = symbol.body.decl.type
-    return [p for p in declarator.args.params if isinstance(p, c_ast.Decl)] if declarator.args is not None else []
 
 
 def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:

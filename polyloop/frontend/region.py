@@ -13,8 +13,9 @@ from polyloop.backend.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
+from polyloop.frontend.conditions import negate
 from polyloop.frontend.diagnostics import Refusal
-from polyloop.frontend.integer_reader import IntegerReader, negate
+from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes

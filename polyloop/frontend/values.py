@@ -21,6 +21,7 @@ from polyloop.backend.expressions import (
     Unary,
 )
 from polyloop.frontend.c_types import Arithmetic, CType, Function, type_name
+from polyloop.frontend.conditions import negate
 from polyloop.frontend.conversions import (
     choose_value,
     compare,
@@ -32,7 +33,7 @@ from polyloop.frontend.conversions import (
 )
 from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.gnu import ASSEMBLY
-from polyloop.frontend.integer_reader import IntegerReader, Surroundings, negate
+from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.literals import character_value, float_literal, integer_literal
 from polyloop.frontend.math_functions import ABSOLUTE, SIGNATURES
 from polyloop.frontend.scopes import Symbol
