@@ -7,6 +7,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import islpy as isl
+
 from polyloop.backend.errors import BackendError
 from polyloop.cli.arguments import EMITS
 from polyloop.cli.document import diagnostic_row, document, outcome_row, summary
@@ -50,11 +52,11 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
-    sizes = {scop.name: chosen for scop, chosen in chosen_sizes(source, arguments)}
+    work = chosen_sizes(source, arguments)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes = []
-    for scop in source.file.scops:
-        outcome = _optimized(source, scop, sizes[scop.name], arguments, places)
+    for scop, sizes in work:
+        outcome = _optimized(source, scop, sizes, arguments, places)
         outcomes.append(outcome)
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
@@ -101,7 +103,7 @@ def _output(arguments: Namespace) -> Destination | None:
 def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places) -> Outcome:
     """Errors become the reason why the scop is left as it is."""
     try:
-        with Progress(f"{source.name}: {scop.name}") as progress:
+        with Progress(scop.name) as progress:
             result = optimize(
                 scop,
                 sizes=sizes.values,
@@ -117,6 +119,8 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
         _check(source, result, arguments, places)
     except (PolyloopError, BackendError) as error:
         return Outcome(scop, None, str(error))
+    except isl.Error as error:
+        return Outcome(scop, None, f"isl gave up: {str(error).partition(chr(10))[0]}")
     return Outcome(scop, result)
 
 
@@ -149,6 +153,9 @@ def _emit(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, outp
     kinds = arguments.emit or ("c",)
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
     code = Code(arguments.threads, arguments.contract != "off")
+    if not results and any(kind != "c" for kind in kinds):
+        kept = ", ".join(kind for kind in kinds if kind != "c")
+        print(f"polyloop: remark: no scop was optimized, so there is no {kept} to write", file=sys.stderr)
     for kind in kinds:
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])

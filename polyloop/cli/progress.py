@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 
 class Progress:
@@ -14,11 +14,11 @@ class Progress:
     def __init__(self, title: str) -> None:
         self.title = title
         console = Console(stderr=True)
-        self._status = console.status(escape(title)) if console.is_terminal else None
+        self._status = console.status(_one_line(title)) if console.is_terminal else None
 
     def update(self, message: str) -> None:
         if self._status is not None:
-            self._status.update(escape(f"{self.title}: {message}"))
+            self._status.update(_one_line(f"{self.title}: {message}"))
 
     def __enter__(self) -> Progress:
         if self._status is not None:
@@ -30,3 +30,8 @@ class Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
+
+
+def _one_line(text: str) -> Text:
+    """Cut off at the terminal's width: a line that wraps would jump while it changes."""
+    return Text(text, no_wrap=True, overflow="ellipsis")

@@ -51,6 +51,8 @@ def block(outcome: Outcome, verbose: bool = False) -> str:
 
 def _headline(result: Result) -> str:
     tried = len(result.measurements)
+    if result.is_original and tried == 1:
+        return "nothing but the original loops could be tried; left as they are"
     if result.is_original:
         return f"the original loops are the fastest of {tried} that were tried; left as they are"
     return f"{result.speedup:.2f} times as fast as before, the best of {tried} that were tried"

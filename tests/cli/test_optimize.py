@@ -6,13 +6,18 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import polyloop.cli.optimize
 from polyloop.cli.report import Outcome
-from tests.cli.conftest import SCALE, Run
+from polyloop.emit_c import EmitError
+from polyloop.result import Check, Result
+from polyloop.scop import Scop
+from tests.cli.conftest import SCALE, Run, vectorized
 
 THREE = """\
 #include <math.h>
@@ -123,6 +128,37 @@ def test_every_scop_for_itself(run: Run, tmp_path: Path) -> None:
         "wrote out.c",
     ]
     assert (tmp_path / "out.c").read_text() == THREE
+
+
+def test_nothing_to_emit(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.c").write_text(SCALE.replace("scale", "odd"))
+    ran = run("optimize", "odd.c", "-o", "odd.ll", "--emit=llvm")
+    assert (ran.status, ran.out) == (0, "")
+    assert ran.err == (
+        "odd.c:5: remark: odd is left as it is: it is odd\n"
+        "polyloop: remark: no scop was optimized, so there is no llvm to write\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.c"]
+
+
+def test_what_cannot_be_written_back_is_left(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results that differ, and scops that the emitter refuses, never reach the output."""
+
+    def differs(scop: Scop, **options: Any) -> Result:
+        return replace(vectorized(scop, **options), check=Check(64, 1, 0.5))
+
+    def refuses(*_: object) -> str:
+        raise EmitError("no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(polyloop.cli.optimize, "optimize", differs)
+        ran = run("optimize", "scale.c", "-o", "out.c")
+        assert "scale is left as it is: the fastest schedule's results differ from the original's" in ran.err
+        assert (scale.parent / "out.c").read_text() == SCALE
+    monkeypatch.setattr(polyloop.cli.optimize, "emit_c_file", refuses)
+    ran = run("optimize", "scale.c", "-o", "other.c")
+    assert ran.err == "scale.c:5: remark: scale is left as it is: no room\n"
+    assert (scale.parent / "other.c").read_text() == SCALE
 
 
 def test_one_function(run: Run, tmp_path: Path) -> None:
