@@ -1,0 +1,266 @@
+"""Vector loops: lanes, masks, lazy operands, gathers, reductions, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polyloop.backend import expressions as e
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import affine, at_least
+from polyloop.backend.expressions import F32, F64, I8, I32, Expression, ScalarType
+from polyloop.backend.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.planning.options import Options
+from polyloop.backend.target import Target, host_target
+from tests.backend.planning.nests import (
+    UNROLLED,
+    VECTOR,
+    binary,
+    check,
+    compute,
+    i,
+    j,
+    k,
+    loop,
+    m,
+    n,
+    read,
+    run,
+    sample,
+    update,
+)
+from tests.backend.planning.programs import flat, loads, loops, operations, stores
+
+AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+
+
+def row(value: Expression, *arrays: ArraySpec, type_: ScalarType = F64) -> LoopNest:
+    """VECTOR i: y[i] = value."""
+    specs = (ArraySpec("y", type_, (n,)), *arrays)
+    return LoopNest("row", ("n",), specs, loop("i", 0, n, compute("S", read("y", i, type_=type_), value), VECTOR))
+
+
+X = ArraySpec("x", F64, (n,), read_only=True)
+WIDE = ArraySpec("w", F64, (2 * n + 2,), read_only=True)
+INTS = ArraySpec("q", I32, (n,), read_only=True)
+
+
+def widths(program: v.VectorProgram) -> set[int]:
+    return {s.value.type.lanes for s in stores(program.body, "y")}
+
+
+def test_a_row_is_full_vectors_and_one_masked() -> None:
+    program = plan(row(binary("*", read("x", i), read("x", i)), X), AVX512)
+    (main,) = loops(program, "i")
+    assert main.step == 8
+    assert [s.active is None for s in stores(program.body, "y")] == [True, False]
+    assert widths(program) == {8}
+    for size in (0, 1, 7, 8, 9, 24, 31):
+        check(row(binary("*", read("x", i), read("x", i)), X), {"n": size})
+
+
+@pytest.mark.parametrize(("trips", "lanes"), [(24, [8, 8, 8]), (12, [8, 4]), (4, [4]), (11, [8, 4]), (1, [1])])
+def test_constant_trip_counts_are_blocks(trips: int, lanes: list[int]) -> None:
+    body = compute("S", read("y", i), read("x", i))
+    arrays = (ArraySpec("y", F64, (affine(trips),)), ArraySpec("x", F64, (affine(trips),)))
+    nest = LoopNest("row", (), arrays, loop("i", 0, trips, body, VECTOR))
+    program = plan(nest, AVX512)
+    assert not loops(program, "i")
+    assert [s.value.type.lanes for s in stores(program.body, "y")] == lanes
+    check(nest, {})
+
+
+def test_reversed_and_invariant_reads() -> None:
+    value = binary("+", read("x", n - 1 - i), binary("*", read("x", i), e.Literal(0.3, F64)))
+    program = plan(row(value, X), AVX512)
+    assert {load.address.lane_strides for load in loads(program.body, "x")} == {(1,), (-1,)}
+    check(row(value, X), {"n": 21})
+
+
+def test_types_of_several_widths_share_the_lanes_of_the_widest() -> None:
+    value = binary("*", e.Cast(read("q", i, type_=I32), F64), e.Cast(read("b", i, type_=I8), F64))
+    nest = row(value, INTS, ArraySpec("b", I8, (n,)))
+    assert widths(plan(nest, AVX512)) == {8}
+    check(nest, {"n": 29})
+    single = row(binary("+", read("f", i, type_=F32), read("f", i, type_=F32)), ArraySpec("f", F32, (n,)), type_=F32)
+    assert widths(plan(single, AVX512)) == {16}
+
+
+def test_gathers_only_where_they_are_few() -> None:
+    alone = row(read("w", 2 * i), WIDE)
+    assert widths(plan(alone, AVX512)) == {1}
+    company = row(binary("+", read("w", 2 * i), binary("*", read("x", i), read("x", n - 1 - i))), WIDE, X)
+    assert widths(plan(company, AVX512)) == {8}
+    assert widths(plan(alone, AVX512, options=Options(gathers=1.0))) == {8}
+    check(company, {"n": 19})
+
+
+def test_a_gather_that_rows_share_is_cheap() -> None:
+    """C[i][j] += A[i][k] * B[j][k]: one gather of B for all the rows of a tile."""
+    body = update(read("C", i, j), read("A", i, k), read("B", j, k))
+    nest = loop("k", 0, m, loop("i", 0, 8, loop("j", 0, 16, body, VECTOR), UNROLLED))
+    arrays = (
+        ArraySpec("A", F64, (affine(8), m)),
+        ArraySpec("B", F64, (affine(16), m)),
+        ArraySpec("C", F64, (affine(8), affine(16))),
+    )
+    product = LoopNest("product", ("m",), arrays, nest)
+    (reduction,) = loops(plan(product, AVX512), "k")
+    assert len(reduction.carried) == 16
+    assert [load.address.lane_strides for load in loads(reduction.body, "B")] == [(1, 0), (1, 0)]
+    check(product, {"m": 9})
+
+
+def test_scatters_are_refused() -> None:
+    arrays = (ArraySpec("y", F64, (2 * n,)), X)
+    nest = LoopNest("scatter", ("n",), arrays, loop("i", 0, n, compute("S", read("y", 2 * i), read("x", i)), VECTOR))
+    assert widths(plan(nest, AVX512)) == {1}
+    check(nest, {"n": 13})
+
+
+def select(condition: Expression, then: Expression, otherwise: Expression) -> e.Select:
+    return e.Select(condition, then, otherwise, then.type)
+
+
+def test_maxima_are_operations() -> None:
+    x, z = read("x", i), read("z", i)
+    nest = row(select(e.Comparison(">", x, z), x, z), X, ArraySpec("z", F64, (n,)))
+    program = plan(nest, AVX512)
+    kinds = {o.operator for o in operations(program.body, v.Arithmetic) if isinstance(o, v.Arithmetic)}
+    assert kinds == {"max"}
+    check(nest, {"n": 21})
+
+
+def test_lazy_operands_in_lanes_need_a_proof() -> None:
+    inside = row(select(e.Comparison(">", read("x", i), e.Literal(0.0, F64)), read("w", i + 2), read("x", i)), X, WIDE)
+    assert widths(plan(inside, AVX512)) == {8}
+    check(inside, {"n": 21})
+    # w has 2 n + 2 elements: element 3 i exists only for some i.
+    unknown = row(
+        select(e.Comparison("<", e.Index(i, I32), e.Literal(9, I32)), read("w", 3 * i), read("x", i)), X, WIDE
+    )
+    program = plan(unknown, AVX512, options=Options(gathers=9.0))
+    assert widths(program) == {1}
+    assert operations(program.body, v.LazyPick)
+    check(unknown, {"n": 21})
+
+
+def test_division_of_integers_is_not_masked() -> None:
+    quotient = binary("/", read("q", i, type_=I32), read("q", n - 1 - i, type_=I32))
+    nest = row(quotient, INTS, type_=I32)
+    program = plan(nest, AVX512)
+    assert [s.active for s in stores(program.body, "y")] == [None, None]
+    assert widths(program) == {16, 1}
+    check(nest, {"n": 37})
+    guarded = select(e.Comparison(">", read("q", i, type_=I32), e.Literal(3, I32)), quotient, e.Literal(0, I32))
+    assert widths(plan(row(guarded, INTS, type_=I32), AVX512)) == {1}
+    check(row(guarded, INTS, type_=I32), {"n": 37})
+
+
+def test_a_condition_on_the_lane_becomes_a_bound() -> None:
+    body = Guard(at_least(i, 3), compute("S", read("y", i), read("x", i)))
+    nest = LoopNest("late", ("n",), (ArraySpec("y", F64, (n,)), X), loop("i", 0, n, body, VECTOR))
+    program = plan(nest, AVX512)
+    assert widths(program) == {8}
+    check(nest, {"n": 20})
+
+
+def test_a_loop_inside_a_vector_loop_runs_in_lanes() -> None:
+    """Column recurrences: x[k][i] depends on x[k-1][i]; all columns at once."""
+    body = compute("S", read("x", k, i), binary("+", binary("*", read("x", k - 1, i), read("a", k)), read("x", k, i)))
+    arrays = (ArraySpec("x", F64, (m, n)), ArraySpec("a", F64, (m,)))
+    nest = LoopNest("columns", ("n", "m"), arrays, loop("i", 0, n, loop("k", 1, m, body), VECTOR))
+    program = plan(nest, AVX512)
+    assert {s.value.type.lanes for s in stores(program.body, "x")} == {8}
+    check(nest, {"n": 19, "m": 7})
+
+
+def dot(operator: str = "+") -> LoopNest:
+    arrays = (ArraySpec("s", F64, ()), X, ArraySpec("z", F64, (n,)))
+    return LoopNest(
+        "dot", ("n",), arrays, loop("i", 0, n, update(read("s"), read("x", i), read("z", i), operator), VECTOR)
+    )
+
+
+def test_reductions_keep_their_order_unless_permitted() -> None:
+    ordered = plan(dot(), AVX512)
+    assert not operations(ordered.body, v.Horizontal)
+    (chain,) = loops(ordered, "i")
+    assert [c.type.lanes for c in chain.carried] == [1]
+    check(dot(), {"n": 50})
+    free = plan(dot(), AVX512, reassociate=True)
+    assert [o.operator for o in operations(free.body, v.Horizontal) if isinstance(o, v.Horizontal)] == ["+"]
+    (main,) = loops(free, "i")
+    assert [c.type.lanes for c in main.carried] == [32]
+
+
+@pytest.mark.parametrize("operator", ["+", "-"])
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 200])
+def test_reassociated_sums_are_close(operator: str, size: int) -> None:
+    nest = dot(operator)
+    found = run(plan(nest, host_target(), reassociate=True), nest, {"n": size})
+    expected = run(scalar_program(nest), nest, {"n": size})
+    np.testing.assert_allclose(found["s"], expected["s"], rtol=1e-13, atol=1e-14)
+
+
+def test_reassociated_maxima_are_equal() -> None:
+    s, x = read("s"), read("x", i)
+    body = compute("S", s, select(e.Comparison(">", s, x), s, x))
+    nest = LoopNest("greatest", ("n",), (ArraySpec("s", F64, ()), X), loop("i", 0, n, body, VECTOR))
+    program = plan(nest, host_target(), reassociate=True)
+    assert operations(program.body, v.Horizontal)
+    for size in (0, 5, 32, 71):
+        assert run(program, nest, {"n": size})["s"] == max(
+            [sample(nest, {"n": size})["s"], *sample(nest, {"n": size})["x"]]
+        )
+
+
+def test_a_local_scalar_lives_in_a_value() -> None:
+    local = ArraySpec("t", F64, (), Storage.LOCAL)
+    body: Node = Block(
+        (
+            compute("S", read("t"), binary("*", read("x", i), read("x", i))),
+            compute("T", read("y", i), binary("+", read("t"), read("t"))),
+        )
+    )
+    nest = LoopNest("local", ("n",), (ArraySpec("y", F64, (n,)), X, local), loop("i", 0, n, body))
+    program = plan(nest, AVX512)
+    assert not loads(program.body, "t")
+    assert not stores(program.body, "t")
+    check(nest, {"n": 9})
+
+
+def test_a_stencil_loads_no_neighbour_twice() -> None:
+    """Two unrolled rows of y[i][j] = x[i-1][j] + x[i][j] + x[i+1][j] need four rows of x."""
+    total = binary("+", binary("+", read("x", i - 1, j), read("x", i, j)), read("x", i + 1, j))
+    nest = loop("i", 1, 3, loop("j", 0, 8, compute("S", read("y", i, j), total), VECTOR), UNROLLED)
+    shape = (affine(4), affine(8))
+    program = plan(LoopNest("stencil", (), (ArraySpec("x", F64, shape), ArraySpec("y", F64, shape)), nest), AVX512)
+    assert len(loads(program.body, "x")) == 4
+
+
+def test_a_store_that_may_meet_a_load_is_not_passed() -> None:
+    """y[k] is stored between two loads of y[j]: the second load stays."""
+    y = ArraySpec("y", F64, (n,))
+    body = Block(
+        (
+            compute("S", read("z", j), read("y", j)),
+            compute("T", read("y", k), e.Literal(2.0, F64)),
+            compute("U", read("w", j), read("y", j)),
+        )
+    )
+    arrays = (y, ArraySpec("z", F64, (n,)), ArraySpec("w", F64, (n,)))
+    nest = LoopNest("between", ("n",), arrays, loop("j", 0, n, loop("k", 0, n, body)))
+    (inner,) = loops(plan(nest, AVX512), "k")
+    assert len(loads(inner.body, "y")) == 2
+    check(nest, {"n": 6})
+
+
+def test_the_scalar_program_is_the_nest() -> None:
+    nest = row(binary("*", read("x", i), read("x", i)), X)
+    program = scalar_program(nest)
+    assert program.auto_vectorize
+    (only,) = loops(program, "i")
+    assert (only.step, only.carried) == (1, ())
+    assert {s.value.type.lanes for s in flat(program.body) if isinstance(s, v.Store)} == {1}
