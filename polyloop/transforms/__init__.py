@@ -4,11 +4,10 @@ One such value is the action of a decision process, its line in a log, its key i
 transform that would violate a dependence is refused, and the refusal names that dependence.
 """
 
-from polyloop.transforms.base import IllegalTransformError, Refusal, Transform
+from polyloop.transforms.base import IllegalTransformError, Refusal, Transform, TransformSyntaxError
 from polyloop.transforms.catalogue import (
     TRANSFORMS,
     Trace,
-    TransformSyntaxError,
     candidates,
     from_json,
     parse,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -47,6 +48,10 @@ class IllegalTransformError(PolyloopError):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(str(refusal))
         self.refusal = refusal
+
+
+class TransformSyntaxError(PolyloopError):
+    """A text or JSON value is no transform."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,27 @@ class Transform(ABC):
     def name(cls) -> str:
         """The class's name in snake_case."""
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
+
+
+def parse_call(text: str) -> tuple[str, dict[str, object]]:
+    """Name and arguments of ``name(key=literal, ...)``.
+
+    Raises:
+        TransformSyntaxError: for anything else.
+    """
+    problem = f"{text!r} is not of the form name(path=(...), ...)"
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            raise TransformSyntaxError(problem)
+        return call.func.id, {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise TransformSyntaxError(problem) from error
+
+
+def is_integers(value: object) -> bool:
+    """Is this a tuple or list of integers (a truth value is none)?"""
+    return isinstance(value, tuple | list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
 
 
 def node_at(tree: ScheduleTree, path: Path) -> Node | None:

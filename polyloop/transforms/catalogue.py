@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import TypeAlias
 
 from polyloop.dependence import Dependence
-from polyloop.errors import PolyloopError
 from polyloop.schedule_tree import ScheduleTree
-from polyloop.transforms.base import Transform
+from polyloop.transforms.base import Transform, TransformSyntaxError, is_integers, parse_call
 from polyloop.transforms.kinds import Parallelize, Vectorize
 from polyloop.transforms.order import Reverse, Skew, Swap
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
@@ -37,10 +35,6 @@ TRANSFORMS: dict[str, type[Transform]] = {
         Parallelize,
     )
 }
-
-
-class TransformSyntaxError(PolyloopError):
-    """A text or JSON value is no transform."""
 
 
 def candidates(tree: ScheduleTree) -> Iterator[Transform]:
@@ -84,14 +78,7 @@ def parse(text: str) -> Transform:
     Raises:
         TransformSyntaxError: for anything else.
     """
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise TransformSyntaxError(f"{text!r} is not of the form name(path=(...), ...)")
-        arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError) as error:
-        raise TransformSyntaxError(f"{text!r} is not of the form name(path=(...), ...)") from error
-    return _build(call.func.id, arguments)
+    return _build(*parse_call(text))
 
 
 def parse_trace(text: str) -> Trace:
@@ -127,18 +114,14 @@ def _build(name: str, arguments: dict[str, object]) -> Transform:
         raise TransformSyntaxError(f"there is no transform {name!r}; there are {', '.join(TRANSFORMS)}")
     cls = TRANSFORMS[name]
     for field in fields(cls):
-        many = field.name in arguments and not _is_int(arguments[field.name])
+        many = field.name in arguments and not is_integers((arguments[field.name],))
         if many != (field.type in ("Path", "tuple[int, ...]")) and field.name in arguments:
             raise TransformSyntaxError(f"{name}: {field.name} is {arguments[field.name]!r}")
     for key, value in arguments.items():
-        if not _is_int(value) and not (isinstance(value, tuple) and all(map(_is_int, value))):
+        if not is_integers((value,)) and not is_integers(value):
             raise TransformSyntaxError(f"{name}: {key} is {value!r}, neither an integer nor a tuple of integers")
     try:
         return cls(**arguments)  # type: ignore[arg-type]  # checked above
     except TypeError as error:
         known = ", ".join(field.name for field in fields(cls))
         raise TransformSyntaxError(f"{name} takes {known}; given: {', '.join(arguments) or 'nothing'}") from error
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -19,6 +19,7 @@ from polyloop.dependence import flow, memory_dependences
 from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
+from polyloop.transforms.base import TransformSyntaxError, is_integers, parse_call
 
 
 @dataclass(frozen=True)
@@ -93,27 +94,47 @@ class Expand:
             raise IllegalExpansionError(ExpansionRefusal(self, scop.name, str(error))) from error
 
     def __str__(self) -> str:
+        """Like ``expand(array='t', loops=(0, 1))``; `parse` reads it back."""
         return f"expand(array={self.array!r}, loops={self.loops!r})"
 
+    @classmethod
+    def parse(cls, text: str) -> Expand:
+        """The expansion that prints as `text`.
 
-def expansions(scop: Scop) -> Iterator[Expand]:
-    """Every legal expansion that takes WAR or WAW dependences away: smallest number of loops first for each array."""
-    before = {array.name: _storage_conflicts(scop, array.name) for array in scop.arrays}
-    for array in scop.arrays:
-        conflicts = before[array.name]
+        Raises:
+            TransformSyntaxError: for anything else.
+        """
+        match parse_call(text):
+            case ("expand", {"array": str(array), "loops": tuple(loops), **rest}) if not rest and is_integers(loops):
+                return cls(array, loops)
+            case _:
+                raise TransformSyntaxError(f"{text!r} is not of the form expand(array='name', loops=(0, ...))")
+
+
+def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
+    """Every legal expansion that takes WAR or WAW dependences away.
+
+    Lazily, scalars before arrays, and for each of them few loops before many; a large array with many dependences may
+    take a second for each answer.
+
+    Args:
+        rank: only arrays of at most so many dimensions, 0 for scalars.
+    """
+    for array in sorted(scop.arrays, key=lambda a: len(a.shape)):
+        if rank is not None and len(array.shape) > rank:
+            continue
+        conflicts = _storage_conflicts(scop, array.name)
         if conflicts.is_empty():
             continue
         depth = min(s.depth for s in scop.statements if s.target.array == array.name)
-        for count in range(1, depth + 1):
-            for loops in combinations(range(depth), count):
-                option = Expand(array.name, loops)
-                try:
-                    after = option.apply(scop)
-                except IllegalExpansionError:
-                    continue
-                left = _storage_conflicts(after, expanded_name(scop, array.name))
-                if not conflicts.is_subset(left):
-                    yield option
+        for loops in (c for count in range(1, depth + 1) for c in combinations(range(depth), count)):
+            option = Expand(array.name, loops)
+            try:
+                after = option.apply(scop)
+            except IllegalExpansionError:
+                continue
+            if not conflicts.is_subset(_storage_conflicts(after, expanded_name(scop, array.name))):
+                yield option
 
 
 def expanded_name(scop: Scop, array: str) -> str:
@@ -319,8 +340,8 @@ class _Expansion:
             for access, redirected in pairs:
                 if access.array == self.expand.array:
                     self._compare(old, access, new, places[old.name], redirected)
-        if self.copy_out in places:
-            self._prove_copy_out(new, places[self.copy_out])
+        if not self.array.local:
+            self._prove_copy_out(new, places.get(self.copy_out))
 
     def _compare(self, old: Statement, access: Access, new: Scop, statement: Statement, redirected: Access) -> None:
         sources, before = flow(self.scop, old, access)
@@ -332,8 +353,15 @@ class _Expansion:
         if not self.array.local and not (through.is_equal(before) and still_before.is_empty()):
             raise self.refused(f"values from before the scop that {old.name} reads would be lost")
 
-    def _prove_copy_out(self, new: Scop, copy_out: Statement) -> None:
-        """Flow into the copy is what flow into a read of the old array behind all statements would be."""
+    def _prove_copy_out(self, new: Scop, copy_out: Statement | None) -> None:
+        """All elements that were written are copied, and flow into the copy is what flow into a read of the old array
+        behind all statements would be."""
+        written = [self.scop.access_map(s, s.target).range() for s in self.writers]
+        copied = new.access_map(copy_out, copy_out.target).range() if copy_out else None
+        if any(not (part.is_subset(copied) if copied else part.is_empty()) for part in written):
+            raise self.refused("not all last values would be copied back")
+        if copy_out is None:
+            return
         (access,) = copy_out.reads
         probe_target = Access(self.name, access.subscripts)
         probe = replace(copy_out, target=probe_target, value=Read(copy_out.target, self.array.type))
@@ -341,9 +369,6 @@ class _Expansion:
         sources, _ = flow(extended, probe, copy_out.target)
         found, missing = flow(new, copy_out, access)
         same = set(sources) == set(found) and all(sources[name].is_equal(found[name]) for name in sources)
-        elements = isl.Set.empty(copy_out.domain.get_space())
-        for relation in found.values():
-            elements = elements.union(relation.range())
         if not same or not missing.is_empty():
             raise self.refused("the last values would be lost")
 

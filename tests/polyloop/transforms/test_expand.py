@@ -12,7 +12,7 @@ from polyloop.dependence import flow
 from polyloop.legality import prove, violated
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
-from polyloop.transforms import Expand, IllegalExpansionError, JoinBands, Swap, expansions
+from polyloop.transforms import Expand, IllegalExpansionError, JoinBands, Swap, TransformSyntaxError, expansions
 from tests.polyloop.enumeration import parameter_values, run
 from tests.polyloop.random_scops import bounded, scops
 from tests.polyloop.small_scops import assign, loop, scop, symm
@@ -83,6 +83,22 @@ def test_only_useful_expansions_are_offered() -> None:
         "expand(array='temp', loops=(1,))",
         "expand(array='temp', loops=(0, 1))",
     ]
+
+
+def test_scalars_may_be_asked_for_alone() -> None:
+    source = scop("n", loop("i", "0", "n", assign("S", "t", "A[i]"), assign("T", "A[0]", "t")))
+    assert {e.array for e in expansions(source)} == {"t", "A"}
+    assert {e.array for e in expansions(source, rank=0)} == {"t"}
+
+
+def test_text_round_trip() -> None:
+    assert Expand.parse(str(Expand("t", (0, 2)))) == Expand("t", (0, 2))
+
+
+@pytest.mark.parametrize("text", ["expand(array='t')", "expand(array='t', loops=0)", "tile(path=())", "expand", "("])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(TransformSyntaxError, match="is not of the form"):
+        Expand.parse(text)
 
 
 @pytest.mark.parametrize(
