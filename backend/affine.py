@@ -68,21 +68,28 @@ class Affine:
 
     def __add__(self, other: Affine | int) -> Affine:
         other = affine(other)
+        if not other.terms:
+            return Affine(self.terms, self.constant + other.constant)
         return linear((*self.terms, *other.terms), self.constant + other.constant)
 
     __radd__ = __add__
 
     def __neg__(self) -> Affine:
-        return self * -1
+        return Affine(tuple((a, -c) for a, c in self.terms), -self.constant)
 
     def __sub__(self, other: Affine | int) -> Affine:
-        return self + -affine(other)
+        other = affine(other)
+        if self.terms == other.terms:
+            return Affine((), self.constant - other.constant)
+        return self + -other
 
     def __rsub__(self, other: int) -> Affine:
         return affine(other) - self
 
     def __mul__(self, factor: int) -> Affine:
-        return linear(((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+        if factor == 0:
+            return Affine()
+        return Affine(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
 
     __rmul__ = __mul__
 

@@ -94,7 +94,14 @@ class _Hoisting:
         self._facts = facts
         self._changing = changing
         inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
-        self._touches = tuple(touches(loop.body, inside))
+        self._touches: dict[str, list[Touch]] = {}
+        seen: set[tuple[Cell, bool, bool]] = set()
+        for touch in touches(loop.body, inside):
+            # Of equal accesses outside inner loops and conditions, one is enough to know.
+            key = touch.cell, touch.stores, touch.nested
+            if touch.nested or key not in seen:
+                seen.add(key)
+                self._touches.setdefault(touch.cell.array, []).append(touch)
         self._room = promotion.capacity - pressure(loop, promotion.target)
         self._before: list[Statement] = []
         self._guarded = False
@@ -115,7 +122,8 @@ class _Hoisting:
         carried: dict[Cell, tuple[Value, str]] = {}
         after: list[Statement] = []
         free = _carried_inside(loop)
-        for cell in dict.fromkeys(t.cell for t in self._touches if t.stores and not t.nested):
+        stored = [t.cell for array in self._touches.values() for t in array if t.stores and not t.nested]
+        for cell in dict.fromkeys(stored):
             cost = 0 if cell in free else registers_of(cell.type, self._promotion.target)
             if cost > self._room or not self._promotable(cell):
                 continue
@@ -139,23 +147,22 @@ class _Hoisting:
             return False
         return not any(
             touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts)
-            for touch in self._touches
+            for touch in self._touches[cell.array]
         )
 
     def _hoist_invariant(self, loop: v.For) -> v.For:
         """Loads of what the loop does not write, and operations on values from outside, move in front."""
         inner = {*definitions(loop.body), *(c.name for c in loop.carried)}
         kept: list[Statement] = []
-        stores = [t for t in self._touches if t.stores]
         for statement in loop.body:
-            if isinstance(statement, v.Let) and self._movable(statement, inner, stores):
+            if isinstance(statement, v.Let) and self._movable(statement, inner):
                 inner.discard(statement.name)
                 self._before.append(statement)
             else:
                 kept.append(statement)
         return replace(loop, body=tuple(kept))
 
-    def _movable(self, let: v.Let, inner: set[str], stores: list[Touch]) -> bool:
+    def _movable(self, let: v.Let, inner: set[str]) -> bool:
         operation = let.operation
         if isinstance(operation, v.LazyPick) or any(value.name in inner for value in operands(operation)):
             return False
@@ -166,7 +173,7 @@ class _Hoisting:
                 return True
             case v.Load(address, type_, active):
                 cell = Cell(address, type_, active)
-                if any(may_overlap(cell, t.cell, t.facts) for t in stores if t.cell.array == cell.array):
+                if any(may_overlap(cell, t.cell, t.facts) for t in self._touches[cell.array] if t.stores):
                     return False
                 safe = in_bounds(cell, self._promotion.arrays[address.array], self._facts)
             case v.Arithmetic("/" | "%", (_, _), type_) if not type_.element.is_float:
