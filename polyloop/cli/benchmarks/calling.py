@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from polyloop.backend.kernel import Kernel
 from polyloop.cli.benchmarks.toolchain import Compiler, build_shared
+from polyloop.inputs import data_type
 from polyloop.kernels import Argument, KernelInfo, inputs
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -109,8 +110,9 @@ class Bench:
         signature = kernel.signature
         named: dict[str, Any] = {name: self.scalars[name] for name in signature.parameters}
         for spec in signature.arguments:
-            scalar = self.scalars.get(spec.name)
-            named[spec.name] = self.working[spec.name] if scalar is None else scalar
+            # Variables that the C function declares before its scop are arguments of the kernel, too; all are scalars.
+            scratch = np.zeros((), data_type(spec.type))
+            named[spec.name] = self.working.get(spec.name, self.scalars.get(spec.name, scratch))
         bound = kernel.bind(**named)
         function, slots = ctypes.c_void_p(bound.function), ctypes.c_void_p(ctypes.addressof(bound.slots))
 
