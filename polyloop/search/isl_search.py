@@ -3,8 +3,8 @@
 1. Bases: the original order, and isl's schedules under three fusion strategies, each also distributed, of the Scop and
    of its variants with expanded scalars and copies in another layout.
 2. Every base with the first legal shape on each nest is measured, and once as it is for the compiler's vectoriser.
-3. From the best base on, the nests are reshaped one after the other, the best shape kept (coordinate descent), until nothing
-   is left to try or the time is used up.
+3. From the best base on, the nests are reshaped one after the other, the best shape kept (coordinate descent), until
+   nothing is left to try or the time is used up.
 4. The finalists and the original loops are measured again, interleaved. The original loops are always among them.
 """
 
@@ -30,6 +30,9 @@ from polyloop.search.shapes import shapes
 from polyloop.search.variants import variants
 
 FINALISTS = 3
+PATIENCE = 6
+"""Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
+GAIN = 0.98
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,7 @@ def _refine(evaluator: Evaluator, base: Base, deadline: float) -> None:
     best, seconds = base, _try(evaluator, base)
     ordered = sorted(nests(base.tree), key=lambda nest: -len(nest.members) - len(nest.around))
     for nest in ordered:
+        idle = 0
         for name, shape in _shapes(evaluator, base, nest):
             if time.monotonic() > deadline:
                 return
@@ -149,8 +153,11 @@ def _refine(evaluator: Evaluator, base: Base, deadline: float) -> None:
             if not evaluator.is_legal(base.scop, changed.shaped(evaluator.dependences(base.scop))):
                 continue
             measured = _try(evaluator, changed)
+            idle = 0 if measured < GAIN * seconds else idle + 1
             if measured < seconds:
                 best, seconds = changed, measured
+            if idle >= PATIENCE:
+                break
 
 
 def _final(evaluator: Evaluator) -> Candidate:
