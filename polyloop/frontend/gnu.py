@@ -72,7 +72,7 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
         token = raw[at]
         first = first or token
         end, kept, attributes = _step(raw, at, result.tokens)
-        if attributes & _PURE:
+        if attributes & _PURE and braces == 0:
             pure = True
         if attributes & _OPAQUE:
             result.opaque.add(len(result.tokens))

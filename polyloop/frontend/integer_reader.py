@@ -286,13 +286,11 @@ class IntegerReader:
 
     def _quotient(self, dividend: Affine, divisor: int) -> Affine:
         """Division as C has it, towards zero; a plain floor where the dividend is known not to be negative."""
-        below = dividend // divisor
-        if divisor == 1 or not (below.variables() or not dividend.is_constant):
-            return below if dividend.constant >= 0 or divisor == 1 else -((-dividend) // divisor)
-        exact = dividend // divisor * divisor == dividend
-        if exact or self.around.holds(self.guards, at_least(dividend, 0)):
+        below, above = dividend // divisor, -((-dividend) // divisor)
+        if dividend.is_constant:
+            return below if dividend.constant >= 0 else above
+        if below == above or self.around.holds(self.guards, at_least(dividend, 0)):
             return below
-        above = -((-dividend) // divisor)
         if self.around.holds(self.guards, at_least(0, dividend)):
             return above
         return choose(at_least(dividend, 0), below, above)

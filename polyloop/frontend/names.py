@@ -41,14 +41,14 @@ class FunctionNames:
 
     Attributes:
         assignments: (name, token number) of every assignment to a scalar.
-        address_taken: names behind the operator &.
+        address_taken: names behind the operator &, each with the token number of the last place.
         fewest_subscripts: for every name, the least number of subscripts that it has anywhere: an array with fewer
             than its dimensions gives its address away.
         calls: token numbers of calls.
     """
 
     assignments: tuple[tuple[str, int], ...]
-    address_taken: frozenset[str]
+    address_taken: Mapping[str, int]
     fewest_subscripts: Mapping[str, int]
     calls: tuple[int, ...]
 
@@ -155,7 +155,7 @@ def region_names(items: Iterable[c_ast.Node]) -> RegionNames:
 def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) -> FunctionNames:
     assignments: list[tuple[str, int]] = []
     calls: list[int] = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     fewest: dict[str, int] = {}
     for node in walk_nodes(function.body):
         assigned = assigned_name(node)
@@ -166,9 +166,11 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
                 calls.append(index(node))
             case c_ast.UnaryOp(op="&", expr=expr):
                 # The base comes first: in &a[i] it is a whose address goes out, not i's.
-                taken.update(next(([n.name] for n in walk_nodes(expr) if isinstance(n, c_ast.ID)), []))
+                base = next((n for n in walk_nodes(expr) if isinstance(n, c_ast.ID)), None)
+                if base is not None:
+                    taken[base.name] = index(base)
     _count_subscripts(function.body, 0, fewest)
-    return FunctionNames(tuple(assignments), frozenset(taken), fewest, tuple(calls))
+    return FunctionNames(tuple(assignments), taken, fewest, tuple(calls))
 
 
 def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int]) -> None:

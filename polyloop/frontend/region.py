@@ -302,6 +302,9 @@ class Region:
             for name in sorted(value.variables()):
                 if any(n == name and index > symbol.index for n, index in self.function.assignments):
                     raise Refusal("extent", f"{name}, an extent of {symbol.name}, is assigned in this function", node)
+                if self.function.address_taken.get(name, -1) > symbol.index:
+                    message = f"{name}, an extent of {symbol.name}, may change: its address is taken in this function"
+                    raise Refusal("extent", message, node)
             if value.is_constant:
                 if value.constant < 1 and not of_parameter:
                     raise Refusal("extent", f"an extent of {symbol.name} is {value.constant}", node)

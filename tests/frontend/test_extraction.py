@@ -71,6 +71,12 @@ LOOPS = {
     "for (i = n; i >= m; i = i - 4) a[i] = 0;": (
         "[n, m] -> { S0[i] : m <= i <= n and (n - i) mod 4 = 0 }", "[0, -1*(i), 0]"),
     "for (i = m; i != n; i++) a[i] = 0;": ("[m, n] -> { S0[i] : m <= i < n }", "[0, (i), 0]"),
+    "for (i = n; i != m; i--) a[i] = 0;": ("[n, m] -> { S0[i] : m < i <= n }", "[0, -1*(i), 0]"),
+    "for (i = 0; i % 7 != 5; i++) a[i] = 0;": ("{ S0[i] : 0 <= i < 5 }", "[0, (i), 0]"),
+    "for (i = 0; i < n && i != 5; i++) a[i] = 0;": ("[n] -> { S0[i] : 0 <= i < n and i < 5 }", "[0, (i), 0]"),
+    "for (i = n; i > m / 2; i -= 2) a[i] = 0;": (
+        "[n, m] -> { S0[i] : i <= n and (n - i) mod 2 = 0 and ((m >= 0 and i > floor(m / 2)) or"
+        " (m < 0 and i > -floor(-m / 2))) }", "[0, -1*(i), 0]"),
     "for (int q = 0; q < n && q < m; q++) a[q] = 0;": ("[n, m] -> { S0[q] : 0 <= q < n and q < m }", "[0, (q), 0]"),
     "for (i = 0; i < n || i < m; i++) a[i] = 0;": ("[n, m] -> { S0[i] : 0 <= i and (i < n or i < m) }", "[0, (i), 0]"),
     "for (i = 0; i < n; i++) for (j = i; j <= m; j++) a[i] = 0;": (

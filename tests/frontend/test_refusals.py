@@ -107,6 +107,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "subscript always outside": ("out-of-bounds", in_function("  for (i = 0; i < 9; i++)\n    @t[i + 8] = 0;", before="double t[8];\n")),
     "extent changes": ("extent",
         "void f(int n, double a[n][@n])\n{\n  n = 3;\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
+    "extent may change": ("extent",
+        "void g(int *);\nvoid f(int n, double a[n][@n])\n{\n  g(&n);\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
     "bound may be overwritten": ("alias", loop("@b[i] = 0;", before="int n;\n", signature="int *b")),
     "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
     "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),
