@@ -1,0 +1,54 @@
+"""Scops that compute the same with other storage: expanded scalars, copies in another layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polyloop.scop import Scop
+from polyloop.transforms.expand import Expand, IllegalExpansionError
+from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+
+
+def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
+    """(what was done, in words; the Scop), the original one first, each at most once."""
+    yield "", scop
+    seen = {scop.statements}
+    expanded = list(_expanded(scop))
+    for words, variant in [("", scop), *expanded]:
+        copied, copies = _with_copies(variant)
+        both = "; ".join(part for part in (words, copies) if part)
+        for name, proposal in ((words, variant), (both, copied)):
+            if proposal.statements not in seen:
+                seen.add(proposal.statements)
+                yield name, proposal
+
+
+def _with_copies(scop: Scop) -> tuple[Scop, str]:
+    """Every strided read of the deepest statements served from a transposed copy."""
+    names = []
+    for relayout in relayouts(scop):
+        try:
+            scop = relayout.apply(scop)
+        except IllegalRelayoutError:
+            continue
+        names.append(str(relayout.access))
+    return scop, f"copies in another layout for {', '.join(names)}" if names else ""
+
+
+def _expanded(scop: Scop) -> Iterator[tuple[str, Scop]]:
+    """All scalars that can be, expanded over the innermost loop of their writes, over the outermost, over all."""
+    scalars = [a.name for a in scop.arrays if not a.shape and any(s.target.array == a.name for s in scop.statements)]
+    for words, pick in (("innermost", -1), ("outermost", 0), ("all", None)):
+        changed, done = scop, []
+        for name in scalars:
+            depth = min(s.depth for s in scop.statements if s.target.array == name)
+            if depth == 0:
+                continue
+            loops = tuple(range(depth)) if pick is None else (range(depth)[pick],)
+            try:
+                changed = Expand(name, loops).apply(changed)
+            except IllegalExpansionError:
+                continue
+            done.append(name)
+        if done:
+            yield f"{', '.join(done)} expanded over the {words} loop{'s' if words == 'all' else ''}", changed
