@@ -72,7 +72,7 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         written.append(place)
         if kind == "obj":
             beside = place.beside(".h")
-            beside.write(header(_named(result.program)).encode())
+            beside.write(header(_named(result.program), code.threads).encode())
             written.append(beside)
     return written
 
@@ -105,8 +105,8 @@ def _named(program: VectorProgram) -> VectorProgram:
     return replace(program, name=f"polyloop_{program.name}")
 
 
-def header(program: VectorProgram) -> str:
-    """A C header that declares an object file's function."""
+def header(program: VectorProgram, threads: int = 1) -> str:
+    """A C header that declares an object file's function and says what it needs."""
     guard = f"{re.sub(r'[^A-Z0-9]', '_', program.name.upper())}_H"
     arrays = [
         f"{'const ' if a.read_only else ''}{scalar_name(a.type)} *{a.name}"
@@ -124,6 +124,7 @@ def header(program: VectorProgram) -> str:
         f"#define {guard}",
         "/* Arrays are contiguous, row by row, and must not overlap. Scalars are passed by address.",
         *shapes,
+        *(["   Link with -lgomp: parallel loops run on its threads."] if threads > 1 else []),
         "*/",
         "#ifdef __cplusplus",
         'extern "C"',

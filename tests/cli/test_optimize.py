@@ -13,6 +13,11 @@ from typing import Any
 import pytest
 
 import polyloop.cli.optimize
+from polyloop.backend.affine import affine
+from polyloop.backend.expressions import F32
+from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.cli.emission import header
 from polyloop.cli.report import Outcome
 from polyloop.emit_c import EmitError
 from polyloop.result import Check, Result
@@ -216,6 +221,28 @@ def test_several_forms_beside_one_another(run: Run, scale: Path) -> None:
     assert "void polyloop_scale(long n, double *a);" in (folder / "fast.h").read_text()
     assert (folder / "fast.schedule").read_text().startswith('{ domain: "[n] -> { S0[i, j]')
     assert json.loads((folder / "fast.jscop").read_text())["name"] == "scale"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_the_object_links_with_its_header(run: Run, scale: Path) -> None:
+    assert run("optimize", "scale.c", "-o", "fast.o", "--emit=obj").status == 0
+    (scale.parent / "main.c").write_text(
+        '#include "fast.h"\n#include <stdio.h>\n'
+        "int main(void)\n{\n  double a[2][2] = {{1, 2}, {3, 4}};\n  polyloop_scale(2, *a);\n"
+        '  printf("%g %g %g %g", a[0][0], a[0][1], a[1][0], a[1][1]);\n  return 0;\n}\n'
+    )
+    subprocess.run(["cc", "-Wall", "-Werror", "-o", "main", "main.c", "fast.o", "-lm"], check=True)
+    assert subprocess.run(["./main"], check=True, capture_output=True).stdout == b"2 4 6 8"
+
+
+def test_headers_say_what_to_link() -> None:
+    program = VectorProgram("f", ("n",), (ArraySpec("a", F32, (affine("n"),), read_only=True),), ())
+    assert "Link with -lgomp" in header(program, threads=2)
+    assert header(program) == (
+        "#ifndef F_H\n#define F_H\n"
+        "/* Arrays are contiguous, row by row, and must not overlap. Scalars are passed by address.\n   a[n]\n*/\n"
+        '#ifdef __cplusplus\nextern "C"\n#endif\nvoid f(long n, const float *a);\n#endif\n'
+    )
 
 
 def test_one_form_gets_the_name_that_is_given(run: Run, scale: Path) -> None:
