@@ -138,6 +138,11 @@ class _FileReader:
     def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
         try:
             return self._read_region(name, item, found)
+        except RecursionError:
+            message = f"region of {found.function.decl.name} left as it is: its expressions are nested too deeply"
+            opening = found.opening
+            self.diagnostics.append(opening.file.diagnostic("remark", "too-deep", opening.offset, message))
+            return None
         except Refusal as refusal:
             token = self.parsed.token(refusal.node) if refusal.node is not None else found.opening
             message = f"region of {found.function.decl.name} left as it is: {refusal}"

@@ -111,6 +111,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "void g(int *);\nvoid f(int n, double a[n][@n])\n{\n  g(&n);\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
     "bound may be overwritten": ("alias", loop("@b[i] = 0;", before="int n;\n", signature="int *b")),
     "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
+    "nested too deeply": ("too-deep", in_function("  a[0] = 1" + " + 1" * 3000 + ";").replace("#pragma scop", "@#pragma scop")),
     "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),
     # pragmas, directives, syntax
     "no endscop": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  a[0] = n;\n}\n"),
