@@ -19,11 +19,16 @@ from polyloop.isl_schedule import ScheduleFormError, kinds_mark, member_of_value
 from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop import Scop, Statement
 
+# isl's ISL_YAML_STYLE_BLOCK; islpy takes the integer.
+_BLOCK_STYLE = 0
+
 
 def to_isl_text(scop: Scop, tree: ScheduleTree) -> str:
-    """The tree in isl's YAML-like syntax, bands with all their members, kinds in marks above them."""
+    """The tree in isl's YAML-like syntax, one item a line, bands with all their members, kinds in marks above them."""
     node = isl.Schedule.from_domain(scop.domain).get_root().child(0)
-    return str(_insert(scop, tree.root, node).get_schedule())
+    schedule = _insert(scop, tree.root, node).get_schedule()
+    printer = isl.Printer.to_str(schedule.get_ctx()).set_yaml_style(_BLOCK_STYLE)
+    return str(printer.print_schedule(schedule).get_str())
 
 
 def from_isl_text(scop: Scop, text: str) -> ScheduleTree:

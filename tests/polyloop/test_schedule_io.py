@@ -38,6 +38,17 @@ def test_isl_text_keeps_everything() -> None:
     assert from_isl_text(gemm(), to_isl_text(gemm(), tree)) == tree
 
 
+def test_isl_text_reads_like_a_tree() -> None:
+    assert to_isl_text(gemm(), original_tree(gemm())).splitlines()[2:8] == [
+        '  schedule: "[n] -> [{ T[i, k, j2] -> [(i)]; S[i, j] -> [(i)] }]"',
+        "  child:",
+        "    sequence:",
+        '    - filter: "[n] -> { S[i, j] }"',
+        "      child:",
+        '        schedule: "[n] -> [{ S[i, j] -> [(j)] }]"',
+    ]
+
+
 def test_kinds_survive_the_form_with_one_band_for_each_loop() -> None:
     tree = tiled_gemm()
     back = tree_from_isl(gemm(), tree_to_isl(gemm(), tree))
