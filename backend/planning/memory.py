@@ -7,8 +7,8 @@ accesses are part of the question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import gcd
 
 from polyloop.backend import vector_program as v
@@ -29,6 +29,12 @@ class Cell:
     @property
     def array(self) -> str:
         return self.address.array
+
+    def substitute(self, values: Mapping[str, Affine]) -> Cell:
+        """The cell where variables have other values."""
+        subscripts = tuple(s.substitute(values) for s in self.address.subscripts)
+        active = None if self.active is None else self.active.substitute(values)
+        return Cell(replace(self.address, subscripts=subscripts), self.type, active)
 
     def last_lane(self) -> Affine:
         return affine(self.type.lanes if self.active is None else self.active) - 1

@@ -4,6 +4,7 @@
 
 Loops are taken from the inside out, so what an inner loop loads before and stores after itself is carried by the loop
 around it, too. An address may be promoted if no other access of the loop's body to the same array may overlap it.
+A load of what the iteration before has stored is carried as well (x[i] = f(x[i-1])).
 Loads of what is not written, and operations on what does not change, move in front of the loop. Where the loop may run
 no iteration, everything moves into a condition that it runs one: a cell that the nest does not touch is left alone.
 
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import at_least, condition_variables
+from polyloop.backend.affine import affine, at_least, condition_variables
 from polyloop.backend.loop_nest import ArraySpec
 from polyloop.backend.planning.emitter import Names
 from polyloop.backend.planning.facts import Facts
@@ -108,7 +109,7 @@ class _Hoisting:
 
     def result(self) -> tuple[Statement, ...]:
         loop, after = self._promote_stored(self._loop)
-        loop = self._hoist_invariant(loop)
+        loop = self._hoist_invariant(self._rotate(loop))
         moved = (*self._before, loop, *after)
         runs = at_least(loop.upper, loop.lower + 1)
         if not self._guarded or self._facts.holds(runs):
@@ -149,6 +150,56 @@ class _Hoisting:
             touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts)
             for touch in self._touches[cell.array]
         )
+
+    def _rotate(self, loop: v.For) -> v.For:
+        """A load of what the iteration before has stored takes the value instead: recurrences stay out of memory."""
+        following = {loop.variable: affine(loop.variable) + loop.step}
+        last = {Cell(s.address, s.value.type, s.active): s.value for s in loop.body if isinstance(s, v.Store)}
+        names: dict[str, Value] = {}
+        phis = list(loop.carried)
+        kept: list[Statement] = []
+        for statement in loop.body:
+            match statement:
+                case v.Let(name, v.Load(address, type_, active)):
+                    cell = Cell(address, type_, active)
+                    origin = cell.substitute(following)
+                    cost = registers_of(type_, self._promotion.target)
+                    if origin in last and cost <= self._room and self._undisturbed(cell, origin):
+                        self._room -= cost
+                        phi = self._carry(cell.substitute({loop.variable: loop.lower}), last[origin])
+                        names[name] = Value(phi.name, type_)
+                        phis.append(phi)
+                        continue
+            kept.append(statement)
+        if not names:
+            return loop
+        phis = [replace(c, next=names.get(c.next.name, c.next)) for c in phis]
+        return replace(loop, body=renamed(kept, lambda value: names.get(value.name, value)), carried=tuple(phis))
+
+    def _undisturbed(self, cell: Cell, origin: Cell) -> bool:
+        """Whether the cell still holds, when it is loaded, what one iteration before was stored to it last.
+
+        Args:
+            origin: the cell one iteration later, which is the one that the store wrote, seen from there.
+        """
+        if cell == origin:
+            return False
+        for touch in self._touches[cell.array]:
+            if not touch.stores:
+                continue
+            if may_overlap(cell, touch.cell, touch.facts):
+                return False
+            if touch.nested if touch.cell == origin else may_overlap(origin, touch.cell, touch.facts):
+                return False
+        return True
+
+    def _carry(self, first: Cell, following: Value) -> v.Carried:
+        """A carried value that starts as what memory holds in front of the loop."""
+        fresh = self._promotion.names.fresh
+        initial = Value(fresh("v"), first.type)
+        self._before.append(v.Let(initial.name, v.Load(first.address, first.type, first.active)))
+        self._guarded = True
+        return v.Carried(fresh("v"), first.type, initial, following, fresh("v"))
 
     def _hoist_invariant(self, loop: v.For) -> v.For:
         """Loads of what the loop does not write, and operations on values from outside, move in front."""

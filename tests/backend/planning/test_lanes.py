@@ -264,3 +264,31 @@ def test_the_scalar_program_is_the_nest() -> None:
     (only,) = loops(program, "i")
     assert (only.step, only.carried) == (1, ())
     assert {s.value.type.lanes for s in flat(program.body) if isinstance(s, v.Store)} == {1}
+
+
+def recurrence(offset: int, *more: Node) -> LoopNest:
+    """x[i] = x[i - offset] * z[i] + .."""
+    body = Block((update(read("x", i), read("x", i - offset), read("z", i)), *more))
+    arrays = (ArraySpec("x", F64, (n + 8,)), ArraySpec("z", F64, (n,)))
+    return LoopNest("recurrence", ("n",), arrays, loop("i", 2, n, body))
+
+
+def test_a_recurrence_is_carried() -> None:
+    (chain,) = loops(plan(recurrence(1), AVX512), "i")
+    assert len(chain.carried) == 1
+    assert [load.address.subscripts for load in loads(chain.body, "x")] == [(i,)]
+    check(recurrence(1), {"n": 11})
+    check(recurrence(1), {"n": 2})
+
+
+def test_a_recurrence_over_two_iterations_stays_in_memory() -> None:
+    (chain,) = loops(plan(recurrence(2), AVX512), "i")
+    assert not chain.carried
+    check(recurrence(2), {"n": 11})
+
+
+def test_a_recurrence_that_another_store_disturbs_stays_in_memory() -> None:
+    disturbed = recurrence(1, compute("T", read("x", n - i), e.Literal(1.0, F64)))
+    (chain,) = loops(plan(disturbed, AVX512), "i")
+    assert not chain.carried
+    check(disturbed, {"n": 11})
