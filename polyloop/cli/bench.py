@@ -44,7 +44,9 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
     how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
-    parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; anew after every row")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write all rows and the summary, anew after every row; - for standard output"
+    )
     parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 

@@ -13,11 +13,12 @@ from rich.console import Console
 
 from polyloop.cli.benchmarks.isolation import run_isolated
 from polyloop.cli.benchmarks.machine import describe_machine, measure_peak
-from polyloop.cli.benchmarks.report import Row, print_table, standard_output, summarize_rows, write_document
+from polyloop.cli.benchmarks.report import Row, console_for_tables, document, print_table, summarize_rows
 from polyloop.cli.benchmarks.sources import Program, find_programs
 from polyloop.cli.benchmarks.toolchain import Toolchain, find_toolchain
 from polyloop.cli.benchmarks.verification import print_verification, summarize_verification
 from polyloop.cli.errors import UsageError
+from polyloop.cli.output import destination
 from polyloop.config import default_threads, use_color
 from polyloop.kernels import kernel, kernel_names
 
@@ -54,6 +55,7 @@ def run_suite(arguments: Namespace) -> int:
     against = tuple(name.strip() for name in arguments.against.split(",") if name.strip())
     if arguments.verify and arguments.sources is None:
         raise UsageError("--verify compares the published programs' dumps; give their folder with --sources DIR")
+    place = None if arguments.json is None else destination("--json", arguments.json, None)
     tools = find_toolchain(against, 1 if arguments.verify else threads)
     peak = measure_peak(tools.reference) if not arguments.verify else None
     plan = _plan(arguments, tools, threads, None if peak is None else peak * threads)
@@ -67,10 +69,11 @@ def run_suite(arguments: Namespace) -> int:
         progress.print(
             f"{number}/{len(plan.jobs)} {job['kernel']}: {_in_short(rows[-1])}", markup=False, soft_wrap=True
         )
-        if arguments.json:
-            write_document(Path(arguments.json), arguments.suite, machine, settings, rows, plan.summarize(rows))
+        if place is not None and (place.path is not None or number == len(plan.jobs)):
+            # After every row, so that an interrupted benchmark leaves what it has.
+            place.write(document(arguments.suite, machine, settings, rows, plan.summarize(rows)))
     summary = plan.summarize(rows)
-    plan.show(standard_output(), rows, summary)
+    plan.show(console_for_tables(errors=place is not None and place.path is None), rows, summary)
     return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
 
 

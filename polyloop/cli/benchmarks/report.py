@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from rich.console import Console
@@ -14,7 +13,6 @@ from rich.table import Table
 
 from polyloop.cli.benchmarks.sampling import geometric_mean
 from polyloop.config import use_color
-from polyloop.files import write_atomically
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -95,10 +93,10 @@ def _verified(rows: Iterable[Row]) -> dict[str, int]:
     }
 
 
-def standard_output() -> Console:
-    """A console for results; as wide as a table needs where nobody looks at it directly."""
-    width = None if sys.stdout.isatty() else _WIDTH
-    return Console(file=sys.stdout, width=width, no_color=not use_color(), highlight=False)
+def console_for_tables(errors: bool = False) -> Console:
+    """Standard output (or error); as wide as a table needs where nobody looks at it directly."""
+    stream = sys.stderr if errors else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else _WIDTH, no_color=not use_color(), highlight=False)
 
 
 def print_table(console: Console, rows: Sequence[Row], summary: Mapping[str, Any]) -> None:
@@ -173,7 +171,7 @@ def _closing(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def write_document(path: Path, suite: str, machine: Row, settings: Row, rows: Sequence[Row], summary: Row) -> None:
-    """The JSON file, complete or not at all; after every row, so that an interrupted benchmark leaves what it has."""
+def document(suite: str, machine: Row, settings: Row, rows: Sequence[Row], summary: Row) -> bytes:
+    """The JSON file."""
     content = {"suite": suite, "machine": machine, "settings": settings, "rows": list(rows), "summary": summary}
-    write_atomically(path, json.dumps(content, indent=1) + "\n")
+    return (json.dumps(content, indent=1) + "\n").encode()

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,11 +46,12 @@ class Configuration:
 
 @dataclass(frozen=True)
 class _Files:
-    """A program, and the folder in which its emitted forms are."""
+    """A program, the folder in which its emitted forms are, and the warnings that they bring."""
 
     program: Program
     folder: Path
     dataset: str
+    warnings: list[str]
 
 
 def verify(job: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,17 +71,11 @@ def verify(job: Mapping[str, Any]) -> dict[str, Any]:
             (folder / f"emitted{threads}.c").write_text(outcome.text, encoding="utf-8", newline="")
             row["done"][str(threads)] = ["original"] if outcome.is_original else list(outcome.steps)
             row["remarks"] = list(outcome.remarks)
-        for configuration in configurations():
-            outcome = outcomes[configuration.threads]
-            result = {"configuration": configuration.name}
-            if isinstance(outcome, str):
-                result |= {"outcome": "refused", "reason": outcome}
-            elif isinstance(configuration.parallel, str):
-                result |= {"outcome": "missing", "reason": configuration.parallel}
-            else:
-                files = _Files(program, folder, job["dataset"])
-                result |= _compare(files, configuration, configuration.parallel, row["warnings"])
-            row["results"].append(result)
+        files = _Files(program, folder, job["dataset"], row["warnings"])
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            tried = [pool.submit(_try, files, how, outcomes[how.threads]) for how in configurations()]
+            row["results"] = [future.result() for future in tried]
+    row["warnings"].sort()
     return row
 
 
@@ -100,15 +97,27 @@ def _optimize(program: Program, job: Mapping[str, Any], threads: int) -> ours.Ou
         return str(error)
 
 
-def _compare(files: _Files, how: Configuration, builder: Compiler, warnings: list[str]) -> dict[str, str]:
+def _try(files: _Files, how: Configuration, outcome: ours.Outcome | str) -> dict[str, str]:
+    """The result of one configuration."""
+    result = {"configuration": how.name}
+    if isinstance(outcome, str):
+        return result | {"outcome": "refused", "reason": outcome}
+    if isinstance(how.parallel, str):
+        return result | {"outcome": "missing", "reason": how.parallel}
+    return result | _compare(files, how, how.parallel)
+
+
+def _compare(files: _Files, how: Configuration, builder: Compiler) -> dict[str, str]:
     """Build and run both; the outcome of the comparison."""
     program, folder, dataset = files.program, files.folder, files.dataset
     flags = (*how.flags, _DUMP, "-Wall")
-    original, emitted = folder / "original", folder / "result"
+    stem = how.name.replace(" ", "_")
+    original, emitted = folder / f"{stem}-original", folder / f"{stem}-result"
     try:
         before = program.build(how.compiler, program.path, original, dataset, flags)
         after = program.build(builder, folder / f"emitted{how.threads}.c", emitted, dataset, flags)
-        warnings += [f"{how.name}: {text}" for text in (_messages(after) - _messages(before)).elements()]
+        added = _messages(after) - _messages(before)
+        files.warnings.extend(f"{how.name}: {text}" for text in added.elements())
         expected = dump(original, 1, _RUN_SECONDS)
     except (BuildError, RunError) as error:
         return {"outcome": "failed", "reason": str(error)}
