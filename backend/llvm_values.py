@@ -152,6 +152,11 @@ class ValuePrinter:
         if type_.lanes == 1:
             self.scopes.line(f"store {text} {operand}, ptr {self.integers.pointer(address)}, align {bytes_}")
             return
+        if (direction is None or direction == 0) and store.active is None and type_.lanes <= _GATHERED_SINGLY:
+            for lane, pointer in enumerate(self._lane_pointers(address, type_.lanes)):
+                scalar = self.scopes.emit(f"extractelement {text} {operand}, i64 {lane}")
+                self.scopes.line(f"store {scalar_text(type_.element)} {scalar}, ptr {pointer}, align {bytes_}")
+            return
         if direction is None or direction == 0:
             pointers = self._pointers(address, type_.lanes)
             mask = self._mask(store.active, type_.lanes, False)
@@ -189,21 +194,27 @@ class ValuePrinter:
 
     def _gather_singly(self, load: Load) -> str:
         """Scalar loads put together: about twice as fast as the gather instruction (Zen 5)."""
-        type_, pure = load.type, self.scopes.pure
+        type_ = load.type
         element, bytes_ = scalar_text(type_.element), type_.element.bytes
         unchanged = ", !invariant.load !0" if self.integers.arrays[load.address.array].read_only else ""
-        base, stride = self.integers.pointer(load.address), self.integers.lane_stride(load.address)
         vector = "poison"
-        for lane in range(type_.lanes):
-            pointer = base
-            if lane and stride.lstrip("-").isdigit():
-                pointer = pure(f"getelementptr {element}, ptr {base}, i64 {lane * int(stride)}", (base,))
-            elif lane:
-                offset = pure(f"mul nsw i64 {stride}, {lane}", (stride,))
-                pointer = pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset))
+        for lane, pointer in enumerate(self._lane_pointers(load.address, type_.lanes)):
             scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
             vector = self.scopes.emit(f"insertelement {type_text(type_)} {vector}, {element} {scalar}, i64 {lane}")
         return vector
+
+    def _lane_pointers(self, address: Address, lanes: int) -> list[str]:
+        """The address of every lane's element."""
+        pure, element = self.scopes.pure, scalar_text(self.integers.arrays[address.array].type)
+        base, stride = self.integers.pointer(address), self.integers.lane_stride(address)
+        result = [base]
+        for lane in range(1, lanes):
+            if stride.lstrip("-").isdigit():
+                result.append(pure(f"getelementptr {element}, ptr {base}, i64 {lane * int(stride)}", (base,)))
+            else:
+                offset = pure(f"mul nsw i64 {stride}, {lane}", (stride,))
+                result.append(pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset)))
+        return result
 
     def _pointers(self, address: Address, lanes: int) -> str:
         pure = self.scopes.pure

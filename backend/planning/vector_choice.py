@@ -2,11 +2,14 @@
 
 The VECTOR kind promises that iterations are independent; what is left to decide is what pays and what can be said in
 vector code. A vector loop's body holds Computes, Guards and inner loops whose conditions and bounds are the same in all
-lanes. Every target is contiguous along the loop (or reversed); reads are invariant, contiguous, reversed, or gathered.
+lanes. Targets are contiguous along the loop (or reversed); reads are invariant, contiguous, reversed, or gathered.
 
 Rule for gathers: they may be `Options.gathers` times as many as contiguous accesses, where an access counts once for
 each iteration of the UNROLLED loops around and inside on which it depends: a gather that all rows of a register tile
 share costs little, one for each row costs about a scalar load a lane.
+
+A vector loop with a sequential loop inside runs many recurrences at once, whose alternative is one after the other,
+bound by latency: there, gathers are not counted and stores may scatter.
 """
 
 from __future__ import annotations
@@ -69,6 +72,7 @@ class _Choice:
         if loop.step != 1:
             return f"steps by {loop.step}"
         variable = loop.variable
+        recurrent = any(isinstance(x, Loop) and x.kind is not LoopKind.UNROLLED for x in walk(loop.body))
         for node in walk(loop.body):
             reason = None
             match node:
@@ -77,11 +81,11 @@ class _Choice:
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
                 case Compute() if not (self.reassociate and _reduces(node, loop)):
-                    reason = _compute_refusal(node, variable)
+                    reason = _compute_refusal(node, variable, recurrent)
             if reason is not None:
                 return reason
         strided, contiguous = _access_counts(loop, around)
-        if strided > self.options.gathers * contiguous:
+        if strided > self.options.gathers * contiguous and not recurrent:
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
         return None if self._safe(loop.body, inside) else "lanes would evaluate what C does not"
@@ -141,9 +145,11 @@ def _reduces(compute: Compute, loop: Loop) -> bool:
     return reduction_operator(compute) is not None and not _read_refusal(compute, loop.variable)
 
 
-def _compute_refusal(compute: Compute, variable: str) -> str | None:
+def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | None:
     strides = access_stride(compute.target, variable)
-    if strides is None or not strides or any(strides[:-1]) or abs(strides[-1]) != 1:
+    if strides is None or not any(strides):
+        return f"all lanes write {compute.target}"
+    if not scatters and (any(strides[:-1]) or abs(strides[-1]) != 1):
         return f"{compute.target} is not written contiguously along {variable}"
     return _read_refusal(compute, variable)
 

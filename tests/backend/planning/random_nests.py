@@ -1,7 +1,8 @@
 """Random affine nests whose loop kinds are legal by construction.
 
 Every variable is at least 0 and stays below 30. In a VECTOR loop over v, arrays that the nest writes are only accessed
-with v itself as last subscript, so that iterations never meet; everywhere else, any access may meet any other.
+with v itself as last subscript, or all of them with v as first one, so that iterations never meet; everywhere else, any
+access may meet any other.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Place:
 
     variables: tuple[str, ...] = ()
     vector: str | None = None
+    lane_dimension: int = -1
 
 
 class Generator:
@@ -78,8 +80,10 @@ class Generator:
         uppers += [*(x + 1 for x in around), *(minimum(x + 5, affine("m")) for x in around)]
         upper = self._draw(st.sampled_from(uppers))
         step = 1 if kind is LoopKind.VECTOR or self._number(0, 4) else 2
-        vector = variable if kind is LoopKind.VECTOR else place.vector
-        body = self._node(Place((*place.variables, variable), vector), depth - 1)
+        vector, dimension = place.vector, place.lane_dimension
+        if kind is LoopKind.VECTOR:
+            vector, dimension = variable, -self._number(0, 1)
+        body = self._node(Place((*place.variables, variable), vector, dimension), depth - 1)
         return Loop(variable, lower, upper, step, body, kind)
 
     def _condition(self, place: Place) -> Condition:
@@ -96,7 +100,7 @@ class Generator:
         if place.variables and subscripts and self._number(0, 1):
             subscripts[-1] = affine(place.variables[-1])
         if array[0] == "W" and place.vector is not None and subscripts:
-            subscripts[-1] = affine(place.vector)
+            subscripts[place.lane_dimension] = affine(place.vector)
         return Access(array, tuple(subscripts))
 
     def _writable(self, place: Place) -> str:

@@ -292,3 +292,26 @@ def test_a_recurrence_that_another_store_disturbs_stays_in_memory() -> None:
     (chain,) = loops(plan(disturbed, AVX512), "i")
     assert not chain.carried
     check(disturbed, {"n": 11})
+
+
+def sweep() -> LoopNest:
+    """Row recurrences with the rows in lanes: p[i][k] = 1 / (2 + p[i][k-1]); v[k][i] = p[i][k] * u[k][i]."""
+    quotient = binary("/", e.Literal(1.0, F64), binary("+", e.Literal(2.0, F64), read("p", i, k - 1)))
+    body = Block(
+        (
+            compute("S", read("p", i, k), quotient),
+            compute("T", read("v", k, i), binary("*", read("p", i, k), read("u", k, i))),
+        )
+    )
+    arrays = (ArraySpec("p", F64, (n, m)), ArraySpec("u", F64, (m, n)), ArraySpec("v", F64, (m, n)))
+    return LoopNest("sweep", ("n", "m"), arrays, loop("i", 0, n, loop("k", 1, m, body), VECTOR))
+
+
+def test_recurrences_run_in_lanes_and_may_scatter() -> None:
+    program = plan(sweep(), AVX512)
+    for chain in loops(program, "k"):
+        assert [c.type.lanes for c in chain.carried] == [8]
+        assert not loads(chain.body, "p")
+        assert [s.address.lane_strides for s in stores(chain.body, "p")] == [(1, 0)]
+    check(sweep(), {"n": 19, "m": 6})
+    check(sweep(), {"n": 8, "m": 1})
