@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.kernel import compile_program
+from polyloop.backend.loop_nest import Storage
 from polyloop.backend.vector_program import VectorProgram
 from polyloop.inputs import Fill, fill
 from polyloop.result import Check, Timing
@@ -58,12 +59,14 @@ class Job:
     Attributes:
         cutoff: a program whose first run takes more seconds than this is not run again.
         rounds: at most so many runs of each.
+        check: compare results with the original's; a part of a program has none of its own.
     """
 
     setting: Setting
     programs: tuple[VectorProgram, ...]
     cutoff: float = float("inf")
     rounds: int = 15
+    check: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,11 +84,15 @@ class _Bench:
     setting: Setting
     pristine: Data
     working: Data
-    expected: Data
+    expected: Data = field(default_factory=dict)
+    stale: set[str] = field(default_factory=set)
 
-    def reset(self) -> None:
-        for name in self.setting.written:
+    def reset(self, program: VectorProgram) -> None:
+        """Fresh contents for everything that the program or the one before it may have changed."""
+        changed = {a.name for a in program.arrays if a.storage is Storage.ARGUMENT and not a.read_only}
+        for name in changed | self.stale:
             np.copyto(self.working[name], self.pristine[name])
+        self.stale = changed
 
     def bound(self, program: VectorProgram) -> Callable[[], None]:
         kernel = compile_program(
@@ -97,10 +104,35 @@ class _Bench:
         return kernel.bind(**self.working, **dict(self.setting.sizes))
 
     def check(self) -> Check:
+        """Of the working copy against what the original computes, which a worker before this one may have left."""
+        if not self.expected:
+            if self.stash is not None and self.stash.exists():
+                with np.load(self.stash) as archive:
+                    self.expected = {name: archive[name] for name in self.setting.written}
+            else:
+                results = self.working
+                self.working = {name: array.copy() for name, array in self.pristine.items()}
+                self.bound(self.setting.original)()
+                self.keep_expected()
+                self.working = results
         return compare(self.expected, self.working, self.setting.tolerance)
+
+    def keep_expected(self) -> None:
+        """The working copy holds what the original computes. It may take a minute: once for all workers is enough."""
+        self.expected = {name: self.working[name].copy() for name in self.setting.written}
+        if self.stash is not None:
+            partial = self.stash.with_suffix(".partial.npz")
+            np.savez(partial, **self.expected)  # type: ignore[arg-type]
+            partial.replace(self.stash)
+
+    @property
+    def stash(self) -> Path | None:
+        return Path(self.setting.stash) / "expected.npz" if self.setting.stash else None
 
 
 _benches: dict[Setting, _Bench] = {}
+BENCHES = 4
+"""Settings whose data is kept: a Scop's and some of its variants'. The data of large problems is large."""
 
 
 def run_job(job: Job) -> tuple[Outcome, ...]:
@@ -109,10 +141,12 @@ def run_job(job: Job) -> tuple[Outcome, ...]:
     runs = [bench.bound(program) for program in job.programs]
     checks: list[Check] = []
     seconds: list[list[float]] = []
-    for run in runs:
-        bench.reset()
+    for program, run in zip(job.programs, runs, strict=True):
+        bench.reset(program)
         seconds.append([_timed(run, job.setting.threads)])
-        checks.append(bench.check())
+        if program is job.setting.original and not bench.expected:
+            bench.keep_expected()
+        checks.append(bench.check() if job.check else Check(0, 0, 0.0))
     _repeat(job, bench, runs, seconds)
     return tuple(Outcome(summary(times), check) for times, check in zip(seconds, checks, strict=True))
 
@@ -125,33 +159,17 @@ def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: li
     for _ in range(job.rounds):
         again = [k for k in again if sum(seconds[k]) + first[k] < job.setting.seconds or len(seconds[k]) < 1]
         for k in again:
-            bench.reset()
+            bench.reset(job.programs[k])
             seconds[k].append(_timed(runs[k], job.setting.threads))
 
 
 def _bench(setting: Setting) -> _Bench:
     if setting not in _benches:
-        _benches.clear()  # one search at a time: the data of LARGE problems is large
+        while len(_benches) >= BENCHES:
+            del _benches[next(iter(_benches))]
         pristine = {f.name: fill(f) for f in setting.fills}
-        bench = _Bench(setting, pristine, {name: array.copy() for name, array in pristine.items()}, {})
-        bench.expected = _expected(bench)
-        _benches[setting] = bench
+        _benches[setting] = _Bench(setting, pristine, {name: array.copy() for name, array in pristine.items()})
     return _benches[setting]
-
-
-def _expected(bench: _Bench) -> Data:
-    """What the original computes: it may take a minute, so it is run once for all workers."""
-    stash = Path(bench.setting.stash) / "expected.npz" if bench.setting.stash else None
-    if stash is not None and stash.exists():
-        with np.load(stash) as archive:
-            return {name: archive[name] for name in bench.setting.written}
-    bench.bound(bench.setting.original)()
-    expected = {name: bench.working[name].copy() for name in bench.setting.written}
-    if stash is not None:
-        partial = stash.with_suffix(".partial.npz")
-        np.savez(partial, **expected)  # type: ignore[arg-type]
-        partial.replace(stash)
-    return expected
 
 
 def _timed(run: Callable[[], None], threads: int) -> float:

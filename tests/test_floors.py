@@ -56,6 +56,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.scop",
         "polyloop.source_text",
         "polyloop.strides",
+        "polyloop.distribution",
         "polyloop.tensor",
         "polyloop.transforms",
         "polyloop.visualize",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from polyloop.backend.errors import CompileError
+from polyloop.backend.loop_nest import LoopNest
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import VectorProgram
@@ -20,11 +21,17 @@ from polyloop.legality import Proof, Violation, prove
 from polyloop.lowering import LoweringError, lower
 from polyloop.measurement import Job, Outcome, Setting
 from polyloop.result import Candidate, Measured
-from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.schedule_tree import Node, Path, ScheduleTree, original_tree
 from polyloop.scop import Scop
 
 GRACE = 20.0
 """Seconds that a worker may take for compiling and preparing data, beside running."""
+
+LONGEST = 600.0
+"""Seconds that any job may run."""
+
+PART_SECONDS = 0.03
+"""Seconds for which a part is repeated."""
 
 TOLERANCE = {4: 1e-4, 8: 1e-9}
 """Largest relative difference of reassociated results, by bytes of the smallest floating-point type that is written."""
@@ -63,7 +70,9 @@ class Evaluator:
     def __post_init__(self) -> None:
         self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
         self._worker = Worker()
+        self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
+        self._parts: dict[tuple[int, tuple[str, ...], Node], float] = {}
         self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
 
     def __enter__(self) -> Evaluator:
@@ -99,6 +108,7 @@ class Evaluator:
         key = id(scop)
         if key not in self._dependences:
             self._dependences[key] = memory_dependences(scop)
+            self._alive.append(scop)
         return self._dependences[key]
 
     def prove(self, scop: Scop, tree: ScheduleTree) -> Proof | Violation:
@@ -122,11 +132,8 @@ class Evaluator:
             if not self.is_legal(candidate.scop, tree):
                 raise ValueError(f"{candidate.name}: {self.prove(candidate.scop, tree)}")
             nest = lower(candidate.scop, tree)
-            contract, reassociate = self.options.contract, self.options.reassociate
             self.programs[candidate.name] = (
-                plan(nest, self.target, contract=contract, reassociate=reassociate)
-                if candidate.explicit
-                else scalar_program(nest, contract=contract)
+                self._planned(nest) if candidate.explicit else scalar_program(nest, contract=self.options.contract)
             )
         return self.programs[candidate.name]
 
@@ -142,7 +149,7 @@ class Evaluator:
         started = time.monotonic()
         try:
             program = self.program(candidate)
-            (outcome,) = self._run((program,), cutoff)
+            (outcome,) = self._run(Job(self.setting, (program,), cutoff), cutoff)
         except (LoweringError, CompileError, WorkerError, ValueError) as error:
             self.measured[candidate.name] = Measured(candidate.name, None, str(error))
         else:
@@ -152,8 +159,9 @@ class Evaluator:
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
         """Measure again, interleaved, with more runs: for the last decision."""
-        limit = 8 * sum(min(self.seconds(c), 1e3) for c in candidates)
-        outcomes = self._run(tuple(self.program(c) for c in candidates), float("inf"), limit, rounds=7)
+        programs = tuple(self.program(c) for c in candidates)
+        longest = 3 * sum(self.seconds(c) for c in candidates)
+        outcomes = self._run(Job(self.setting, programs, rounds=7), longest)
         for candidate, outcome in zip(candidates, outcomes, strict=True):
             self._record(candidate, outcome)
 
@@ -161,11 +169,39 @@ class Evaluator:
         timing = self.measured[candidate.name].timing
         return timing.median if timing is not None else float("inf")
 
-    def _run(
-        self, programs: tuple[VectorProgram, ...], cutoff: float, seconds: float | None = None, rounds: int = 15
-    ) -> tuple[Outcome, ...]:
-        job = Job(self.setting, programs, cutoff, rounds)
-        limit = GRACE + (min(3 * cutoff, 600.0) if seconds is None else seconds)
+    def part_seconds(self, scop: Scop, tree: ScheduleTree, path: Path, cutoff: float = float("inf")) -> float:
+        """Median seconds of the part of a legal tree at `path` alone; its results are not checked.
+
+        Arrays that are local to the Scop come from outside, so that what other parts compute is not missing.
+        """
+        names, node = tree.statements_at(path), tree.at(path)
+        key = (id(scop), names, node)
+        if key not in self._parts:
+            if not self.is_legal(scop, tree):
+                raise ValueError(f"{scop.name}: {self.prove(scop, tree)}")
+            arrays = tuple(replace(array, local=False) for array in scop.arrays)
+            statements = tuple(s for s in scop.statements if s.name in names)
+            part = replace(scop, statements=statements, arrays=arrays)
+            try:
+                program = self._planned(lower(part, ScheduleTree(names, node)))
+                (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
+            except (LoweringError, CompileError, WorkerError) as error:
+                self._tell(f"{', '.join(names)}: {error}")
+                self._parts[key] = float("inf")
+            else:
+                self._parts[key] = outcome.timing.median
+                self._tell(f"{', '.join(names)}: {outcome.timing.median * 1e3:.3f} ms")
+        return self._parts[key]
+
+    def _planned(self, nest: LoopNest) -> VectorProgram:
+        return plan(nest, self.target, contract=self.options.contract, reassociate=self.options.reassociate)
+
+    def _part_setting(self, scop: Scop) -> Setting:
+        arrays = tuple(replace(array, local=False) for array in scop.arrays)
+        return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
+
+    def _run(self, job: Job, seconds: float) -> tuple[Outcome, ...]:
+        limit = GRACE + min(3 * seconds, LONGEST)
         outcomes = self._worker.call("polyloop.measurement:run_job", (job,), timeout=limit)
         assert isinstance(outcomes, tuple)
         return outcomes
@@ -180,7 +216,10 @@ class Evaluator:
             self.measured[candidate.name] = Measured(candidate.name, None, reason)
 
     def _report(self, candidate: Candidate, spent: float) -> None:
+        fate = self.measured[candidate.name]
+        text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
+        self._tell(f"{candidate.name}: {text} (tried in {spent:.1f} s)")
+
+    def _tell(self, text: str) -> None:
         if self.progress is not None:
-            fate = self.measured[candidate.name]
-            text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
-            self.progress(f"{candidate.name}: {text} (tried in {spent:.1f} s)")
+            self.progress(text)

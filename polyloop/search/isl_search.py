@@ -2,10 +2,12 @@
 
 1. Bases: the original order, and isl's schedules under three fusion strategies, each also distributed, of the Scop and
    of its variants with expanded scalars and copies in another layout.
-2. Every base with the first legal shape on each nest is measured, and once as it is for the compiler's vectoriser.
-3. From the best base on, the nests are reshaped one after the other, the best shape kept (coordinate descent), until
-   nothing is left to try or the time is used up.
-4. The finalists and the original loops are measured again, interleaved. The original loops are always among them.
+2. Every base gets the first legal shape on each nest. Its parts, the loops at the root of the tree, are timed one by
+   one: programs of one part are small and compile fast, and bases share parts. Their sum ranks the bases.
+3. From the best base on, the nests of its parts are reshaped, the longest part first, the best shape kept (coordinate
+   descent), until nothing is left to try or the time is used up.
+4. The best bases are compiled whole, checked, and measured interleaved with the original loops, which are always among
+   the finalists.
 """
 
 from __future__ import annotations
@@ -30,6 +32,10 @@ from polyloop.search.shapes import shapes
 from polyloop.search.variants import variants
 
 FINALISTS = 3
+WHOLE = 4
+"""How many bases are compiled whole."""
+SURVEY, REFINEMENT = 0.4, 0.75
+"""Shares of the time after which surveying the bases and refining them end."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
@@ -55,29 +61,41 @@ class Base:
             tree = reshaped(self.scop, dependences, tree, originals[path], shape)
         return tree
 
+    def parts(self) -> tuple[Path, ...]:
+        """Paths of what is executed one after the other at the root."""
+        match self.tree.root:
+            case TreeSequence(branches):
+                return tuple((k,) for k in range(len(branches)))
+            case _:
+                return ((),)
+
 
 def search(evaluator: Evaluator, budget: float) -> Candidate:
     """The best candidate that was found in about `budget` seconds of searching (the original's own run apart)."""
-    original = evaluator.original
-    evaluator.evaluate(original)
-    deadline = time.monotonic() + budget
-    ranked: list[tuple[float, Base]] = []
+    evaluator.evaluate(evaluator.original)
+    started = time.monotonic()
+    bases: list[tuple[float, Base]] = []
     for base in _bases(evaluator):
-        if time.monotonic() > deadline:
+        if time.monotonic() > started + SURVEY * budget and bases:
             break
         shaped = _with_first_shapes(evaluator, base)
-        ranked.append((_try(evaluator, shaped), shaped))
-        if base.scop is evaluator.scop and base.tree != original_tree(base.scop):
-            plain = Candidate(f"{base.name}, compiler's vectors", base.scop, base.tree, (base.name,), explicit=False)
-            evaluator.evaluate(plain, 2 * _best(evaluator))
-    ranked.sort(key=lambda entry: entry[0])
-    for _, base in ranked:
-        _refine(evaluator, base, deadline)
+        bases.append((_predicted(evaluator, shaped), shaped))
+    bases.sort(key=lambda entry: entry[0])
+    for position, (_, base) in enumerate(bases):
+        refined = _refined(evaluator, base, started + REFINEMENT * budget)
+        bases[position] = (_predicted(evaluator, refined), refined)
+        if time.monotonic() > started + REFINEMENT * budget:
+            break
+    bases.sort(key=lambda entry: entry[0])
+    for _, base in bases[:WHOLE]:
+        _evaluate(evaluator, _candidate(evaluator, base))
+        if time.monotonic() > started + budget:
+            break
+    _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
     return _final(evaluator)
 
 
-def _best(evaluator: Evaluator) -> float:
-    return min((m.timing.median for m in evaluator.measured.values() if m.timing), default=float("inf"))
+# --- bases ------------------------------------------------------------------------------------------------------------
 
 
 def _bases(evaluator: Evaluator) -> Iterator[Base]:
@@ -124,9 +142,49 @@ def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str,
     return shapes(base.scop, nest, lanes, is_legal)
 
 
-def _try(evaluator: Evaluator, base: Base) -> float:
-    candidate = _candidate(evaluator, base)
-    return evaluator.evaluate(candidate, 2 * _best(evaluator))
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _predicted(evaluator: Evaluator, base: Base) -> float:
+    """Seconds of all parts, one by one."""
+    tree = base.shaped(evaluator.dependences(base.scop))
+    return sum(evaluator.part_seconds(base.scop, tree, path) for path in base.parts())
+
+
+def _refined(evaluator: Evaluator, base: Base, deadline: float) -> Base:
+    """Coordinate descent over the nests, those of the longest part first."""
+    tree = base.shaped(evaluator.dependences(base.scop))
+    seconds = {path: evaluator.part_seconds(base.scop, tree, path) for path in base.parts()}
+    for part in sorted(seconds, key=lambda path: -seconds[path]):
+        inside = [nest for nest in nests(base.tree) if nest.path[: len(part)] == part]
+        for nest in sorted(inside, key=lambda nest: -len(nest.members) - len(nest.around)):
+            base = _reshaped_for_speed(evaluator, base, part, nest, deadline)
+    return base
+
+
+def _reshaped_for_speed(evaluator: Evaluator, base: Base, part: Path, nest: Nest, deadline: float) -> Base:
+    dependences = evaluator.dependences(base.scop)
+    best, seconds, idle = base, evaluator.part_seconds(base.scop, base.shaped(dependences), part), 0
+    for name, shape in _shapes(evaluator, base, nest):
+        if idle >= PATIENCE or time.monotonic() > deadline:
+            break
+        changed = best.with_shape(nest, name, shape)
+        tree = changed.shaped(dependences)
+        if not evaluator.is_legal(base.scop, tree):
+            continue
+        measured = evaluator.part_seconds(base.scop, tree, part, cutoff=1.5 * seconds)
+        idle = 0 if measured < GAIN * seconds else idle + 1
+        if measured < seconds:
+            best, seconds = changed, measured
+    return best
+
+
+# --- whole candidates -------------------------------------------------------------------------------------------------
+
+
+def _evaluate(evaluator: Evaluator, candidate: Candidate) -> float:
+    best = min((m.timing.median for m in evaluator.measured.values() if m.timing), default=float("inf"))
+    return evaluator.evaluate(candidate, 2 * best)
 
 
 def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
@@ -140,24 +198,12 @@ def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
     return Candidate("; ".join(steps), base.scop, tree, tuple(steps))
 
 
-def _refine(evaluator: Evaluator, base: Base, deadline: float) -> None:
-    """Coordinate descent over the nests, the deepest first."""
-    best, seconds = base, _try(evaluator, base)
-    ordered = sorted(nests(base.tree), key=lambda nest: -len(nest.members) - len(nest.around))
-    for nest in ordered:
-        idle = 0
-        for name, shape in _shapes(evaluator, base, nest):
-            if time.monotonic() > deadline:
-                return
-            changed = best.with_shape(nest, name, shape)
-            if not evaluator.is_legal(base.scop, changed.shaped(evaluator.dependences(base.scop))):
-                continue
-            measured = _try(evaluator, changed)
-            idle = 0 if measured < GAIN * seconds else idle + 1
-            if measured < seconds:
-                best, seconds = changed, measured
-            if idle >= PATIENCE:
-                break
+def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: float) -> None:
+    """The Scop's own schedules without shapes: sometimes the compiler's vectoriser does better."""
+    for base in bases:
+        if base.scop is evaluator.scop and base.tree != original_tree(base.scop) and time.monotonic() < deadline:
+            name = f"{base.name}, compiler's vectors"
+            _evaluate(evaluator, Candidate(name, base.scop, base.tree, (base.name,), explicit=False))
 
 
 def _final(evaluator: Evaluator) -> Candidate:
