@@ -77,7 +77,8 @@ def _nearest_float32(exact: Fraction, approximate: float) -> float:
     nearest = round_to_float32(approximate)
     if not np.isfinite(nearest):
         return nearest
-    candidates = [float(np.nextafter(np.float32(nearest), np.float32(s))) for s in (-np.inf, np.inf)]
+    with np.errstate(over="ignore", under="ignore"):
+        candidates = [float(np.nextafter(np.float32(nearest), np.float32(s))) for s in (-np.inf, np.inf)]
     best = nearest
     for candidate in candidates:
         if np.isfinite(candidate) and abs(Fraction(candidate) - exact) < abs(Fraction(best) - exact):
