@@ -14,7 +14,7 @@ from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import VectorProgram
 from polyloop.backend.worker import Worker, WorkerError
-from polyloop.dependence import Dependence, memory_dependences
+from polyloop.dependence import Dependence, memory_dependences, value_dependences
 from polyloop.errors import PolyloopError
 from polyloop.inputs import fills
 from polyloop.legality import Proof, Violation, prove
@@ -72,6 +72,7 @@ class Evaluator:
         self._worker = Worker()
         self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
+        self._flow: dict[int, tuple[Dependence, ...]] = {}
         self._parts: dict[tuple[int, tuple[str, ...], Node], float] = {}
         self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
 
@@ -110,6 +111,20 @@ class Evaluator:
             self._dependences[key] = memory_dependences(scop)
             self._alive.append(scop)
         return self._dependences[key]
+
+    def flow(self, scop: Scop) -> tuple[Dependence, ...]:
+        """What a scheduler has to keep, computed once per Scop: last-access dependences.
+
+        Where reductions may be reordered these are the memory-based ones: without a reduction's own dependences the
+        last-access ones no longer order its initialisation before all of it.
+        """
+        if self.options.reassociate:
+            return self.dependences(scop)
+        key = id(scop)
+        if key not in self._flow:
+            self._flow[key] = value_dependences(scop)
+            self._alive.append(scop)
+        return self._flow[key]
 
     def prove(self, scop: Scop, tree: ScheduleTree) -> Proof | Violation:
         key = (id(scop), tree)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import Dependence, value_dependences
+from polyloop.dependence import Dependence
 from polyloop.distribution import distributed
 from polyloop.errors import PolyloopError
 from polyloop.isl_scheduler import Fusion, isl_schedule
@@ -99,28 +99,38 @@ def search(evaluator: Evaluator, budget: float) -> Candidate:
 
 
 def _bases(evaluator: Evaluator) -> Iterator[Base]:
-    """Distinct legal schedules: of the Scop itself first, then of its variants."""
-    for words, scop in variants(evaluator.scop):
-        seen: set[ScheduleTree] = set()
-        for name, tree in _schedules(evaluator, scop):
-            if tree not in seen and evaluator.is_legal(scop, tree):
-                seen.add(tree)
-                yield Base(f"{words}; {name}" if words else name, scop, tree)
+    """Distinct legal schedules, the most different first: time may not suffice for all.
+
+    Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop.
+    """
+    scops = list(variants(evaluator.scop))
+    seen: set[tuple[int, ScheduleTree]] = set()
+    rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
+    rounds += [(fusion, False) for fusion in (None, *Fusion)]
+    rounds += [(Fusion.DEFAULT, True), (Fusion.MAXIMAL, True)]
+    for fusion, apart in rounds:
+        for words, scop in scops:
+            if not apart and scop is not evaluator.scop:
+                continue
+            tree = _schedule(evaluator, scop, fusion)
+            if tree is None:
+                continue
+            if apart:
+                tree = distributed(scop, tree, evaluator.dependences(scop))
+            if (id(scop), tree) not in seen and evaluator.is_legal(scop, tree):
+                seen.add((id(scop), tree))
+                order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
+                yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree)
 
 
-def _schedules(evaluator: Evaluator, scop: Scop) -> Iterator[tuple[str, ScheduleTree]]:
-    dependences = value_dependences(scop)
-    proposals = [("original order", original_tree(scop))]
-    for fusion in Fusion:
-        try:
-            tree = isl_schedule(scop, dependences, fusion, reassociate=evaluator.options.reassociate)
-        except PolyloopError:
-            continue
-        proposals.append((f"isl, {fusion.value} fusion", tree))
-    for name, tree in proposals:
-        yield f"{name}, distributed", distributed(scop, tree, evaluator.dependences(scop))
-    if scop is evaluator.scop:
-        yield from proposals
+def _schedule(evaluator: Evaluator, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
+    """isl's schedule, None if it gives up; the original order if no fusion is named."""
+    if fusion is None:
+        return original_tree(scop)
+    try:
+        return isl_schedule(scop, evaluator.flow(scop), fusion, reassociate=evaluator.options.reassociate)
+    except PolyloopError:
+        return None
 
 
 def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:

@@ -37,18 +37,23 @@ def _with_copies(scop: Scop) -> tuple[Scop, str]:
 
 def _expanded(scop: Scop) -> Iterator[tuple[str, Scop]]:
     """All scalars that can be, expanded over the innermost loop of their writes, over the outermost, over all."""
-    scalars = [a.name for a in scop.arrays if not a.shape and any(s.target.array == a.name for s in scop.statements)]
-    for words, pick in (("innermost", -1), ("outermost", 0), ("all", None)):
+    depths = {
+        a.name: min(s.depth for s in scop.statements if s.target.array == a.name)
+        for a in scop.arrays
+        if not a.shape and any(s.target.array == a.name for s in scop.statements)
+    }
+    seen: set[tuple[tuple[str, tuple[int, ...]], ...]] = set()
+    for words, pick in (("innermost loop", slice(-1, None)), ("outermost loop", slice(1)), ("loops", slice(None))):
+        chosen = tuple((name, tuple(range(depth)[pick])) for name, depth in depths.items() if depth)
+        if chosen in seen:
+            continue
+        seen.add(chosen)
         changed, done = scop, []
-        for name in scalars:
-            depth = min(s.depth for s in scop.statements if s.target.array == name)
-            if depth == 0:
-                continue
-            loops = tuple(range(depth)) if pick is None else (range(depth)[pick],)
+        for name, loops in chosen:
             try:
                 changed = Expand(name, loops).apply(changed)
             except IllegalExpansionError:
                 continue
             done.append(name)
         if done:
-            yield f"{', '.join(done)} expanded over the {words} loop{'s' if words == 'all' else ''}", changed
+            yield f"{', '.join(done)} expanded over the {words}", changed
