@@ -141,6 +141,9 @@ def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, .
     extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.shape]
     if array.shape and array.shape[0] is None:
         extents[0] = _accessed_extent(scop, array, sizes)
+    if min(extents, default=0) < 0:
+        given = ", ".join(f"{name}={value}" for name, value in sizes.items())
+        raise SizeError(f"{given}: {array.name} would have the extents {', '.join(map(str, extents))}")
     return tuple(extents)
 
 

@@ -151,16 +151,17 @@ def _read(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
 
 
 def _read_sequence(scop: Scop, node: isl.ScheduleNode, names: tuple[str, ...]) -> Node:
-    """Statements that are never executed are in no filter of isl's: they go with the first branch."""
-    left = {name for name in names if _instances(scop, name).is_empty()}
-    branches = []
-    for k in range(node.n_children()):
-        child = node.child(k)
-        below = tuple(n for n in names if n in left or _filters(scop, child.filter_get_filter(), n))
-        left.clear()
-        branches.append(Branch(below, _read(scop, child.child(0), below)))
-    if sum(len(b.statements) for b in branches) != len(names):
+    """Statements that are never executed may be in no filter of isl's: they go with the first branch."""
+    filters = [node.child(k).filter_get_filter() for k in range(node.n_children())]
+    groups = [{name for name in names if _filters(scop, union, name)} for union in filters]
+    missing = set(names).difference(*groups)
+    groups[0] |= {name for name in missing if _instances(scop, name).is_empty()}
+    if sum(map(len, groups)) != len(names):
         raise ScheduleFormError("a filter of this schedule splits the instances of one statement")
+    branches = []
+    for k, group in enumerate(groups):
+        below = tuple(name for name in names if name in group)
+        branches.append(Branch(below, _read(scop, node.child(k).child(0), below)))
     return branches[0].node if len(branches) == 1 else Sequence(tuple(branches))
 
 

@@ -75,7 +75,10 @@ def condition_from_set(parameters: isl.Set) -> Condition:
 
 
 def _reason(error: isl.Error) -> str:
-    return "too many operations" if "max operations" in str(error) else str(error).strip().splitlines()[-1]
+    """Where the cap strikes while isl reads text, it shows as a syntax error; our text has none."""
+    text = str(error)
+    capped = "operations exceeded" in text or "syntax error" in text
+    return "too many operations" if capped else text.strip().splitlines()[-1]
 
 
 # --- AST to nest ------------------------------------------------------------------------------------------------------

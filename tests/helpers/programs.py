@@ -96,7 +96,9 @@ def _instances(
 def executed(program: Program, sizes: Mapping[str, int], arrays: Mapping[str, Data], contract: bool) -> dict[str, Data]:
     """What is in the arrays after the program ran on copies of them."""
     result = {name: array.copy() for name, array in arrays.items()}
-    locals_ = {a.name: np.full((), np.nan if a.type.is_float else 85, dtype_of(a.type)) for a in program.arrays if a.local}
+    locals_ = {
+        a.name: np.full((), np.nan if a.type.is_float else 85, dtype_of(a.type)) for a in program.arrays if a.local
+    }
     everything = {**result, **locals_}
     for assign, loops in instances(program, sizes):
         environment = Environment({**sizes, **loops}, everything, contract)
@@ -109,9 +111,8 @@ def executed(program: Program, sizes: Mapping[str, int], arrays: Mapping[str, Da
 
 
 def to_scop(program: Program) -> Scop:
-    context = isl.Set(
-        f"[{', '.join(program.parameters)}] -> {{ : {' and '.join(f'{p} >= 1' for p in program.parameters) or '1 = 1'} }}"
-    )
+    known = " and ".join(f"{p} >= 1" for p in program.parameters) or "1 = 1"
+    context = isl.Set(f"[{', '.join(program.parameters)}] -> {{ : {known} }}")
     statements = tuple(_statements(program, program.body, (), (), ()))
     universe = isl.Set.universe(context.get_space())
     return Scop(program.name, program.parameters, context, program.arrays, statements, universe)
@@ -262,9 +263,7 @@ def c_expression(node: Expression) -> str:
         case e.Unary(operator, operand, _):
             return f"({operator}{c_expression(operand)})".replace("--", "- -")
         case (
-            e.Binary(operator, left, right, _)
-            | e.Comparison(operator, left, right)
-            | e.Logical(operator, left, right)
+            e.Binary(operator, left, right, _) | e.Comparison(operator, left, right) | e.Logical(operator, left, right)
         ):
             return f"({c_expression(left)} {operator} {c_expression(right)})"
         case e.Select(condition, then, otherwise, _):

@@ -34,11 +34,16 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class _Seeded:
+class Seeded:
     rng: random.Random
 
     def integer(self, low: int, high: int) -> int:
         return self.rng.randint(low, high)
+
+
+def seeded(seed: int) -> Source:
+    """The same decisions for the same seed."""
+    return Seeded(random.Random(seed))
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class _Drawn:
 
 def random_program(seed: int, statements: int = 5) -> Program:
     """The program of this seed, with at most so many statements."""
-    return _Maker(_Seeded(random.Random(seed)), f"program{seed}", statements).program()
+    return _Maker(seeded(seed), f"program{seed}", statements).program()
 
 
 @st.composite
@@ -147,7 +152,9 @@ class _Maker:
     def _upper(self, scope: _Scope) -> Affine:
         sizes = [affine(p) for p in self.parameters]
         options = [*sizes, *sizes, sizes[0] - 1, sizes[-1] + 1, affine(5), affine(8)]
-        options += [bound for r in scope[-1:] for bound in (affine(r.name), affine(r.name) + 2, sizes[0] - affine(r.name))]
+        options += [
+            bound for r in scope[-1:] for bound in (affine(r.name), affine(r.name) + 2, sizes[0] - affine(r.name))
+        ]
         return self._one_of(options)
 
     def _condition(self, scope: _Scope) -> Compare:
@@ -307,7 +314,8 @@ class _Maker:
             case "/" | "%" as operator:
                 by, other = self._integer(depth - 1, scope, readable)
                 small = e.Binary("&", by, e.Literal(7, I32), I32)
-                divisor = self._one_of((e.Literal(3, I32), e.Binary("+", small, e.Literal(1, I32), I32)))
+                choices: tuple[Expression, ...] = (e.Literal(3, I32), e.Binary("+", small, e.Literal(1, I32), I32))
+                divisor = self._one_of(choices)
                 return e.Binary(operator, left, divisor, I32), size
             case "&":
                 return e.Binary("&", left, e.Literal(63, I32), I32), 63

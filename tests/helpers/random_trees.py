@@ -1,4 +1,4 @@
-"""Random schedule trees, legal or not, and what they do to the order of execution, found by looking at every instance."""
+"""Random schedule trees, legal or not; what they do to the order of execution, found by looking at every instance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polyloop.backend.affine import Affine, affine
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.backend.target import Target
 from polyloop.dependence import memory_dependences, value_dependences
-from polyloop.isl_scheduler import Fusion, isl_schedule
+from polyloop.isl_scheduler import Fusion, SchedulingError, isl_schedule
 from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence, original_tree
 from polyloop.scop import Scop
 from polyloop.search.nests import nests, reshaped
@@ -41,7 +41,10 @@ def _start(source: Source, scop: Scop) -> tuple[str, ScheduleTree]:
             return "original order", original_tree(scop)
         case 3 | 4:
             fusion = tuple(Fusion)[source.integer(0, 2)]
-            return f"isl, {fusion.value} fusion", isl_schedule(scop, value_dependences(scop), fusion)
+            try:
+                return f"isl, {fusion.value} fusion", isl_schedule(scop, value_dependences(scop), fusion)
+            except SchedulingError:  # "unable to carry dependences": isl gives some strided loops up
+                return "original order", original_tree(scop)
         case _:
             return "one band", one_band(source, scop)
 
@@ -89,10 +92,12 @@ def one_band(source: Source, scop: Scop) -> ScheduleTree:
 
 def _rows(source: Source, iterators: tuple[str, ...], depth: int) -> list[Affine]:
     left = [affine(i) for i in iterators]
-    rows = []
+    rows: list[Affine] = []
     while left:
         row = left.pop(source.integer(0, len(left) - 1))
-        row = row * (-1 if source.integer(0, 4) == 4 else 1) + (source.integer(-1, 2) if source.integer(0, 3) == 3 else 0)
+        row = row * (-1 if source.integer(0, 4) == 4 else 1) + (
+            source.integer(-1, 2) if source.integer(0, 3) == 3 else 0
+        )
         if rows and source.integer(0, 4) == 4:
             row = row + rows[-1]
         rows.append(row)

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.backend.affine import affine
+from polyloop.backend.affine import affine, evaluate_condition
 from polyloop.backend.expressions import Access
-from polyloop.backend.interpreter import Array, evaluate_condition, interpret
+from polyloop.backend.interpreter import Array, interpret
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.backend.vector_program import VectorProgram
@@ -24,7 +24,6 @@ from polyloop.scop import Scop
 
 Arrays = dict[str, Array]
 
-WARNINGS = ("-w",)
 FLAGS = ("-std=gnu99", "-O1", "-march=native", "-shared", "-fPIC", "-w")
 
 
@@ -59,7 +58,9 @@ def interpreted(nest: LoopNest, sizes: Mapping[str, int], arrays: Arrays, contra
     return result
 
 
-def compiled(program: VectorProgram, sizes: Mapping[str, int], arrays: Arrays, contract: bool, threads: int = 1) -> Arrays:
+def compiled(
+    program: VectorProgram, sizes: Mapping[str, int], arrays: Arrays, contract: bool, threads: int = 1
+) -> Arrays:
     """Through the JIT."""
     result = copied(arrays)
     kernel = compile_program(program, contract=contract, threads=threads)
@@ -76,7 +77,9 @@ def require(compiler: str) -> None:
         pytest.skip(f"{compiler} is not installed")
 
 
-def load_c(text: str, folder: Path, compiler: str = "gcc", contract: str = "off", flags: tuple[str, ...] = FLAGS) -> ctypes.CDLL:
+def load_c(
+    text: str, folder: Path, compiler: str = "gcc", contract: str = "off", flags: tuple[str, ...] = FLAGS
+) -> ctypes.CDLL:
     """Compile C text to a shared library and load it.
 
     Raises:
@@ -107,10 +110,13 @@ def call_c(library: ctypes.CDLL, scop: Scop, name: str, sizes: Mapping[str, int]
 
 def _in_file(library: ctypes.CDLL, name: str, like: Array) -> Array:
     buffer = (ctypes.c_char * like.itemsize).in_dll(library, name)
-    return np.frombuffer(buffer, like.dtype).reshape(())
+    place: Array = np.ndarray((), like.dtype, memoryview(buffer))
+    return place
 
 
-def call_program(library: ctypes.CDLL, program: VectorProgram, name: str, sizes: Mapping[str, int], arrays: Arrays) -> Arrays:
+def call_program(
+    library: ctypes.CDLL, program: VectorProgram, name: str, sizes: Mapping[str, int], arrays: Arrays
+) -> Arrays:
     """Call a function as `polyloop.backend.print_c.c_source` prints it."""
     result = copied(arrays)
     pointers = [ctypes.c_void_p(result[a.name].ctypes.data) for a in program.arrays if a.name in result]
@@ -123,9 +129,7 @@ def call_program(library: ctypes.CDLL, program: VectorProgram, name: str, sizes:
 
 def traced(scop: Scop) -> Scop:
     """The Scop with its instances for targets: lowered and walked, a nest says which ones it executes."""
-    statements = tuple(
-        replace(s, target=Access("trace", tuple(map(affine, s.iterators)))) for s in scop.statements
-    )
+    statements = tuple(replace(s, target=Access("trace", tuple(map(affine, s.iterators)))) for s in scop.statements)
     return replace(scop, statements=statements)
 
 

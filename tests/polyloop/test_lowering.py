@@ -1,0 +1,140 @@
+"""Loop nests from schedule trees: every instance once, in order, and full tiles apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from polyloop import lowering
+from polyloop.backend.affine import evaluate_condition
+from polyloop.backend.loop_nest import Guard, Loop, LoopKind, LoopNest, Storage, walk
+from polyloop.backend.target import host_target
+from polyloop.frontend import read_c
+from polyloop.kernels import kernel
+from polyloop.lowering import LoweringError, array_specs, condition_from_set, lower
+from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree, original_tree
+from polyloop.scop import Scop
+from tests.helpers.checking import check_order
+from tests.helpers.programs import to_scop
+from tests.helpers.random_scops import random_program, seeded
+from tests.helpers.random_trees import all_instances, random_tree
+
+PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] = C[i][j] + A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+
+
+def _product() -> Scop:
+    (scop,) = read_c("product.c", text=PRODUCT)
+    return scop
+
+
+def _register_tile(scop: Scop) -> ScheduleTree:
+    """jt, it, k outside; 4 rows of i unrolled and 8 columns of j as vectors inside."""
+    tree = original_tree(scop)
+    i, j, k = (band.members[0] for _, band in tree.bands())
+    outer = (replace(j, divisor=8), replace(i, divisor=4), k)
+    points = (replace(i, kind=LoopKind.UNROLLED), replace(j, kind=LoopKind.VECTOR))
+    return ScheduleTree(tree.statements, Band(outer, False, Band(points, False, Leaf())))
+
+
+def _trips(loop: Loop) -> int | None:
+    count = loop.upper - loop.lower
+    return count.constant if count.is_constant else None
+
+
+def _loops(nest: LoopNest) -> Iterator[Loop]:
+    return (node for node in walk(nest.body) if isinstance(node, Loop))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_instance_once_and_in_order(seed: int) -> None:
+    """Of any tree: whether the dependences like the order does not matter here."""
+    program = random_program(seed)
+    scop = to_scop(program)
+    source = seeded(seed)
+    for _ in range(3):
+        _, tree = random_tree(source, scop, host_target())
+        for values in ((7, 5), (1, 4)):
+            sizes = dict(zip(scop.parameters, values, strict=False))
+            points = [(x.statement, x.point) for x in all_instances(program, scop, sizes)]
+            if len(set(tree.rows().values())) == len(scop.statements) or len(scop.statements) == 1:
+                check_order(scop, tree, sizes, points)
+
+
+def test_a_register_tile_has_full_tiles_apart() -> None:
+    nest = lower(_product(), _register_tile(_product()))
+    trips: dict[LoopKind, list[int | None]] = {LoopKind.UNROLLED: [], LoopKind.VECTOR: []}
+    for loop in _loops(nest):
+        if loop.kind in trips:
+            trips[loop.kind].append(_trips(loop))
+    assert trips[LoopKind.UNROLLED].count(4) >= 1
+    assert trips[LoopKind.VECTOR].count(8) >= 1
+    assert None in trips[LoopKind.UNROLLED]
+    assert None in trips[LoopKind.VECTOR]
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 9, 13])
+def test_the_register_tile_runs_every_product_once(n: int) -> None:
+    points: list[tuple[str, tuple[int, ...]]] = [
+        ("S0", (i, j, k)) for i in range(n) for j in range(n) for k in range(n)
+    ]
+    scop = _product()
+    check_order(scop, _register_tile(scop), {"n": n}, points)
+
+
+@pytest.mark.parametrize("name", ["gemm", "heat-3d", "adi", "nussinov"])
+def test_nested_loops_have_different_names(name: str) -> None:
+    (scop,) = read_c(kernel(name).path)
+    nest = lower(scop, original_tree(scop))
+    taken = set(scop.parameters) | {a.name for a in scop.arrays}
+    for loop in _loops(nest):
+        inside = {inner.variable for inner in walk(loop.body) if isinstance(inner, Loop)}
+        assert loop.variable not in inside | taken
+
+
+def test_the_original_order_has_the_sources_names() -> None:
+    nest = lower(_product(), original_tree(_product()))
+    assert [loop.variable for loop in _loops(nest)] == ["i", "j", "k"]
+    assert [str(loop.upper) for loop in _loops(nest)] == ["n", "n", "n"]
+    assert not any(isinstance(node, Guard) for node in walk(nest.body))
+
+
+def test_the_nests_name_and_arrays() -> None:
+    nest = lower(_product(), original_tree(_product()), "other")
+    assert nest.name == "other"
+    assert nest.parameters == ("n",)
+    specs = {spec.name: spec for spec in array_specs(_product())}
+    assert {name: spec.read_only for name, spec in specs.items()} == {"A": True, "B": True, "C": False}
+    assert {spec.storage for spec in specs.values()} == {Storage.ARGUMENT}
+
+
+def test_the_context_becomes_a_condition() -> None:
+    known = condition_from_set(_product().context & _product().assumptions)
+    assert [evaluate_condition(known, {"n": n}) for n in (-1, 1, 5)] == [False, True, True]
+
+
+def test_too_many_operations_are_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lowering, "OPERATION_CAP", 100)
+    with pytest.raises(LoweringError, match=r"code generation for .* was given up: too many operations"):
+        lower(_product(), _register_tile(_product()))
+    monkeypatch.undo()
+    assert lower(_product(), original_tree(_product())).parameters == ("n",)
+
+
+def test_a_member_of_one_value_makes_no_loop() -> None:
+    scop = _product()
+    tree = original_tree(scop)
+    constant = Member((("S0", tree.rows()["S0"][0] * 0),))
+    assert (
+        lower(scop, ScheduleTree(tree.statements, Band((constant,), False, tree.root))).body == lower(scop, tree).body
+    )

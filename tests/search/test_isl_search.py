@@ -1,0 +1,30 @@
+"""The default search with a tiny budget, in a worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.target import host_target
+from polyloop.frontend import read_c
+from polyloop.kernels import kernel
+from polyloop.legality import Proof
+from polyloop.schedule_tree import original_tree
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.isl_search import search
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("gemm", {"ni": 17, "nj": 19, "nk": 13}), ("jacobi-1d", {"t": 5, "n": 41})]
+)
+def test_the_best_is_measured_proven_and_never_unchecked(name: str, sizes: dict[str, int]) -> None:
+    (scop,) = read_c(kernel(name).path)
+    given = dict(zip(scop.parameters, sizes.values(), strict=False))
+    with Evaluator(scop, given, host_target()) as evaluator:
+        best = search(evaluator, 0.5)
+        assert evaluator.original.name in evaluator.measured
+        assert evaluator.measured[best.name].timing is not None
+        assert evaluator.outcomes[best.name].check.passed
+        assert isinstance(evaluator.prove(best.scop, best.tree or original_tree(best.scop)), Proof)
+        for fate in evaluator.measured.values():
+            assert fate.error is None or "wrong results" not in fate.error
+        assert evaluator.seconds(best) <= evaluator.seconds(evaluator.original)

@@ -1,0 +1,96 @@
+"""The innermost nests of a tree, what their accesses say, and their shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.affine import affine
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.dependence import memory_dependences
+from polyloop.frontend import read_c
+from polyloop.kernels import kernel, kernel_names
+from polyloop.schedule_tree import Band, Leaf, original_tree
+from polyloop.scop import Scop
+from polyloop.search.nests import (
+    Nest,
+    Shape,
+    movement,
+    nests,
+    reduction_members,
+    reshaped,
+    reuse_members,
+    vector_members,
+)
+
+PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] = C[i][j] + A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+X, Y, Z = 0, 1, 2
+
+
+def _product() -> tuple[Scop, Nest]:
+    (scop,) = read_c("product.c", text=PRODUCT)
+    (nest,) = nests(original_tree(scop))
+    return scop, nest
+
+
+def test_the_product_is_one_nest() -> None:
+    _, nest = _product()
+    assert [str(m.rows[0][1]) for m in nest.members] == ["i", "j", "k"]
+    assert (nest.path, nest.around, nest.bottom, nest.statements) == ((), (), Leaf(), ("S0",))
+
+
+def test_members_of_the_product() -> None:
+    scop, nest = _product()
+    assert vector_members(scop, nest) == (Y,)
+    assert reduction_members(scop, nest) == {Z}
+    assert reuse_members(scop, nest, Y)[0] == X
+
+
+def test_movement_of_the_product() -> None:
+    scop, nest = _product()
+    (along,) = movement(scop, nest, Y)
+    assert along.store == (0, 1)
+    assert dict(zip(map(str, scop.statements[0].reads), along.loads, strict=True)) == {
+        "C[i][j]": (0, 1),
+        "A[i][k]": (0, 0),
+        "B[k][j]": (0, 1),
+    }
+
+
+def test_a_register_tile_of_the_product() -> None:
+    scop, nest = _product()
+    shape = Shape(((Y, 16), (X, 4), (Z, 1)), ((X, LoopKind.UNROLLED), (Y, LoopKind.VECTOR)))
+    tree = reshaped(scop, memory_dependences(scop), original_tree(scop), nest, shape)
+    i, j, k = affine("i"), affine("j"), affine("k")
+    assert tree.rows()["S0"] == (j // 16, i // 4, k, i, j)
+    inner = tree.at((0,))
+    assert isinstance(inner, Band)
+    assert [m.kind for m in inner.members] == [LoopKind.UNROLLED, LoopKind.VECTOR]
+
+
+def test_a_shape_without_points_has_no_inner_band() -> None:
+    scop, nest = _product()
+    tree = reshaped(scop, memory_dependences(scop), original_tree(scop), nest, Shape(((Z, 1), (X, 1), (Y, 1)), ()))
+    assert tree.at((0,)) == Leaf()
+    assert tree.rows()["S0"] == (affine("k"), affine("i"), affine("j"))
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_nests_of_the_kernels_hold_each_statement_at_most_once(name: str) -> None:
+    (scop,) = read_c(kernel(name).path)
+    tree = original_tree(scop)
+    found = list(nests(tree))
+    names = [statement for nest in found for statement in nest.statements]
+    assert len(names) == len(set(names))
+    for nest in found:
+        assert tree.statements_at(nest.path) == nest.statements
+        depths = {scop.statement(statement).depth for statement in nest.statements}
+        assert max(depths) <= len(nest.around) + len(nest.members)

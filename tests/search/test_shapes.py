@@ -1,0 +1,76 @@
+"""The shapes that are proposed: well-formed, distinct, legal where the proof says so."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.dependence import memory_dependences
+from polyloop.frontend import read_c
+from polyloop.kernels import kernel
+from polyloop.schedule_tree import original_tree
+from polyloop.scop import Scop
+from polyloop.search.nests import Nest, Shape, nests, reshaped
+from polyloop.search.shapes import shapes
+
+LANES = 8
+
+
+def _nests(name: str) -> list[tuple[Scop, Nest]]:
+    (scop,) = read_c(kernel(name).path)
+    return [(scop, nest) for nest in nests(original_tree(scop))]
+
+
+def _all(scop: Scop, nest: Nest) -> list[tuple[str, Shape]]:
+    return list(shapes(scop, nest, LANES, lambda _: True))
+
+
+@pytest.mark.parametrize("name", ["gemm", "jacobi-2d", "syrk", "trisolv", "atax", "seidel-2d"])
+def test_shapes_are_well_formed_and_distinct(name: str) -> None:
+    for scop, nest in _nests(name):
+        proposed = [shape for _, shape in _all(scop, nest)]
+        assert len(proposed) == len(set(proposed))
+        for shape in proposed:
+            members = set(range(len(nest.members)))
+            whole = {k for k, size in shape.outer if size == 1} | {k for k, _ in shape.points}
+            assert whole == members, f"{shape} leaves members out"
+            kinds = [kind for _, kind in shape.points]
+            assert set(kinds) <= {LoopKind.UNROLLED, LoopKind.VECTOR}
+            assert kinds.count(LoopKind.VECTOR) <= 1
+
+
+@pytest.mark.parametrize("name", ["gemm", "jacobi-2d"])
+def test_every_statement_stays(name: str) -> None:
+    for scop, nest in _nests(name):
+        tree = original_tree(scop)
+        dependences = memory_dependences(scop)
+        for _, shape in islice(_all(scop, nest), 20):
+            made = reshaped(scop, dependences, tree, nest, shape)
+            assert set(made.rows()) == set(tree.statements)
+
+
+PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] = C[i][j] + A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+
+
+def test_the_product_gets_a_register_tile_first() -> None:
+    (scop,) = read_c("product.c", text=PRODUCT)
+    (nest,) = nests(original_tree(scop))
+    names = [name for name, _ in _all(scop, nest)]
+    assert names[0].startswith(f"register tile 8x{3 * LANES}")
+    assert "lanes" in names
+
+
+def test_nothing_is_proposed_where_nothing_is_legal() -> None:
+    for scop, nest in _nests("gemm"):
+        assert list(shapes(scop, nest, LANES, lambda _: False)) == []
