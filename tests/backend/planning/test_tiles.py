@@ -6,7 +6,7 @@ import pytest
 
 from polyloop.backend.affine import TRUE, Affine, Condition, affine, at_least, minimum
 from polyloop.backend.expressions import F32, F64
-from polyloop.backend.loop_nest import ArraySpec, LoopNest, Node
+from polyloop.backend.loop_nest import ArraySpec, Guard, LoopNest, Node
 from polyloop.backend.planning import plan
 from polyloop.backend.target import Target, host_target
 from tests.backend.planning.nests import (
@@ -154,3 +154,35 @@ def test_tiles_of_the_reduction_carry_through_both_loops() -> None:
     assert not stores(outer.body, "C")
     assert not loads(outer.body, "C")
     check(tiled, {"n": 16, "m": 45}, plan(tiled, host_target()))
+
+
+def test_a_limit_that_only_the_conditions_know_makes_a_tile() -> None:
+    """The last tile of rows, as isl writes it: n - 4 it rows, which are fewer than 4 under the condition."""
+    body = update(read("C", i, j), read("A", i, k), read("B", k, j))
+    nest = loop("k", 0, m, loop("i", 4 * it, n, loop("j", 0, 16, body, VECTOR), UNROLLED))
+    last = Guard(at_least(4 * it + 3, n), nest)
+    arrays = (ArraySpec("A", F64, (n, m)), ArraySpec("B", F64, (m, affine(16))), ArraySpec("C", F64, (n, affine(16))))
+    rows = LoopNest("last", ("n", "m"), arrays, loop("it", 0, (n + 3) // 4, last))
+    reductions = loops(plan(rows, AVX512), "k")
+    assert sorted(len(reduction.carried) for reduction in reductions) == [2, 4, 6]
+    check(rows, {"n": 7, "m": 3})
+
+
+def test_what_does_not_change_is_loaded_once() -> None:
+    """C[j] += alpha * x[i] * B[i][j]: alpha in front of everything, x[i] in front of the columns."""
+    factor = binary("*", read("alpha"), read("x", i))
+    nest = loop("i", 0, n, loop("j", 0, m, update(read("C", j), factor, read("B", i, j)), VECTOR))
+    arrays = (
+        ArraySpec("alpha", F64, ()),
+        ArraySpec("x", F64, (n,)),
+        ArraySpec("B", F64, (n, m)),
+        ArraySpec("C", F64, (m,)),
+    )
+    outer = LoopNest("outer", ("n", "m"), arrays, nest)
+    program = plan(outer, AVX512)
+    (rows,), (columns,) = loops(program, "i"), loops(program, "j")
+    assert not loads(rows.body, "alpha")
+    assert len(loads(program.body, "alpha")) == 1
+    assert not loads(columns.body, "x")
+    assert len(loads(rows.body, "x")) == 1
+    check(outer, {"n": 3, "m": 21})
