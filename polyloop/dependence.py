@@ -24,6 +24,7 @@ import islpy as isl
 
 from polyloop.affine_isl import affine_to_text
 from polyloop.backend.affine import affine
+from polyloop.isl_limits import OperationLimitError, limited
 
 if TYPE_CHECKING:
     from polyloop.backend.expressions import Access
@@ -35,6 +36,9 @@ Granularity: TypeAlias = 'Literal["statement", "block"]'
 Family: TypeAlias = 'Literal["memory", "value"]'
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
+
+SUBTRACTION_OPERATIONS = 200_000
+"""What isl may spend on flow where its dataflow analysis fails."""
 
 
 @dataclass(frozen=True)
@@ -155,15 +159,18 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
     Returns:
         For each writing statement the map ``writer[i] -> statement[j]``, and the instances that read a value from
         before the Scop.
+    Raises:
+        OperationLimitError: if isl cannot tell in time.
     """
     reads = scop.access_map(statement, access)
     writers = [s for s in scop.statements if s.target.array == access.array]
     if not writers:
         return {}, reads.domain()
     schedule = _union_map(isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement)))
-    info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_schedule(_one_band(schedule, scop.domain))
-    found = info.set_must_source(_union_map(scop.access_map(s, s.target) for s in writers)).compute_flow()
-    sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found.get_must_dependence())}
+    writes = _union_map(scop.access_map(s, s.target) for s in writers)
+    sink = isl.UnionMap.from_map(reads)
+    found = _exact_last_accesses(writes, sink, writes, schedule.intersect_domain(scop.domain))
+    sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found)}
     covered = isl.Set.empty(reads.domain().get_space())
     for relation in sources.values():
         covered = covered.union(relation.range())
@@ -256,23 +263,61 @@ def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
         return
     touching = [u for u in units if any(_array(m) == array for m in (*u.reads, *u.writes))]
     instances = _union_map([*reads, *writes]).domain()
-    schedule = _one_band(_union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]), instances)
+    order = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]).intersect_domain(instances)
     all_writes = _union_map(writes)
-    sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule(schedule)
-    yield WAW, sink.set_must_source(all_writes).compute_flow().get_must_dependence()
+    yield WAW, _last_accesses(all_writes, all_writes, all_writes, order)
     if reads:
         all_reads = _union_map(reads)
-        info = isl.UnionAccessInfo.from_sink(all_reads).set_must_source(all_writes).set_schedule(schedule)
-        yield RAW, info.compute_flow().get_must_dependence()
-        sink = isl.UnionAccessInfo.from_sink(all_writes).set_schedule(schedule)
-        yield WAR, sink.set_may_source(all_reads).set_kill(all_writes).compute_flow().get_may_dependence()
+        yield RAW, _last_accesses(all_writes, all_reads, all_writes, order)
+        yield WAR, _last_accesses(all_reads, all_writes, all_writes, order)
 
 
-def _one_band(schedule: isl.UnionMap, instances: isl.UnionSet) -> isl.Schedule:
+def _last_accesses(
+    sources: isl.UnionMap, sinks: isl.UnionMap, kills: isl.UnionMap, order: isl.UnionMap
+) -> isl.UnionMap:
+    """Pairs of conflicting accesses with no write in between; all conflicting pairs where isl cannot tell in time.
+
+    More pairs than needed only ask more of a schedule, so that every caller stays right.
+    """
+    try:
+        return _exact_last_accesses(sources, sinks, kills, order)
+    except OperationLimitError:
+        return _pairs(sources, sinks, order)
+
+
+def _exact_last_accesses(
+    sources: isl.UnionMap, sinks: isl.UnionMap, kills: isl.UnionMap, order: isl.UnionMap
+) -> isl.UnionMap:
+    """isl's dataflow analysis; where that fails on conditions with several moduli, plain set algebra in its place.
+
+    Raises:
+        OperationLimitError: if that takes too long.
+    """
+    if order.is_empty():
+        return _pairs(sources, sinks, order)
+    info = isl.UnionAccessInfo.from_sink(sinks).set_schedule(_one_band(order))
+    try:
+        if sources is kills:
+            return info.set_must_source(sources).compute_flow().get_must_dependence()
+        return info.set_may_source(sources).set_kill(kills).compute_flow().get_may_dependence()
+    except isl.Error as error:
+        if "involves some of the domain dimensions" not in str(error):
+            raise
+    with limited(SUBTRACTION_OPERATIONS):
+        overwritten = _pairs(sources, kills, order).apply_range(_pairs(kills, sinks, order))
+        return _pairs(sources, sinks, order).subtract(overwritten).coalesce()
+
+
+def _pairs(sources: isl.UnionMap, sinks: isl.UnionMap, order: isl.UnionMap) -> isl.UnionMap:
+    """All pairs that touch one element, the source first."""
+    return sources.apply_range(sinks.reverse()).intersect(order.lex_lt_union_map(order))
+
+
+def _one_band(order: isl.UnionMap) -> isl.Schedule:
     """The schedule as a tree: given a map, isl's dataflow analysis fails on some strided loops (an affine expression
     "involves some of the domain dimensions")."""
-    rows = isl.MultiUnionPwAff.from_union_map(schedule.intersect_domain(instances))
-    return isl.Schedule.from_domain(instances.intersect(schedule.domain())).insert_partial_schedule(rows)
+    rows = isl.MultiUnionPwAff.from_union_map(order)
+    return isl.Schedule.from_domain(order.domain()).insert_partial_schedule(rows)
 
 
 def _present(relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]) -> tuple[frozenset[str], tuple[str, ...]]:

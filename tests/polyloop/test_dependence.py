@@ -169,6 +169,46 @@ def test_flow_names_writers_and_what_comes_from_before() -> None:
     assert before.is_equal(isl.Set("[n] -> { S[0] : n > 0 }"))
 
 
+def test_loops_that_never_run_depend_on_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "never.c"
+    path.write_text(
+        """double last;
+void never(int n, double a[n])
+{
+#pragma scop
+    for (int i = n; i < n; i++)
+        last = a[i] + last;
+#pragma endscop
+}
+"""
+    )
+    (source,) = read_c(path)
+    assert source.dependences("value") == source.dependences("memory") == ()
+    (statement,) = source.statements
+    sources, before = flow(source, statement, statement.reads[1])
+    assert not sources
+    assert before.is_empty()
+
+
+def test_value_dependences_where_isls_dataflow_analysis_fails(tmp_path: Path) -> None:
+    path = tmp_path / "moduli.c"
+    path.write_text(
+        """void moduli(int n, double total[1])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n && i % 11 == 1; j++)
+            if ((i + j) % 14 == 4 || (i - j) % 15 == 5)
+                total[0] = total[0] * 0.5 + 1.0;
+#pragma endscop
+}
+"""
+    )
+    (source,) = read_c(path)
+    assert {d.kinds for d in source.dependences("value")} == {frozenset({"RAW", "WAR", "WAW"})}
+    assert pairs(source.dependences("value"), {"n": 40}) <= pairs(source.dependences("memory"), {"n": 40})
+
+
 @pytest.mark.parametrize("kernel", FIGURES)
 def test_figures_of_the_kernels(kernel: str) -> None:
     (source,) = read_c(KERNELS / f"{kernel}.c")
