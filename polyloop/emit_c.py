@@ -207,6 +207,12 @@ def _check_declarations(source: SourceRegion) -> None:
 # --- the blocks before the functions ----------------------------------------------------------------------------------
 
 
+_QUIET = """#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+"""
+
+
 def _blocks(text: str, edits: list[_Edit]) -> list[tuple[int, int, str]]:
     """One block for each function: definitions that no block above and no earlier run has made, then the functions.
 
@@ -217,7 +223,7 @@ def _blocks(text: str, edits: list[_Edit]) -> list[tuple[int, int, str]]:
     for start in starts:
         here = [edit for edit in edits if edit.source.function_start == start]
         needed = definitions(frozenset().union(*(edit.helpers for edit in here)))
-        parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n"]
+        parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
         for name, body in needed:
             if re.search(rf"\b{name}\b", text[:start]):
                 continue
