@@ -75,7 +75,7 @@ def optimize(
             kernel=compile_program(program, threads=threads, contract=options.contract, cache=_objects()),
             baseline=fate.timing,
             timing=outcome.timing,
-            measurements=tuple(evaluator.measured.values()),
+            measurements=evaluator.measurements,
             proof=proof,
             check=outcome.check,
             sizes=chosen,

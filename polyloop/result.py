@@ -81,7 +81,7 @@ class Result:
         program: its vector program, as compiled.
         kernel: the compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it.
         baseline, timing: seconds of the original loops (LLVM -O3) and of the best.
-        measurements: every candidate that was tried, in order.
+        measurements: every candidate that was tried, in order; then every part of one that was timed alone.
         proof: dependences checked for the best schedule.
         check: numerical comparison of the best with the original.
         sizes: parameter values of the measurement; `sizes_from` says where they come from.

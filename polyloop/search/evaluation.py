@@ -73,7 +73,7 @@ class Evaluator:
         self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
         self._flow: dict[int, tuple[Dependence, ...]] = {}
-        self._parts: dict[tuple[int, tuple[str, ...], Node], float] = {}
+        self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
         self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
 
     def __enter__(self) -> Evaluator:
@@ -169,7 +169,7 @@ class Evaluator:
             self.measured[candidate.name] = Measured(candidate.name, None, str(error))
         else:
             self._record(candidate, outcome)
-        self._report(candidate, time.monotonic() - started)
+        self._report(self.measured[candidate.name], time.monotonic() - started)
         return self.seconds(candidate)
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
@@ -197,16 +197,23 @@ class Evaluator:
             arrays = tuple(replace(array, local=False) for array in scop.arrays)
             statements = tuple(s for s in scop.statements if s.name in names)
             part = replace(scop, statements=statements, arrays=arrays)
+            started = time.monotonic()
+            name = f"part {len(self._parts) + 1}: {', '.join(names)}"
             try:
                 program = self._planned(lower(part, ScheduleTree(names, node)))
                 (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
             except (LoweringError, CompileError, WorkerError) as error:
-                self._tell(f"{', '.join(names)}: {error}")
-                self._parts[key] = float("inf")
+                self._parts[key] = Measured(name, None, str(error))
             else:
-                self._parts[key] = outcome.timing.median
-                self._tell(f"{', '.join(names)}: {outcome.timing.median * 1e3:.3f} ms")
-        return self._parts[key]
+                self._parts[key] = Measured(name, outcome.timing)
+            self._report(self._parts[key], time.monotonic() - started)
+        timing = self._parts[key].timing
+        return timing.median if timing is not None else float("inf")
+
+    @property
+    def measurements(self) -> tuple[Measured, ...]:
+        """Every fate: whole candidates, then parts."""
+        return (*self.measured.values(), *self._parts.values())
 
     def _planned(self, nest: LoopNest) -> VectorProgram:
         return plan(nest, self.target, contract=self.options.contract, reassociate=self.options.reassociate)
@@ -230,11 +237,7 @@ class Evaluator:
             reason = f"wrong results: {check.different} of {check.compared} elements differ (please report this)"
             self.measured[candidate.name] = Measured(candidate.name, None, reason)
 
-    def _report(self, candidate: Candidate, spent: float) -> None:
-        fate = self.measured[candidate.name]
-        text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
-        self._tell(f"{candidate.name}: {text} (tried in {spent:.1f} s)")
-
-    def _tell(self, text: str) -> None:
+    def _report(self, fate: Measured, spent: float) -> None:
         if self.progress is not None:
-            self.progress(text)
+            text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
+            self.progress(f"{fate.name}: {text} (tried in {spent:.1f} s)")
