@@ -36,8 +36,9 @@ def test_a_backward_dependence_turns_the_order_round() -> None:
 
 
 def test_what_an_outer_loop_orders_is_distributed_inside() -> None:
-    body = (loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]", "B[i + 1]")), loop("i", "1", "n", assign("T", "B[i]", "A[i]")))
-    source = scop("t n", loop("s", "0", "t", *body))
+    there = loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]", "B[i + 1]"))
+    back = loop("i", "1", "n", assign("T", "B[i]", "A[i]"))
+    source = scop("t n", loop("s", "0", "t", there, back))
     tree = distributed(source, original_tree(source), source.dependences())
     assert str(tree) == (
         "band\n  [S: s, T: s]\n  sequence\n  - S\n    band\n      [S: i]\n  - T\n    band\n      [T: i]"
