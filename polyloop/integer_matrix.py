@@ -1,0 +1,179 @@
+"""Exact linear algebra over the integers, on numpy matrices whose rows are vectors.
+
+Entries are int64 as long as they fit and Python integers (numpy's object type) beyond: every function works on both,
+and raises `OverflowError` before an int64 could wrap around. Callers start over with `widened` matrices then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import lcm
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix: TypeAlias = NDArray[Any]
+"""Rows by columns, int64 or object."""
+
+Row: TypeAlias = "tuple[int, ...]"
+
+_LIMIT = 1 << 62
+
+
+def matrix(rows: Iterable[Sequence[int]], columns: int) -> Matrix:
+    """The rows as int64 where they fit, else as Python integers; no rows give a matrix of shape (0, columns)."""
+    listed = [list(row) for row in rows]
+    if not listed:
+        return np.zeros((0, columns), dtype=np.int64)
+    try:
+        return np.array(listed, dtype=np.int64).reshape(len(listed), columns)
+    except OverflowError:
+        return widened(np.array(listed, dtype=object).reshape(len(listed), columns))
+
+
+def widened(values: Matrix) -> Matrix:
+    """The same with Python integers as entries."""
+    return values.astype(object)
+
+
+def to_rows(values: Matrix) -> list[Row]:
+    """The rows as tuples of Python integers."""
+    return [tuple(row) for row in values.tolist()]
+
+
+def largest(values: Matrix) -> int:
+    """The largest absolute value; 0 of an empty matrix."""
+    return int(np.abs(values).max()) if values.size else 0
+
+
+def product(left: Matrix, right: Matrix) -> Matrix:
+    """left @ right.T, that is the inner products of the rows of one with the rows of the other.
+
+    Raises:
+        OverflowError: where int64 might not hold the result.
+    """
+    if left.dtype != object and right.dtype != object and largest(left) * largest(right) * left.shape[1] >= _LIMIT:
+        raise OverflowError
+    result: Matrix = left @ right.T
+    return result
+
+
+def inner(left: Matrix, right: Matrix) -> Matrix:
+    """`product`, in Python integers where int64 might not do."""
+    try:
+        return product(left, right)
+    except OverflowError:
+        return product(widened(left), widened(right))
+
+
+def combined(rows: Matrix, factors: Matrix, others: Matrix, other_factors: Matrix) -> Matrix:
+    """rows * factors + others * other_factors, row by row, made primitive; `others` may be a single row.
+
+    Raises:
+        OverflowError: where int64 might not hold the result.
+    """
+    if rows.dtype != object:
+        bound = largest(rows) * largest(factors) + largest(others) * largest(other_factors)
+        if bound >= _LIMIT:
+            raise OverflowError
+    return primitive(rows * factors[:, None] + others * other_factors[:, None])
+
+
+def primitive(values: Matrix) -> Matrix:
+    """Every row divided by the greatest common divisor of its entries; zero rows stay."""
+    if not values.size:
+        return values
+    divisors = np.gcd.reduce(values, axis=1)
+    divisors = np.where(divisors == 0, 1, np.abs(divisors))
+    result: Matrix = values // divisors[:, None]
+    return result
+
+
+def distinct(values: Matrix) -> Matrix:
+    """The nonzero rows, each once, in descending lexicographic order."""
+    if not len(values):
+        return values
+    rows = sorted(set(map(tuple, values.tolist())), reverse=True)
+    kept = [row for row in rows if any(row)]
+    return np.array(kept, dtype=values.dtype).reshape(len(kept), values.shape[1])
+
+
+def echelon(values: Matrix) -> tuple[Matrix, list[int]]:
+    """The reduced echelon form of a row space, with pivots from the last column backwards.
+
+    Returns:
+        Primitive rows, positive at their pivots and zero at the others', and the pivot columns (descending).
+    Raises:
+        OverflowError: where int64 might not hold the result.
+    """
+    left = primitive(values)
+    pivots: list[int] = []
+    for column in range(values.shape[1] - 1, -1, -1):
+        done = len(pivots)
+        if done == len(left):
+            break
+        candidates = np.flatnonzero(left[done:, column])
+        if not len(candidates):
+            continue
+        best = done + int(candidates[np.argmin(np.abs(left[done:, column])[candidates])])
+        left[[done, best]] = left[[best, done]]
+        if left[done, column] < 0:
+            left[done] = -left[done]
+        left = _eliminated(left, done, column)
+        pivots.append(column)
+        left = left[_nonzero_or_first(left, len(pivots))]
+    return left[: len(pivots)], pivots
+
+
+def _eliminated(rows: Matrix, pivot: int, column: int) -> Matrix:
+    others = np.flatnonzero(rows[:, column])
+    others = others[others != pivot]
+    if len(others):
+        factors = np.full(len(others), rows[pivot, column], dtype=rows.dtype)
+        rows[others] = combined(rows[others], factors, rows[pivot], -rows[others, column])
+    return rows
+
+
+def _nonzero_or_first(rows: Matrix, first: int) -> NDArray[np.bool_]:
+    kept: NDArray[np.bool_] = (rows != 0).any(axis=1)
+    kept[:first] = True
+    return kept
+
+
+def reduced(values: Matrix, basis: Matrix, pivots: Sequence[int]) -> Matrix:
+    """The rows modulo a row space in echelon form: zero at its pivots, scaled by positive factors to be primitive.
+
+    Raises:
+        OverflowError: where int64 might not hold the result.
+    """
+    if not len(values):
+        return values
+    result = values
+    for row, column in zip(basis, pivots, strict=True):
+        touched = result[:, column]
+        if np.any(touched):
+            factors = np.full(len(result), row[column], dtype=result.dtype)
+            result = combined(result, factors, row, -touched)
+    return primitive(result)
+
+
+def null_space(equalities: Matrix) -> Matrix:
+    """A basis of the vectors that all rows annihilate, as primitive rows.
+
+    Raises:
+        OverflowError: where int64 might not hold the result.
+    """
+    columns = equalities.shape[1]
+    rows, pivots = echelon(equalities.copy())
+    free = [c for c in range(columns) if c not in set(pivots)]
+    basis = np.zeros((len(free), columns), dtype=equalities.dtype)
+    if not free:
+        return basis
+    multiple = lcm(*(int(row[pivot]) for row, pivot in zip(rows, pivots, strict=True)))
+    if equalities.dtype != object and multiple * max(largest(rows), 1) >= _LIMIT:
+        raise OverflowError
+    basis[range(len(free)), free] = multiple
+    for row, pivot in zip(rows, pivots, strict=True):
+        basis[:, pivot] = -row[free] * (multiple // int(row[pivot]))
+    return primitive(basis)

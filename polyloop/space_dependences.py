@@ -1,0 +1,147 @@
+"""The dependences of a schedule space: their order, their constraints, and the splitting of those that no schedule
+dimension can carry.
+
+A relation like {S[i,j] -> S[i+1,*]; S[i,j] -> S[i,j+1]} is carried by no single affine row. Such relations are split by
+the loop that carries them in the original code; the rows of the original schedule then carry every part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import islpy as isl
+import numpy as np
+
+from polyloop.affine_isl import affine_to_text
+from polyloop.dependence import Dependence, Granularity
+from polyloop.errors import PolyloopError
+from polyloop.farkas import Hull, Layout, System, farkas_system, hull
+from polyloop.integer_matrix import Matrix, distinct
+from polyloop.scop import Scop
+
+
+class DependenceOrderError(PolyloopError):
+    """An order that does not name every dependence once."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A dependence of the space and its constraints."""
+
+    dependence: Dependence
+    system: System
+
+
+def space_parts(scop: Scop, layout: Layout, granularity: Granularity, whole_relations: bool) -> tuple[Part, ...]:
+    """The last-access dependences in canonical order (source, target, text), each with its constraints; split by the
+    carrying loop where otherwise not all could be carried, first of all those that no row can carry at all."""
+    dependences = list(scop.dependences("value", granularity))
+    if whole_relations:
+        dependences = [_united(group) for group in _by_pair(dependences)]
+    known: dict[str, System] = {}
+    while True:
+        for d in dependences:
+            if d.text not in known:
+                known[d.text] = farkas_system(layout, d.source, d.target, d.relation)
+        stuck = _stuck([known[d.text] for d in dependences], layout.dimension)
+        alone = {k for k in stuck if _never_carried(known[dependences[k].text])}
+        split = [_split(scop, d) if k in (alone or stuck) else [d] for k, d in enumerate(dependences)]
+        if all(len(pieces) == 1 for pieces in split):
+            return tuple(Part(d, known[d.text]) for d in dependences)
+        order = {name: k for k, name in enumerate(layout.statements)}
+        flat = [piece for pieces in split for piece in pieces]
+        dependences = sorted(flat, key=lambda d: (order[d.source], order[d.target], d.text))
+
+
+def ordered(parts: tuple[Part, ...], order: Sequence[str | int]) -> tuple[Part, ...]:
+    """The parts in a given order: indices from 0, or ``"S->T"`` for all of a source and a target.
+
+    Raises:
+        DependenceOrderError: if they are not every part once.
+    """
+    indices: list[int] = []
+    for item in order:
+        if isinstance(item, str):
+            source, _, target = (text.strip() for text in item.partition("->"))
+            indices += [k for k, p in enumerate(parts) if (p.dependence.source, p.dependence.target) == (source, target)]
+        else:
+            indices.append(item)
+    if sorted(indices) != list(range(len(parts))):
+        pairs = ", ".join(f"{p.dependence.source}->{p.dependence.target}" for p in parts)
+        raise DependenceOrderError(f"the order {list(order)} does not name each of these dependences once: {pairs}")
+    return tuple(parts[k] for k in indices)
+
+
+def weak_system(systems: Iterable[System], dimension: int) -> tuple[Matrix, Matrix]:
+    """Equalities and inequalities of what is weak for all of the systems."""
+    none = np.zeros((0, dimension), dtype=np.int64)
+    pairs = [system.weak for system in systems]
+    equalities, inequalities = (np.vstack([none, *(pair[k] for pair in pairs)]) for k in range(2))
+    return distinct(equalities), distinct(inequalities)
+
+
+def weak_hull(systems: Iterable[System], dimension: int) -> Hull:
+    """The cone of what is weak for all of the systems."""
+    return hull(*weak_system(systems, dimension))
+
+
+def _stuck(systems: list[System], dimension: int) -> set[int]:
+    """What is left when no dimension carries any more."""
+    left = set(range(len(systems)))
+    while left:
+        around = weak_hull((systems[k] for k in left), dimension)
+        now = {k for k in left if not around.vanishes(systems[k].positive)}
+        if not now:
+            return left
+        left -= now
+    return left
+
+
+def _never_carried(system: System) -> bool:
+    return weak_hull([system], system.dimension).vanishes(system.positive)
+
+
+def _split(scop: Scop, dependence: Dependence) -> list[Dependence]:
+    """The basic maps of a dependence's parts, by the row of the original schedule that carries them."""
+    length = max(len(s.schedule) for s in scop.statements)
+    source, target = (_schedule(scop, name, length) for name in (dependence.source, dependence.target))
+    dims = [f"{side}{k}" for side in "ab" for k in range(length)]
+    first, second = ", ".join(dims[:length]), ", ".join(dims[length:])
+    found = []
+    for level in range(length):
+        equal = [f"a{k} = b{k}" for k in range(level)]
+        carried = isl.Map(f"{{ [{first}] -> [{second}] : {' and '.join([*equal, f'a{level} < b{level}'])} }}")
+        between = source.apply_range(carried.align_params(source.get_space())).apply_range(target.reverse())
+        for piece in (dependence.relation & between).coalesce().get_basic_maps():
+            relation = isl.Map.from_basic_map(piece)
+            found.append(replace(dependence, text=str(relation), relation=relation))
+    return found
+
+
+def _schedule(scop: Scop, name: str, length: int) -> isl.Map:
+    statement = scop.statement(name)
+    rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
+    domain = f"{name}[{', '.join(statement.iterators)}]"
+    return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {domain} -> [{', '.join(rows)}] }}")
+
+
+def _by_pair(dependences: list[Dependence]) -> list[list[Dependence]]:
+    return [list(group) for _, group in groupby(dependences, key=lambda d: (d.source, d.target))]
+
+
+def _united(group: list[Dependence]) -> Dependence:
+    relation = group[0].relation
+    for other in group[1:]:
+        relation = relation.union(other.relation)
+    kinds = frozenset().union(*(d.kinds for d in group))
+    arrays = tuple(sorted({array for d in group for array in d.arrays}))
+    return replace(
+        group[0],
+        text=str(relation),
+        relation=relation,
+        kinds=kinds,
+        arrays=arrays,
+        reduction=all(d.reduction for d in group),
+    )
