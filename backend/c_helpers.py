@@ -198,7 +198,7 @@ def _vector_function(helper: Helper, type_: ValueType) -> str:
             return _reverse(type_)
         case "gather" | "scatter":
             return _strided(helper.name, helper.kind == "gather", type_)
-        case "sum" | "product" | "least" | "greatest":
+        case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
             return _fold(helper.name, helper.kind, type_)
         case _:
             return _lanewise(helper.name, helper.kind, type_)
@@ -299,6 +299,12 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
                 return f"{a} * {b}"
             case "least":
                 return f"{a} < {b} ? {a} : {b}"
+            case "every_bit":
+                return f"{a} & {b}"
+            case "any_bit":
+                return f"{a} | {b}"
+            case "odd_bits":
+                return f"{a} ^ {b}"
             case _:
                 return f"{a} > {b} ? {a} : {b}"
 

@@ -22,6 +22,7 @@ _LANEWISE = {
     for suffix, bits in (("", 64), ("f", 32))
 }
 _FOLDS = {"+": "sum", "*": "product", "min": "least", "max": "greatest"}
+_FOLDS |= {"&": "every_bit", "|": "any_bit", "^": "odd_bits"}
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,8 @@ class LazyPick:
 
 @dataclass(frozen=True)
 class Horizontal:
-    """Fold of all lanes into one scalar, in a tree order (only where reassociation is allowed): "+ * min max"."""
+    """Fold of all lanes into one scalar, in a tree order (only where reassociation is allowed or exact):
+    "+ * & | ^ min max"."""
 
     operator: str
     operand: Value

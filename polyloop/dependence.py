@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import islpy as isl
@@ -51,7 +51,9 @@ class Dependence:
         relation: isl map ``source[i] -> target[j]``; its canonical text stands for it in comparisons.
         kinds: of "RAW", "WAR", "WAW".
         arrays: the arrays whose elements both touch, in alphabetical order.
-        reduction: a reduction statement on its own accumulator; order is free where reassociation is allowed.
+        reduction: reduction statements of one operator on their accumulators only, never on what one of them reads
+            beside; order is free where reassociation is allowed.
+        exact: besides, any order gives the same bits (integers, which wrap); order is always free.
     """
 
     source: str
@@ -63,6 +65,11 @@ class Dependence:
     kinds: frozenset[str]
     arrays: tuple[str, ...]
     reduction: bool = False
+    exact: bool = False
+
+    def is_free(self, reassociate: bool) -> bool:
+        """Whether the order of the pairs does not matter: only that no two of them run at once."""
+        return self.exact or (reassociate and self.reduction)
 
     def distance(self) -> tuple[int, ...] | None:
         """target - source where both have as many iterators and the difference is one constant vector, else None."""
@@ -93,14 +100,19 @@ class Dependence:
 
 @dataclass(frozen=True)
 class _Unit:
-    """A statement, or a block of adjacent ones seen as one: what it touches and when."""
+    """A statement, or a block of adjacent ones seen as one: what it touches and when.
+
+    `folds`: operator and access of a reduction's accumulator, which is both read and written; `reads` has it, too.
+    """
 
     name: str
     iterators: tuple[str, ...]
     reads: tuple[isl.Map, ...]
     writes: tuple[isl.Map, ...]
     schedule: isl.MultiPwAff
-    reduction_array: str | None
+    folds: tuple[str, int] | None = None
+    reduction_array: str | None = None
+    exact: bool = False
 
 
 def dependences(
@@ -113,18 +125,21 @@ def dependences(
 def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
     """Every pair of conflicting accesses in the original order: one dependence for each source, target and array.
 
-    Canonical order: source, target (both textual), array.
+    Pairs of accumulators of one reduction operator stand in a dependence of their own. They commute: any other access
+    to the element conflicts with every one of them, so that it stays before or behind the same ones.
+    Canonical order: source, target (both textual), array, accumulators last.
     """
     units = _units(scop, granularity)
     conflicts = _conflicts(units)
     found = []
     for (s, t), per_array in sorted(conflicts.items()):
         before = units[s].schedule.lex_lt_map(units[t].schedule)
-        for array, per_kind in sorted(per_array.items()):
+        for (array, folds), per_kind in sorted(per_array.items()):
             kinds = {kind: (relation & before).coalesce() for kind, relation in per_kind.items()}
             present = {kind: relation for kind, relation in kinds.items() if not relation.is_empty()}
             if present:
-                found.append(_dependence(units[s], units[t], _union(present.values()), frozenset(present), (array,)))
+                whole = _dependence(units[s], units[t], _union(present.values()), frozenset(present), (array,))
+                found.append(replace(whole, reduction=folds, exact=folds and units[s].exact))
     return tuple(found)
 
 
@@ -213,6 +228,7 @@ def _unit(scop: Scop, group: list[Statement]) -> _Unit:
     first = group[0]
     reads: list[isl.Map] = []
     writes: list[isl.Map] = []
+    own: int | None = None
     for statement in group:
         for access in statement.reads:
             relation = scop.access_map(statement, access).set_tuple_name(isl.dim_type.in_, first.name)
@@ -220,10 +236,16 @@ def _unit(scop: Scop, group: list[Statement]) -> _Unit:
                 if _array(written) == access.array:
                     relation = relation - written
             if not relation.is_empty():
+                own = len(reads) if access == first.target else own
                 reads.append(relation)
         writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
-    reduction = first.target.array if len(group) == 1 and first.reduction else None
-    return _Unit(first.name, first.iterators, tuple(reads), tuple(writes), _schedule(scop, first), reduction)
+    unit = _Unit(first.name, first.iterators, tuple(reads), tuple(writes), _schedule(scop, first))
+    if len(group) > 1 or first.reduction is None or own is None:
+        return unit
+    exact = not scop.array(first.target.array).type.is_float
+    alone = sum(_array(relation) == first.target.array for relation in reads) == 1
+    array = first.target.array if alone else None
+    return replace(unit, folds=(first.reduction, own), reduction_array=array, exact=exact)
 
 
 def _schedule(scop: Scop, statement: Statement) -> isl.MultiPwAff:
@@ -236,9 +258,13 @@ def _schedule(scop: Scop, statement: Statement) -> isl.MultiPwAff:
     return isl.MultiPwAff.from_multi_aff(isl.MultiAff(text))
 
 
-def _conflicts(units: list[_Unit]) -> dict[tuple[int, int], dict[str, dict[str, isl.Map]]]:
-    """(source, target) -> array -> kind -> pairs that touch one element, in any order."""
-    result: dict[tuple[int, int], dict[str, dict[str, isl.Map]]] = defaultdict(lambda: defaultdict(dict))
+_Conflicts: TypeAlias = dict[tuple[int, int], dict[tuple[str, bool], dict[str, isl.Map]]]
+
+
+def _conflicts(units: list[_Unit]) -> _Conflicts:
+    """(source, target) -> (array, whether both accesses are accumulators of one operator) -> kind -> pairs that touch
+    one element, in any order."""
+    result: _Conflicts = defaultdict(lambda: defaultdict(dict))
     for s, source in enumerate(units):
         for t, target in enumerate(units):
             for kind, firsts, seconds in (
@@ -250,9 +276,22 @@ def _conflicts(units: list[_Unit]) -> dict[tuple[int, int], dict[str, dict[str, 
                     for second in seconds:
                         if _array(first) == _array(second):
                             relation = first.apply_range(second.reverse())
-                            known = result[s, t][_array(first)]
+                            known = result[s, t][_array(first), _commute(source, first, target, second)]
                             known[kind] = known[kind].union(relation) if kind in known else relation
     return result
+
+
+def _commute(source: _Unit, first: isl.Map, target: _Unit, second: isl.Map) -> bool:
+    """Whether both accesses are accumulators of one operator."""
+    if source.folds is None or target.folds is None or source.folds[0] != target.folds[0]:
+        return False
+    return _is_accumulator(source, first) and _is_accumulator(target, second)
+
+
+def _is_accumulator(unit: _Unit, access: isl.Map) -> bool:
+    """Identity matters: another read may have the same element in some instances, or in all of them."""
+    assert unit.folds is not None
+    return access is unit.writes[0] or access is unit.reads[unit.folds[1]]
 
 
 def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:

@@ -47,7 +47,7 @@ def isl_schedule(
         dependences: all that must hold, e.g. last-access RAW, WAR and WAW; all of them are validity and coincidence
             constraints, the RAW ones proximity too.
         outer_coincidence: ask for a coincident outermost member where there is one (isl's `outer_coincidence`).
-        reassociate: leave out the dependences of reductions on themselves.
+        reassociate: leave out the dependences of all reductions on themselves, not those of integers only.
     Raises:
         SchedulingError: beyond the operation cap.
         ScheduleFormError: if isl splits the instances of one statement (it does not by itself).
@@ -55,7 +55,7 @@ def isl_schedule(
     space = scop.domain.get_space()
     validity, proximity = isl.UnionMap.empty(space), isl.UnionMap.empty(space)
     for dependence in dependences:
-        if reassociate and dependence.reduction:
+        if dependence.is_free(reassociate):
             continue
         validity = validity.union(dependence.relation)
         if "RAW" in dependence.kinds:

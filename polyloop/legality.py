@@ -71,18 +71,27 @@ class Proof:
         statement_pairs: pairs of statements between which they run.
         simultaneous_loops: vector and parallel loops shown to carry none of them.
         reassociated: reduction dependences whose order was left free, because reassociation is allowed.
+        exact: those of integer reductions, whose order is always free: they give the same bits in any.
     """
 
     dependences: int
     statement_pairs: int
     simultaneous_loops: int
     reassociated: int = 0
+    exact: int = 0
 
     def __str__(self) -> str:
         kept = f"{_count(self.dependences, 'dependence')} between {_count(self.statement_pairs, 'statement pair')} kept"
-        free = f", {self.reassociated} of reductions left free" if self.reassociated else ""
+        free = "".join(f", {words}" for words in self.freedom)
         loops = _count(self.simultaneous_loops, "vector or parallel loop")
         return kept + free + (f", {loops} shown to carry none" if self.simultaneous_loops else "")
+
+    @property
+    def freedom(self) -> tuple[str, ...]:
+        """What was left free and why, in words."""
+        rounding = f"{self.reassociated} of reductions left free" if self.reassociated else ""
+        integers = f"{self.exact} of integer reductions left free (exact in any order)" if self.exact else ""
+        return tuple(filter(None, (rounding, integers)))
 
 
 @dataclass(frozen=True)
@@ -150,8 +159,10 @@ def prove(
     if violation is not None:
         return violation
     at_once = sum(m.kind in _CARRIED for _, band in tree.bands() for m in band.members)
-    free = sum(d.reduction for d in given) if reassociate else 0
-    return Proof(len(given) - free, len({(d.source, d.target) for d in given}), at_once, free)
+    exact = sum(d.exact for d in given)
+    free = sum(d.is_free(reassociate) for d in given) - exact
+    kept = len(given) - free - exact
+    return Proof(kept, len({(d.source, d.target) for d in given}), at_once, free, exact)
 
 
 def first_violation(
@@ -162,7 +173,7 @@ def first_violation(
 ) -> Violation | None:
     """`violated` without the Scop, for callers that made the tree from a legal one."""
     for dependence in dependences:
-        free = reassociate and dependence.reduction
+        free = dependence.is_free(reassociate)
         rows, places, kinds = _rows(tree, dependence, at_once=(LoopKind.PARALLEL,) if free else tuple(_CARRIED))
         failure = _decide(dependence, rows, not free, operations)
         if failure is not None:
@@ -223,7 +234,7 @@ def _at_band(
         raise LookupError(f"the node at {path} is no band")
     inside = frozenset(band.statements)
     for dependence in dependences:
-        if {dependence.source, dependence.target} <= inside and not (reassociate and dependence.reduction):
+        if {dependence.source, dependence.target} <= inside and not dependence.is_free(reassociate):
             rows, places, _ = _rows(tree, dependence, at_once=())
             first = places.index((path, 0))
             exact = tuple(row.exact() for row in rows[: first + len(band.members)])

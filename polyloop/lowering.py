@@ -13,13 +13,13 @@ import islpy as isl
 
 from polyloop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
-from polyloop.backend.expressions import map_access, map_affine
+from polyloop.backend.expressions import Binary, Cast, Expression, ScalarType, map_access, map_affine
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.errors import PolyloopError
 from polyloop.isl_schedule import parse_mark, tree_to_isl
 from polyloop.schedule_tree import Band, Leaf, Member, Path, ScheduleTree, rows_map
 from polyloop.schedule_tree import Node as TreeNode
-from polyloop.scop import Scop
+from polyloop.scop import Scop, Statement
 
 OPERATION_CAP = 20_000_000
 """isl operations that one code generation may spend: some seconds. Beyond it the schedule is refused, never a hang."""
@@ -160,8 +160,22 @@ def _compute(scop: Scop, node: isl.AstNode, values: dict[str, Affine]) -> Comput
     return Compute(
         statement.name,
         map_access(statement.target, lambda s: s.substitute(at)),
-        map_affine(statement.value, lambda s: s.substitute(at)),
+        map_affine(_wrapping(statement), lambda s: s.substitute(at)),
     )
+
+
+def _wrapping(statement: Statement) -> Expression:
+    """The value, with arithmetic that may not overflow done in the unsigned type where its order is free.
+
+    Partial sums in another order can leave the range of a signed type, which C and LLVM leave undefined, although the
+    whole does not. Unsigned numbers wrap, and the last result is the same.
+    """
+    match statement.value:
+        case Binary(operator, left, right, type_) if statement.reduction in ("+", "*") and type_.kind == "int":
+            wide = ScalarType("uint", type_.bits)
+            return Cast(Binary(operator, Cast(left, wide), Cast(right, wide), wide), type_)
+        case value:
+            return value
 
 
 # --- full tiles -------------------------------------------------------------------------------------------------------

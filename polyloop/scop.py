@@ -88,8 +88,8 @@ class Statement:
         target, value: subscripts are affine in iterators and parameters.
         schedule: original 2d+1 schedule, length 2*len(iterators)+1, over iterators.
         reduction: the operator if the statement is ``target = target op e`` (op associative and commutative in exact
-            arithmetic: "+", "*", "min", "max", "&", "|", "^") and e does not read target's array; else None. ``-=``
-            counts as "+".
+            arithmetic: "+", "*", "min", "max", "&", "|", "^") and e does not have the target's access in it (other
+            elements of its array it may read); else None. ``-=`` counts as "+".
     """
 
     name: str

@@ -57,6 +57,18 @@ def is_contiguous(access_strides: tuple[int, ...] | None) -> bool:
     return not any(access_strides[:-1]) and access_strides[-1] in (1, -1)
 
 
+def contiguous_iterator(statement: Statement) -> str | None:
+    """The iterator along which the store moves to the neighbouring element, and in no other way."""
+    subscripts = statement.target.subscripts
+    if not subscripts:
+        return None
+    for iterator in reversed(statement.iterators):
+        elsewhere = any(iterator in s.variables() for s in subscripts[:-1])
+        if subscripts[-1].coefficient(iterator) in (1, -1) and not elsewhere:
+            return iterator
+    return None
+
+
 def _nonlinear(subscript: Affine, iterators: Sequence[str]) -> bool:
     bent = (Affine(((atom, 1),)) for atom, _ in subscript.terms if not isinstance(atom, str))
     return any(not part.variables().isdisjoint(iterators) for part in bent)

@@ -31,7 +31,7 @@ def plan(
     Args:
         target: its vector width and registers.
         contract: fuse multiplications and additions as `polyloop.backend.contraction` says.
-        reassociate: permit reductions along a VECTOR loop, which sum in another order.
+        reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
     """
     options = options or Options()
     facts = nest_facts(nest.context)

@@ -1,4 +1,4 @@
-"""Reductions along a vector loop, where the caller permits another order of summation.
+"""Reductions along a vector loop: of integers, and of others where the caller permits another order of summation.
 
     VECTOR j: s = s + x[j] * y[j]
     ->  acc = 0 in all lanes;  VECTOR j: acc = acc + x[j] * y[j], lane by lane;  s = s + (sum of the lanes)
@@ -21,11 +21,12 @@ from polyloop.backend.vector_program import ValueType
 
 
 def reduction_operator(compute: Compute) -> str | None:
-    """ "+", "*", "min" or "max" if the Compute is ``target = target op e`` with an e that does not read the target."""
+    """ "+", "*", "&", "|", "^", "min" or "max" if the Compute is ``target = target op e`` with an e that does not read
+    the target's array."""
     target = compute.target
     operator: str
-    match compute.value:
-        case e.Binary("+" | "*" as sign, left, right, _):
+    match _without_wrapping(compute.value):
+        case e.Binary("+" | "*" | "&" | "|" | "^" as sign, left, right, _):
             operator = sign
             sides = (left, right) if _is_read(left, target) else (right, left)
         case e.Binary("-", left, right, _):
@@ -39,6 +40,26 @@ def reduction_operator(compute: Compute) -> str | None:
     if not _is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
         return None
     return operator
+
+
+def is_exact(compute: Compute) -> bool:
+    """Whether folding in any order gives the same bits: integers, whose sums and products wrap."""
+    return not compute.value.type.is_float and reduction_operator(compute) is not None
+
+
+def _without_wrapping(value: Expression) -> Expression:
+    """A signed operation that is done in the unsigned type as the signed operation that it stands for."""
+    match value:
+        case e.Cast(e.Binary(sign, e.Cast(left, wide), e.Cast(right, _), _), type_) if (
+            not type_.is_float and left.type == right.type == type_ and wide == _unsigned(type_)
+        ):
+            return e.Binary(sign, left, right, type_)
+        case _:
+            return value
+
+
+def _unsigned(type_: ScalarType) -> ScalarType:
+    return type_ if type_.is_float else ScalarType("uint", type_.bits)
 
 
 def _is_read(node: Expression, access: Access) -> bool:
@@ -74,10 +95,10 @@ class Accumulators:
         self.emit.append(v.Store(address, value))
 
     def begin(self) -> None:
-        """Set every accumulator to what changes nothing: 0, 1, or the target itself for minima and maxima."""
+        """Set every accumulator to what changes nothing: 0, 1, or the target itself where that is neutral."""
         for (target, lanes), (name, operator, element) in self._made.items():
             vector = ValueType(element, lanes)
-            if operator in ("min", "max"):
+            if operator in ("min", "max", "&", "|"):
                 first = self.emit.widen(self.emit.let(v.Load(target, ValueType(element))), lanes)
             else:
                 neutral = int(operator == "*")
@@ -87,10 +108,12 @@ class Accumulators:
     def finish(self) -> None:
         """Fold the lanes into the targets."""
         for (target, lanes), (name, operator, element) in self._made.items():
-            vector = self.emit.let(v.Load(_lanes_of(name), ValueType(element, lanes)))
-            folded = self.emit.let(v.Horizontal(operator, vector, ValueType(element)))
-            before = self.emit.let(v.Load(target, ValueType(element)))
-            self.emit.append(v.Store(target, self.emit.arithmetic(operator, before, folded)))
+            wide = _unsigned(element) if operator in ("+", "*") else element
+            vector = self.emit.convert(self.emit.let(v.Load(_lanes_of(name), ValueType(element, lanes))), wide)
+            folded = self.emit.let(v.Horizontal(operator, vector, ValueType(wide)))
+            before = self.emit.convert(self.emit.let(v.Load(target, ValueType(element))), wide)
+            whole = self.emit.arithmetic(operator, before, folded)
+            self.emit.append(v.Store(target, self.emit.convert(whole, element)))
 
 
 def _lanes_of(name: str) -> v.Address:

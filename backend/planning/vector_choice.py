@@ -27,7 +27,7 @@ from polyloop.backend.planning.bounds import largest_trips
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
-from polyloop.backend.planning.reductions import reduction_operator
+from polyloop.backend.planning.reductions import is_exact, reduction_operator
 from polyloop.backend.planning.values import TOTAL_FUNCTIONS, certain_accesses, is_safe
 from polyloop.backend.planning.vectors import access_stride, computes, inside_atom
 from polyloop.backend.vector_program import ValueType
@@ -80,7 +80,7 @@ class _Choice:
                     reason = f"the bounds of {node.variable} differ from lane to lane"
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
-                case Compute() if not (self.reassociate and _reduces(node, loop)):
+                case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop)):
                     reason = _compute_refusal(node, variable, recurrent)
             if reason is not None:
                 return reason

@@ -75,7 +75,7 @@ def _proof(proof: Proof) -> str:
         kept = "no dependences to keep"
     else:
         kept = f"{proof.dependences} dependence{'s' if proof.dependences > 1 else ''} checked, all kept"
-    return f"{kept}; {proof.reassociated} of reductions left free" if proof.reassociated else kept
+    return "; ".join((kept, *proof.freedom))
 
 
 def _times(result: Result) -> str:

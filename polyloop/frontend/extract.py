@@ -322,4 +322,4 @@ def _is(expression: Expression, target: Access) -> bool:
 
 
 def _touches(expression: Expression, target: Access) -> bool:
-    return any(node.access.array == target.array for node in reads(expression))
+    return any(node.access == target for node in reads(expression))

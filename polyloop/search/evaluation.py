@@ -115,11 +115,12 @@ class Evaluator:
     def flow(self, scop: Scop) -> tuple[Dependence, ...]:
         """What a scheduler has to keep, computed once per Scop: last-access dependences.
 
-        Where reductions may be reordered these are the memory-based ones: without a reduction's own dependences the
-        last-access ones no longer order its initialisation before all of it.
+        Where reductions may be reordered (those of integers always) these are the memory-based ones: without a
+        reduction's own dependences the last-access ones no longer order its initialisation before all of it.
         """
-        if self.options.reassociate:
-            return self.dependences(scop)
+        memory = self.dependences(scop)
+        if any(d.is_free(self.options.reassociate) for d in memory):
+            return memory
         key = id(scop)
         if key not in self._flow:
             self._flow[key] = value_dependences(scop)

@@ -22,6 +22,7 @@ from polyloop.dependence import Dependence
 from polyloop.distribution import distributed
 from polyloop.errors import PolyloopError
 from polyloop.isl_scheduler import Fusion, isl_schedule
+from polyloop.lanes_innermost import innermost_lanes, schedule_around_lanes
 from polyloop.result import Candidate
 from polyloop.schedule_tree import Band, Node, Path, ScheduleTree, original_tree
 from polyloop.schedule_tree import Sequence as TreeSequence
@@ -121,6 +122,11 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
                 seen.add((id(scop), tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
                 yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree)
+            if (fusion, apart) == rounds[0]:
+                around = _around_lanes(evaluator, scop)
+                if around is not None and (id(scop), around) not in seen and evaluator.is_legal(scop, around):
+                    seen.add((id(scop), around))
+                    yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around)
 
 
 def _schedule(evaluator: Evaluator, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
@@ -129,6 +135,18 @@ def _schedule(evaluator: Evaluator, scop: Scop, fusion: Fusion | None) -> Schedu
         return original_tree(scop)
     try:
         return isl_schedule(scop, evaluator.flow(scop), fusion, reassociate=evaluator.options.reassociate)
+    except PolyloopError:
+        return None
+
+
+def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
+    """isl's schedule around vector loops along the stores of the deepest statements, None if there is none."""
+    reassociate, dependences = evaluator.options.reassociate, evaluator.dependences(scop)
+    lanes = innermost_lanes(scop, dependences, reassociate)
+    if not lanes:
+        return None
+    try:
+        return schedule_around_lanes(scop, evaluator.flow(scop), lanes, reassociate=reassociate)
     except PolyloopError:
         return None
 

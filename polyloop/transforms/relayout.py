@@ -17,6 +17,7 @@ from polyloop.dependence import flow
 from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
+from polyloop.strides import contiguous_iterator
 from polyloop.transforms.expand import fresh_name, names_of
 
 
@@ -68,7 +69,7 @@ def relayouts(scop: Scop) -> Iterator[Relayout]:
     times, so that a copy pays."""
     depth = max((s.depth for s in scop.statements), default=0)
     for statement in scop.statements:
-        lane = _contiguous_iterator(statement)
+        lane = contiguous_iterator(statement)
         if statement.depth < depth or lane is None:
             continue
         for access in statement.reads:
@@ -77,18 +78,6 @@ def relayouts(scop: Scop) -> Iterator[Relayout]:
             if len(moving) == 1 and moving[0] < rank - 1 and rank < statement.depth:
                 rest = tuple(k for k in range(rank) if k != moving[0])
                 yield Relayout(statement.name, access, (*rest, moving[0]))
-
-
-def _contiguous_iterator(statement: Statement) -> str | None:
-    """The iterator along which the store moves to the neighbouring element, and in no other way."""
-    subscripts = statement.target.subscripts
-    if not subscripts:
-        return None
-    for iterator in reversed(statement.iterators):
-        elsewhere = any(iterator in s.variables() for s in subscripts[:-1])
-        if subscripts[-1].coefficient(iterator) in (1, -1) and not elsewhere:
-            return iterator
-    return None
 
 
 class _Copying:

@@ -182,7 +182,8 @@ def test_types(declared: str, type_: object) -> None:
 
 
 REDUCTIONS = {
-    "a[0] += a[i];": None,
+    "a[0] += a[i];": "+",
+    "a[0] += a[0] * b[i];": None,
     "a[0] += b[i];": "+",
     "a[0] = b[i] + a[0];": "+",
     "a[0] -= b[i];": "+",

