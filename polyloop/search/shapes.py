@@ -7,7 +7,10 @@ The families, after what hand-written kernels do:
 * rows: several rows at once as independent scalar chains, for reductions along the contiguous direction;
 * columns: the vector loop outside, a few steps of the reduction inside, so that the result is stored once for them;
 * lanes: the vector loop innermost, everything else as it stands;
-* block: all members tiled by one size, the vector innermost, statement by statement inside the tile (stencils).
+* jam: lanes of a few rows at once, which share the loads of neighbouring elements;
+* time: several sweeps over the same rows while they are in a near cache, the vector along whole rows (stencils; Wolf
+  and Lam, "A Data Locality Optimizing Algorithm", PLDI 1991, for what may be tiled);
+* block: all members tiled by one size, the vector innermost, statement by statement inside the tile.
 """
 
 from __future__ import annotations
@@ -23,10 +26,13 @@ U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 TILES = ((8, 3), (4, 4), (12, 2), (4, 2), (6, 4), (8, 2), (16, 1), (4, 1))
 """(rows, vectors): accumulators for AVX-512's 32 registers and, further down, for fewer registers or more streams."""
 
-LOOSE_TILES = ((4, 2), (4, 1), (2, 2), (8, 1))
-"""Where nothing stays in registers: rows that share neighbouring loads."""
+JAMMED = (4, 2, 8)
+"""Rows at once where nothing stays in registers: they share neighbouring loads."""
 
-BLOCKS = (32, 16, 64)
+TIMES = {2: (16, 32), 3: (8, 16, 32)}
+"""Tile sizes of the members outside the vector, by their number: some rows of 10 kB each fit a cache of 1 MB."""
+
+BLOCKS = (32,)
 
 
 def shapes(
@@ -41,23 +47,27 @@ def shapes(
     members = vector_members(scop, nest)
     vectors = [v for v in members if is_legal(_lanes(nest, v, False)) or is_legal(_lanes(nest, v, True))]
     seen: set[Shape] = set()
-    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2])):
+    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2]), is_legal):
         if shape not in seen:
             seen.add(shape)
             if is_legal(shape):
                 yield name, shape
 
 
-def _families(scop: Scop, nest: Nest, lanes: int, vectors: tuple[int, ...]) -> Iterator[tuple[str, Shape]]:
+def _families(
+    scop: Scop, nest: Nest, lanes: int, vectors: tuple[int, ...], is_legal: Callable[[Shape], bool]
+) -> Iterator[tuple[str, Shape]]:
     fixed = reduction_members(scop, nest)
     several = len(nest.statements) > 1
     strided = any(count_strided(scop, nest, v) for v in vectors[:1])
     for vector in vectors[:1]:
         rows = reuse_members(scop, nest, vector)[:1]
+        if _sweeps(scop, nest, fixed):
+            yield from _times(nest, vector, several)
         if fixed and rows and not strided:
             yield from _tiles(nest, vector, rows[0], fixed, lanes, TILES[:1], several)
     if not vectors or strided:
-        yield from _rows(scop, nest, fixed, (8,))
+        yield from _rows(scop, nest, fixed, (8,), is_legal)
     for vector in vectors:
         if several:
             yield "lanes, statement by statement", _lanes(nest, vector, True)
@@ -65,11 +75,13 @@ def _families(scop: Scop, nest: Nest, lanes: int, vectors: tuple[int, ...]) -> I
     for vector in vectors[:1]:
         yield from _columns(nest, vector, fixed)
     if not vectors or fixed:
-        yield from _rows(scop, nest, fixed, (8, 4))
+        yield from _rows(scop, nest, fixed, (8, 4), is_legal)
     for vector in vectors:
         for row in reuse_members(scop, nest, vector)[:2]:
-            sizes = TILES if fixed else LOOSE_TILES
-            yield from _tiles(nest, vector, row, fixed, lanes, sizes, several)
+            if fixed:
+                yield from _tiles(nest, vector, row, fixed, lanes, TILES, several)
+            else:
+                yield from _jammed(nest, vector, row, several)
     for vector in vectors[:1]:
         yield from _blocks(nest, vector, several)
 
@@ -106,6 +118,36 @@ def _lanes(nest: Nest, vector: int, distribute: bool) -> Shape:
     return Shape(outer, ((vector, V),), distribute)
 
 
+def _jammed(nest: Nest, vector: int, row: int, several: bool) -> Iterator[tuple[str, Shape]]:
+    for rows in JAMMED:
+        outer = tuple((k, rows if k == row else 1) for k in range(len(nest.members)) if k != vector)
+        for apart in (True, False) if several else (False,):
+            name = f"vectors of {rows} rows of loop {row + 1} at once" + (", statement by statement" if apart else "")
+            yield name, Shape(outer, ((vector, V), (row, U)), apart)
+
+
+def _sweeps(scop: Scop, nest: Nest, fixed: frozenset[int]) -> bool:
+    """Whether the nest comes back to the same elements, and not by a reduction."""
+    widest = max(len(scop.statement(name).target.subscripts) for name in nest.statements)
+    return not fixed and len(nest.members) > max(widest, 2)
+
+
+def _times(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]]:
+    others = tuple(k for k in range(len(nest.members)) if k != vector)
+    if len(others) not in TIMES:
+        return
+    sizes = TIMES[len(others)]
+    tiles = tuple(zip(others, sizes, strict=True))
+    name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
+    row = others[-1]
+    for rows in (4, 1) if len(others) == 2 else (1, 2):
+        outer = (*tiles, *((k, rows if k == row else 1) for k in others))
+        points = ((vector, V), (row, U)) if rows > 1 else ((vector, V),)
+        at_once = f", {rows} at once" if rows > 1 else ""
+        words = ", statement by statement" if several else ""
+        yield name + at_once + words, Shape(outer, points, several)
+
+
 def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
     for reduction in sorted(fixed, reverse=True):
         rest = tuple((k, 1) for k in range(len(nest.members)) if k not in (vector, reduction))
@@ -114,19 +156,35 @@ def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[s
             yield f"vectors over {size} steps of the reduction", shape
 
 
-def _rows(scop: Scop, nest: Nest, fixed: frozenset[int], sizes: tuple[int, ...]) -> Iterator[tuple[str, Shape]]:
+def _rows(
+    scop: Scop, nest: Nest, fixed: frozenset[int], sizes: tuple[int, ...], is_legal: Callable[[Shape], bool]
+) -> Iterator[tuple[str, Shape]]:
+    """Rows that hide each other's latency come first; others only share loads."""
+    dependent: list[tuple[str, Shape]] = []
     for row in reuse_members(scop, nest, None)[:2]:
         before = tuple((k, 1) for k in range(row) if k not in fixed)
         inside = tuple((k, 1) for k in range(len(nest.members)) if k > row or (k < row and k in fixed))
-        for size in sizes:
-            for apart in (False, True) if len(nest.statements) > 1 else (False,):
-                words = ", statement by statement" if apart else ""
-                outer = (*before, (row, size), *inside)
-                yield f"{size} rows at once{words}", Shape(outer, ((row, U),), apart)
-                if row + 1 < len(nest.members) and not fixed:
-                    # Rows that depend on their neighbour become independent when each lags behind it.
-                    skews = ((len(nest.members) - 1, row, 1),)
-                    yield f"{size} skewed rows at once{words}", Shape(outer, ((row, U),), apart, skews)
+        for skews in _lags(nest, row, fixed):
+            skewed = "skewed " if skews else ""
+            outer = (*before, (row, sizes[0]), *inside)
+            independent = is_legal(Shape(outer, ((row, V),), False, skews))
+            for size in sizes:
+                for apart in (False, True) if len(nest.statements) > 1 else (False,):
+                    words = ", statement by statement" if apart else ""
+                    shape = Shape((*before, (row, size), *inside), ((row, U),), apart, skews)
+                    found = f"{size} {skewed}rows at once{words}", shape
+                    if independent:
+                        yield found
+                    elif not skews:
+                        dependent.append(found)
+    yield from dependent
+
+
+def _lags(nest: Nest, row: int, fixed: frozenset[int]) -> Iterator[tuple[tuple[int, int, int], ...]]:
+    """Rows that depend on their neighbour may become independent when each lags behind it."""
+    yield ()
+    if row + 1 < len(nest.members) and not fixed:
+        yield ((len(nest.members) - 1, row, 1),)
 
 
 def _blocks(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]]:
