@@ -1,4 +1,5 @@
-"""Scops that compute the same with other storage: expanded scalars, copies in another layout."""
+"""Scops that compute the same with other storage or other statements: expanded scalars, copies in another layout,
+statements cut at planes."""
 
 from __future__ import annotations
 
@@ -6,7 +7,12 @@ from collections.abc import Iterator
 
 from polyloop.scop import Scop
 from polyloop.transforms.expand import Expand, IllegalExpansionError
+from polyloop.transforms.index_set_split import IllegalSplitError, frees_lanes, splits
 from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+
+
+MOST_PARTS = 8
+"""How many statements cutting may add."""
 
 
 def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
@@ -14,13 +20,30 @@ def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
     yield "", scop
     seen = {scop.statements}
     expanded = list(_expanded(scop))
-    for words, variant in [("", scop), *expanded]:
+    for words, variant in [("", scop), *expanded, *_split(scop)]:
         copied, copies = _with_copies(variant)
         both = "; ".join(part for part in (words, copies) if part)
         for name, proposal in ((words, variant), (both, copied)):
             if proposal.statements not in seen:
                 seen.add(proposal.statements)
                 yield name, proposal
+
+
+def _split(scop: Scop) -> Iterator[tuple[str, Scop]]:
+    """Statements cut where their contiguous direction is blocked, then in the other directions, too."""
+    for everywhere in (False, True):
+        changed, planes = scop, dict[str, None]()
+        while len(changed.statements) < len(scop.statements) + MOST_PARTS:
+            chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
+            if chosen is None:
+                break
+            try:
+                changed = chosen.apply(changed)
+            except IllegalSplitError:
+                break
+            planes[f"{chosen.plane} = 0"] = None
+        if planes:
+            yield f"cut at {', '.join(planes)}", changed
 
 
 def _with_copies(scop: Scop) -> tuple[Scop, str]:

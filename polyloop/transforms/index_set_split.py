@@ -1,0 +1,158 @@
+"""Index-set splitting: cut a statement's domain at a plane, so that its parts can be ordered one by one.
+
+Like Expand this changes the Scop, not its schedule. The order of execution stays what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from polyloop.affine_isl import affine_to_text
+from polyloop.backend.affine import Affine, affine
+from polyloop.errors import PolyloopError
+from polyloop.scop import Scop, Statement
+from polyloop.strides import contiguous_iterator
+from polyloop.transforms.expand import fresh_name, names_of
+
+
+class IllegalSplitError(PolyloopError):
+    """A split that leaves nothing to gain or is none; says why."""
+
+
+@dataclass(frozen=True)
+class IndexSetSplit:
+    """Cut a statement in the parts before, on and behind a plane.
+
+    Rewrite (at i - k):
+        for i:  S(i)   ->   for i: { if (i < k) S_below(i);  if (i = k) S_on(i);  if (i > k) S_above(i); }
+
+    The parts are statements of their own: what only the instances on the plane depend on no longer binds the others.
+    Legal by construction: the domains are a partition, which is checked, and every instance keeps its place in the
+    original order.
+
+    Attributes:
+        statement: its name.
+        plane: affine in its iterators and the parameters; 0 on the plane.
+    References:
+        Griebl, Feautrier and Lengauer, "Index Set Splitting", IJPP 2000, who find planes from the graph of
+        dependences; here accesses propose them, see `splits`.
+    """
+
+    statement: str
+    plane: Affine
+
+    def apply(self, scop: Scop) -> Scop:
+        """The Scop with the statement's parts in its place; parts without instances are left out.
+
+        Raises:
+            IllegalSplitError: if fewer than two parts have instances, or the statement does not know a name.
+        """
+        statement = next((s for s in scop.statements if s.name == self.statement), None)
+        if statement is None:
+            raise IllegalSplitError(f"cannot split {self.statement} in {scop.name}: there is no such statement")
+        unknown = sorted(self.plane.variables() - {*statement.iterators, *scop.parameters})
+        if unknown:
+            raise self._refused(scop, f"{', '.join(unknown)} is no iterator of it and no parameter")
+        parts = self._parts(scop, statement)
+        if len(parts) < 2:
+            raise self._refused(scop, "all of it lies on one side")
+        new: list[Statement] = []
+        for other in scop.statements:
+            new.extend(parts if other is statement else [_moved(other, statement, len(parts) - 1)])
+        return replace(scop, statements=tuple(new))
+
+    def _parts(self, scop: Scop, statement: Statement) -> list[Statement]:
+        known = scop.context & scop.assumptions
+        found, left = [], statement.domain
+        for suffix, sign in (("below", "<"), ("on", "="), ("above", ">")):
+            half = _half(scop, statement, self.plane, sign)
+            domain = (statement.domain & half).coalesce()
+            left = left - half
+            if domain.intersect_params(known).is_empty():
+                continue
+            name = fresh_name(f"{statement.name}_{suffix}", names_of(scop))
+            row = statement.schedule[-1] + len(found)
+            found.append(
+                replace(
+                    statement,
+                    name=name,
+                    domain=domain.set_tuple_name(name),
+                    schedule=(*statement.schedule[:-1], row),
+                )
+            )
+        if not left.is_empty():
+            raise self._refused(scop, "the parts are not all of it")
+        return found
+
+    def _refused(self, scop: Scop, reason: str) -> IllegalSplitError:
+        return IllegalSplitError(f"cannot split {self.statement} in {scop.name} at {self.plane} = 0: {reason}")
+
+    def __str__(self) -> str:
+        return f"index_set_split(statement={self.statement!r}, plane={str(self.plane)!r})"
+
+
+def splits(scop: Scop) -> Iterator[IndexSetSplit]:
+    """Planes that cut the deepest statements, those that free their contiguous direction first.
+
+    A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
+    writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the others
+    never touch their own element but through the target.
+    """
+    depth = max((s.depth for s in scop.statements), default=0)
+    found = []
+    for statement in (s for s in scop.statements if s.depth == depth):
+        lane = contiguous_iterator(statement)
+        for plane in _planes(statement):
+            split = IndexSetSplit(statement.name, plane)
+            if _straddles(scop, statement, plane):
+                found.append((lane is None or lane not in plane.variables(), len(found), split))
+    return (split for _, _, split in sorted(found, key=lambda entry: entry[:2]))
+
+
+def frees_lanes(scop: Scop, split: IndexSetSplit) -> bool:
+    """Whether the plane cuts the direction along which the statement stores contiguously."""
+    return contiguous_iterator(scop.statement(split.statement)) in split.plane.variables()
+
+
+def _planes(statement: Statement) -> tuple[Affine, ...]:
+    """Differences in the only subscript in which a read of the target's array is not the target."""
+    found = []
+    for access in statement.reads:
+        if access.array != statement.target.array:
+            continue
+        pairs = zip(statement.target.subscripts, access.subscripts, strict=True)
+        apart = [here - there for here, there in pairs if here != there]
+        if len(apart) == 1 and not apart[0].is_constant and all(isinstance(atom, str) for atom, _ in apart[0].terms):
+            found.append(apart[0])
+    return tuple(dict.fromkeys(found))
+
+
+def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
+    """Whether instances lie on the plane, and others beside it."""
+    domain = statement.domain.intersect_params(scop.context & scop.assumptions)
+    on = domain & _half(scop, statement, plane, "=")
+    return not on.is_empty() and not domain.is_subset(on)
+
+
+def _half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
+    tuple_ = f"{statement.name}[{', '.join(statement.iterators)}]"
+    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {tuple_} : {affine_to_text(plane)} {sign} 0 }}")
+
+
+def _moved(other: Statement, statement: Statement, places: int) -> Statement:
+    """Room behind the statement: what stands behind it in the same loop moves on."""
+    level = 2 * statement.depth
+    if len(other.schedule) <= level or _constants(other, level) != _constants(statement, level):
+        return other
+    if other.schedule[level].constant <= statement.schedule[level].constant:
+        return other
+    row = other.schedule[level] + affine(places)
+    return replace(other, schedule=(*other.schedule[:level], row, *other.schedule[level + 1 :]))
+
+
+def _constants(statement: Statement, level: int) -> tuple[int, ...]:
+    """The textual position as far as a level of the schedule; equal ones stand in the same loops."""
+    return tuple(row.constant for row in statement.schedule[:level:2])
