@@ -9,6 +9,7 @@ from polyloop.scop import Scop
 from polyloop.transforms.expand import Expand, IllegalExpansionError
 from polyloop.transforms.index_set_split import IllegalSplitError, frees_lanes, splits
 from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+from polyloop.transforms.webs import split_webs
 
 
 MOST_PARTS = 8
@@ -19,7 +20,9 @@ def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
     """(what was done, in words; the Scop), the original one first, each at most once."""
     yield "", scop
     seen = {scop.statements}
-    expanded = list(_expanded(scop))
+    renamed, webs = split_webs(scop)
+    renaming = f"{', '.join(webs)} in webs" if webs else ""
+    expanded = [("; ".join(filter(None, (renaming, words))), variant) for words, variant in _expanded(renamed)]
     for words, variant in [("", scop), *expanded, *_split(scop)]:
         copied, copies = _with_copies(variant)
         both = "; ".join(part for part in (words, copies) if part)

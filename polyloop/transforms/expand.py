@@ -297,16 +297,7 @@ class _Expansion:
     def _last_cells(self, cells: dict[str, tuple[Affine, ...]]) -> isl.Set:
         """Cells and subscripts of the writes that nothing overwrites."""
         result = self._no_cells()
-        overwritten = memory_dependences(replace(self.scop, statements=self.writers))
-        for writer in self.writers:
-            last = writer.domain.intersect_params(self.scop.context & self.scop.assumptions)
-            for dependence in overwritten:
-                if dependence.source == writer.name and dependence.arrays == (self.expand.array,):
-                    target = self.scop.statement(dependence.target)
-                    same = self.scop.access_map(writer, writer.target).apply_range(
-                        self.scop.access_map(target, target.target).reverse()
-                    )
-                    last = last - (dependence.relation & same).domain()
+        for writer, last in last_writes(self.scop, self.expand.array):
             result = result.union(last.apply(self._map(writer, (*cells[writer.name], *writer.target.subscripts))))
         return result.coalesce()
 
@@ -417,6 +408,22 @@ def _functions(column: isl.Map, statement: Statement) -> Iterator[Affine]:
 
 def _parts(bound: isl.PwAff) -> tuple[Affine, ...]:
     return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())
+
+
+def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
+    """For each statement that writes an array the instances whose value nothing overwrites."""
+    writers = tuple(s for s in scop.statements if s.target.array == array)
+    overwritten = memory_dependences(replace(scop, statements=writers))
+    for writer in writers:
+        last = writer.domain.intersect_params(scop.context & scop.assumptions)
+        for dependence in overwritten:
+            if dependence.source == writer.name and dependence.arrays == (array,):
+                target = scop.statement(dependence.target)
+                same = scop.access_map(writer, writer.target).apply_range(
+                    scop.access_map(target, target.target).reverse()
+                )
+                last = last - (dependence.relation & same).domain()
+        yield writer, last
 
 
 def names_of(scop: Scop) -> frozenset[str]:
