@@ -9,15 +9,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["Result", "__version__", "compile", "optimize", "read_c"]
+__all__ = ["Result", "__version__", "compile", "einsum", "optimize", "read_c", "tensor"]
 
 # Public name -> "module:attribute". A name that stands here also stands in __all__ and in the imports for
 # type checkers below; tests/polyloop/test_door.py compares the three.
 _LAZY = {
     "Result": "polyloop.result:Result",
     "compile": "polyloop.optimizer:compile_scop",
+    "einsum": "polyloop.tensors:einsum",
     "optimize": "polyloop.optimizer:optimize",
     "read_c": "polyloop.frontend:read_c",
+    "tensor": "polyloop.tensors:tensor",
 }
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from polyloop.optimizer import compile_scop as compile  # noqa: A004 (as in `re`: polyloop.compile)
     from polyloop.optimizer import optimize
     from polyloop.result import Result
+    from polyloop.tensors import einsum, tensor
 
     __version__: str
 else:

@@ -24,6 +24,7 @@ class Diagnostic:
         location: where, in the original file.
         message: what and why.
         line: the source line's text, without its end.
+        length: columns to underline, from the caret on.
     """
 
     severity: str
@@ -31,13 +32,15 @@ class Diagnostic:
     location: SourceLocation
     message: str
     line: str
+    length: int = 1
 
     def render(self) -> str:
         """``file:line:col: severity: message``, the source line, and a caret below the column."""
         before = self.line[: self.location.column - 1]
         # Tabs stay tabs, so that the caret stands right whatever their width.
         padding = "".join("\t" if c == "\t" else " " for c in before)
-        return f"{self.location}: {self.severity}: {self.message} [{self.code}]\n  {self.line}\n  {padding}^"
+        mark = "^" + "~" * (self.length - 1)
+        return f"{self.location}: {self.severity}: {self.message} [{self.code}]\n  {self.line}\n  {padding}{mark}"
 
 
 class Refusal(PolyloopError):

@@ -1,0 +1,216 @@
+"""The syntax tree of the named-dimension language, and how it prints.
+
+Nodes compare without their places in the text, so that what is parsed from a printed program equals the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+REDUCTIONS = {"sum": "+", "prod": "*", "max": "max", "min": "min"}
+"""Name of a reduction -> its operator."""
+ASSIGNMENTS = {"=": None, "+=": "+", "*=": "*", "max=": "max", "min=": "min"}
+"""How a statement stores -> the operator with which it accumulates; `=` initialises."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of the program's text, as offsets."""
+
+    start: int = 0
+    end: int = 0
+
+    def to(self, other: Span) -> Span:
+        return Span(self.start, other.end)
+
+
+_NOWHERE = Span()
+
+
+@dataclass(frozen=True)
+class Number:
+    """Not negative; `inf` is one."""
+
+    value: int | float
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A dimension, or a scalar tensor."""
+
+    name: str
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Element:
+    """``A[i, 2*j + k]``; ``s[]`` for a scalar."""
+
+    tensor: Name
+    subscripts: tuple[Node, ...]
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.tensor}[{', '.join(map(str, self.subscripts))}]"
+
+
+@dataclass(frozen=True)
+class Negate:
+    operand: Node
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"-{_inside_product(self.operand)}"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """operator: + - * /, and in subscripts // and %."""
+
+    operator: str
+    left: Node
+    right: Node
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    @property
+    def is_sum(self) -> bool:
+        return self.operator in ("+", "-")
+
+    def __str__(self) -> str:
+        if self.is_sum:
+            right = f"({self.right})" if _is_sum(self.right) else str(self.right)
+            return f"{self.left} {self.operator} {right}"
+        left = f"({self.left})" if _is_sum(self.left) or isinstance(self.left, Reduce) else str(self.left)
+        return f"{left} {self.operator} {_inside_product(self.right)}"
+
+
+@dataclass(frozen=True)
+class Apply:
+    """A function of values, or the views ``pad`` and ``concat``, or ``size`` in a subscript."""
+
+    function: Name
+    arguments: tuple[Node, ...]
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """``sum(i, j) body``: over all values of the dimensions, which are known in the body only."""
+
+    reduction: Name
+    dims: tuple[Name, ...]
+    body: Node
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        body = str(self.body)
+        # A minus behind the dimensions would be an operator.
+        body = f"({body})" if _is_sum(self.body) or body.startswith("-") else body
+        return f"{self.reduction}({', '.join(map(str, self.dims))}) {body}"
+
+
+Node: TypeAlias = "Number | Name | Element | Negate | Operation | Apply | Reduce"
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """``I: f32[h + 2, w + 2]``: the type, the extents, or both; a dimension stands for its size here."""
+
+    tensor: Name
+    dtype: Name | None
+    extents: tuple[Node, ...]
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        extents = f"[{', '.join(map(str, self.extents))}]" if self.extents or self.dtype is None else ""
+        return f"{self.tensor}: {self.dtype or ''}{extents}"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """``target operator value``, for all values of the dimensions."""
+
+    target: Element
+    operator: str
+    value: Node
+    span: Span = field(default=_NOWHERE, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.operator} {self.value}"
+
+
+@dataclass(frozen=True)
+class Program:
+    items: tuple[Declaration | Assignment, ...]
+
+    @property
+    def declarations(self) -> tuple[Declaration, ...]:
+        return tuple(item for item in self.items if isinstance(item, Declaration))
+
+    @property
+    def assignments(self) -> tuple[Assignment, ...]:
+        return tuple(item for item in self.items if isinstance(item, Assignment))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.items))
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    match node:
+        case Number() | Name():
+            return ()
+        case Element(_, subscripts):
+            return subscripts
+        case Negate(operand):
+            return (operand,)
+        case Operation(_, left, right):
+            return (left, right)
+        case Apply(_, arguments):
+            return arguments
+        case Reduce(_, _, body):
+            return (body,)
+
+
+def rewrite(node: Node, transform: Callable[[Node], Node]) -> Node:
+    """Bottom-up, subscripts left alone: `transform` sees each node after what is below it."""
+    match node:
+        case Negate(operand):
+            node = replace(node, operand=rewrite(operand, transform))
+        case Operation(_, left, right):
+            node = replace(node, left=rewrite(left, transform), right=rewrite(right, transform))
+        case Apply(_, arguments):
+            node = replace(node, arguments=tuple(rewrite(a, transform) for a in arguments))
+        case Reduce(_, _, body):
+            node = replace(node, body=rewrite(body, transform))
+    return transform(node)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the text's order of beginnings."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def elements(node: Node) -> Iterator[Element]:
+    return (inner for inner in walk(node) if isinstance(inner, Element))
+
+
+def _is_sum(node: Node) -> bool:
+    return isinstance(node, Operation) and node.is_sum
+
+
+def _inside_product(node: Node) -> str:
+    return f"({node})" if isinstance(node, Operation | Reduce) else str(node)
