@@ -21,6 +21,7 @@ from polyloop.errors import PolyloopError
 from polyloop.integer_matrix import Matrix, combined, largest, null_space, primitive, product, widened
 
 _PAIRS_AT_ONCE = 1 << 14
+_RAYS_AT_ONCE = 64
 
 
 class TooManyRaysError(PolyloopError):
@@ -168,14 +169,41 @@ def _adjacent(
     cone: Cone, positive: NDArray[np.intp], negative: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Pairs of adjacent rays: no third ray saturates everything that both saturate."""
-    # Counts are small integers, so that float32 holds them exactly; only floats have a fast matrix product.
-    saturated = cone.saturated.astype(np.float32)
-    counts = saturated[positive] @ saturated[negative].T
-    p, n = np.nonzero(counts >= cone.rank - 2)
-    first, second, common = positive[p], negative[n], counts[p, n]
+    # Small integers, not floats: products of small float matrices wake up all of BLAS's threads.
+    small = cone.saturated.astype(np.int16)
+    p, n = np.nonzero(small[positive] @ small[negative].T >= cone.rank - 2)
+    first, second = positive[p], negative[n]
+    words = _packed(cone.saturated)
+    missing = ~words
     kept = np.ones(len(first), dtype=bool)
     for start in range(0, len(first), _PAIRS_AT_ONCE):
         part = slice(start, start + _PAIRS_AT_ONCE)
-        both = saturated[first[part]] * saturated[second[part]]
-        kept[part] = ((both @ saturated.T) == common[part, None]).sum(axis=1) == 2
+        kept[part] = _without_third(words[:, first[part]] & words[:, second[part]], missing)
     return first[kept], second[kept]
+
+
+def _without_third(both: NDArray[np.uint64], missing: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which pairs are the only two rays that saturate what both saturate.
+
+    Args:
+        both: words by pairs, what both rays saturate.
+        missing: words by rays, what each ray does not saturate.
+    """
+    alive = np.arange(both.shape[1])
+    counts = np.zeros(both.shape[1], dtype=np.int64)
+    for start in range(0, missing.shape[1], _RAYS_AT_ONCE):
+        some = missing[:, start : start + _RAYS_AT_ONCE]
+        lacking = both[0, alive, None] & some[0]
+        for word in range(1, len(both)):
+            lacking |= both[word, alive, None] & some[word]
+        counts[alive] += (lacking == 0).sum(axis=1)
+        alive = alive[counts[alive] <= 2]
+    return counts <= 2
+
+
+def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows of bits as columns of 64-bit words."""
+    count, width = bits.shape
+    padded = np.zeros((count, max(-(-width // 64), 1) * 64), dtype=bool)
+    padded[:, :width] = bits
+    return np.ascontiguousarray(np.packbits(padded, axis=1).view(np.uint64).T)

@@ -151,7 +151,8 @@ def homogenised_relation(basic_map: isl.BasicMap) -> tuple[Matrix, Matrix]:
     with limited():
         simple = basic_map.detect_equalities().remove_redundancies()
     dims = [(kind, k) for kind in (_DIM.param, _DIM.in_, _DIM.out) for k in range(simple.dim(kind))]
-    equalities, inequalities = [], [(1,) + (0,) * len(dims)]
+    equalities: list[Row] = []
+    inequalities: list[Row] = [(1,) + (0,) * len(dims)]
     for constraint in simple.get_constraints():
         row = (
             constraint.get_constant_val().to_python(),

@@ -2,8 +2,8 @@
 
 Whoever computes them, by whatever algorithm and in whatever order, gets the same tuples:
 
-* lines: the reduced echelon basis of the lineality space with pivots from the last column backwards; primitive, positive
-  at the pivots, in descending lexicographic order;
+* lines: the reduced echelon basis of the lineality space with pivots from the last column backwards; primitive,
+  positive at the pivots, in descending lexicographic order;
 * rays and vertices: zero at the pivots; rays primitive; both in descending lexicographic order.
 
 A polyhedron with lines has no vertices in the strict sense: the minimal faces' points with zeros at the pivots stand
@@ -24,7 +24,7 @@ from typing import TypeAlias
 import numpy as np
 
 from polyloop.double_description import Cone, refine, solve
-from polyloop.integer_matrix import Matrix, Row, distinct, echelon, matrix, reduced, to_rows, widened
+from polyloop.integer_matrix import Matrix, Row, distinct, echelon, inner, matrix, reduced, to_rows, widened
 
 Number: TypeAlias = "int | Fraction"
 """An int wherever the value is one."""
@@ -98,6 +98,17 @@ class Generators:
         """The rays and both signs of the lines, in descending lexicographic order."""
         opposite = (tuple(-c for c in line) for line in self.lines)
         return tuple(sorted((*self.rays, *self.lines, *opposite), reverse=True))
+
+    def combination(self, coefficients: Sequence[int]) -> Row:
+        """The sum of the directions times their coefficients."""
+        if not any(coefficients):
+            return (0,) * self.dimension
+        (result,) = to_rows(inner(matrix([coefficients], len(self.directions)), self._columns))
+        return result
+
+    @cached_property
+    def _columns(self) -> Matrix:
+        return np.ascontiguousarray(matrix(self.directions, self.dimension).T)
 
     @cached_property
     def constraints(self) -> Constraints:

@@ -14,13 +14,14 @@ from math import gcd, lcm
 
 import numpy as np
 
-from polyloop.backend.affine import Affine, FloorDiv, affine, linear
+from polyloop.backend.affine import Affine, linear
 from polyloop.dependence import Dependence
 from polyloop.errors import PolyloopError
 from polyloop.generators import Generators
-from polyloop.integer_matrix import Row, echelon, matrix, reduced, widened
+from polyloop.integer_matrix import Matrix, Row, echelon, matrix, reduced, widened
 from polyloop.legality import annotated, permutable
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence as SequenceNode
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree
+from polyloop.schedule_tree import Sequence as SequenceNode
 from polyloop.scop import Scop
 
 
@@ -136,17 +137,12 @@ def decode(generators: Generators, coefficients: Sequence[int], divide_by_gcd: b
     total = sum(weights)
     if total == 0:
         raise ValueError("the coefficients of the vertices are all zero")
-    point = [Fraction(0)] * generators.dimension
-    for weight, vertex in zip(weights, vertices, strict=True):
-        if weight:
-            point = [p + Fraction(weight * v) / total for p, v in zip(point, vertex, strict=True)]
-    for weight, direction in zip(coefficients[chosen:], generators.directions, strict=True):
-        if weight:
-            point = [p + weight * v for p, v in zip(point, direction, strict=True)]
-    scale = lcm(*(p.denominator for p in point))
-    values = tuple(int(p * scale) for p in point)
-    divisor = gcd(*values) or 1
-    return tuple(v // divisor for v in values) if divide_by_gcd else values
+    used = [(w, v) for w, v in zip(weights, vertices, strict=True) if w]
+    scale = lcm(*(Fraction(x).denominator for _, vertex in used for x in vertex))
+    directed = generators.combination(coefficients[chosen:])
+    numerators = [total * scale * d + sum(int(w * scale * v[k]) for w, v in used) for k, d in enumerate(directed)]
+    divisor = gcd(*numerators) if divide_by_gcd else gcd(total * scale, *numerators)
+    return tuple(n // (divisor or 1) for n in numerators)
 
 
 @dataclass(frozen=True)
@@ -258,7 +254,8 @@ def _row(value: Affine, iterators: tuple[str, ...], parameters: tuple[str, ...])
     names = (*iterators, *parameters)
     other = [str(atom) for atom, _ in value.terms if not isinstance(atom, str) or atom not in names]
     if other:
-        raise ScheduleRowError(f"the schedule row {value} is no integer combination of {', '.join(names) or 'constants'}")
+        known = ", ".join((*names, "1"))
+        raise ScheduleRowError(f"the schedule row {value} is no integer combination of {known}")
     return (*(value.coefficient(name) for name in names), value.constant)
 
 
@@ -286,7 +283,7 @@ def _missing(rows: tuple[Row, ...], loops: list[Row]) -> list[Row]:
     return found
 
 
-def _rank(values: np.ndarray) -> int:  # type: ignore[type-arg]
+def _rank(values: Matrix) -> int:
     try:
         return len(echelon(values)[1])
     except OverflowError:

@@ -5,12 +5,12 @@ The polyhedron of dimension e holds the coefficient vectors (`polyloop.farkas.La
 dependence that no dimension before e carries, and strong for those that e is to carry. Its rays and lines depend on the
 former set alone and are cached by it; only the vertices depend on the latter.
 
-Which dependences a dimension can carry is known exactly and without any vertices: one can be carried if none of its rows
-with a positive constant vanishes on the cone of all weak vectors; and all that can be carried one by one can be carried
-together, as the sum of their vectors shows.
+Which dependences a dimension can carry is known exactly and without any vertices: one can be carried if none of its
+rows with a positive constant vanishes on the cone of all weak vectors; and all that can be carried one by one can be
+carried together, as the sum of their vectors shows.
 
-Two caps keep dimensions small. Beyond `max_rays` rays only the shortest are kept (and twice as many while they are
-computed). Beyond `max_vertices` vertices (or
+Two caps keep dimensions small. Beyond `max_rays` rays only the shortest are kept, while they are
+computed and in the end. Beyond `max_vertices` vertices (or
 always, with ``exact=False``) one integer point, the *anchor*, made of rays, stands for all vertices. Both are sound
 inner approximations: every point is legal, but not every legal point is reached. `Dimension` tells where they hold.
 
@@ -43,9 +43,6 @@ from polyloop.space_generators import anchor, cone_generators, shortest, strong_
 
 _WORTH_STORING = 24
 """Systems with fewer rows are computed faster than they are read."""
-
-_LARGEST_STEP = 2
-"""Intermediate steps may have this many times as many rays, or vertices, as the cap allows in the end."""
 
 
 class ScheduleSpaceError(PolyloopError):
@@ -93,8 +90,9 @@ class ScheduleSpace:
     systems: tuple[System, ...]
     exact: bool = True
     max_rays: int = 512
-    max_vertices: int = 512
+    max_vertices: int = 256
     _hulls: dict[int, Hull] = field(default_factory=dict, compare=False, repr=False)
+    _carriable: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
     _cones: dict[int, tuple[Generators, bool]] = field(default_factory=dict, compare=False, repr=False)
     _dimensions: dict[tuple[int, int], Dimension] = field(default_factory=dict, compare=False, repr=False)
     _greedy: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
@@ -111,7 +109,7 @@ class ScheduleSpace:
         order: Sequence[str | int] | None = None,
         exact: bool = True,
         max_rays: int = 512,
-        max_vertices: int = 512,
+        max_vertices: int = 256,
     ) -> ScheduleSpace:
         """The space of a Scop's last-access dependences.
 
@@ -152,8 +150,11 @@ class ScheduleSpace:
 
     def carriable(self, uncarried: int) -> int:
         """Which of the uncarried dependences one dimension can carry: one, several, or all of these at once."""
-        around = self._hull(uncarried)
-        return sum(1 << k for k in _members(uncarried) if not around.vanishes(self.systems[k].positive))
+        if uncarried not in self._carriable:
+            around = self._hull(uncarried)
+            possible = (k for k in _members(uncarried) if not around.vanishes(self.systems[k].positive))
+            self._carriable[uncarried] = sum(1 << k for k in possible)
+        return self._carriable[uncarried]
 
     def greedy(self, uncarried: int | None = None) -> tuple[int, ...]:
         """What each further dimension carries if every one carries all that it can: the fewest dimensions
@@ -246,7 +247,8 @@ class ScheduleSpace:
     ) -> Schedule:
         """A random schedule: every dimension carries at random some of what it can, and every coefficient is 0 with
         probability `zero`, else uniform in 1..`max_coefficient`."""
-        vectors, left = [], self.all
+        vectors: list[Row] = []
+        left = self.all
         while left or not vectors:
             possible = self.carriable(left)
             selected = sum(1 << k for k in _members(possible) if rng.random() < 0.5)
@@ -291,7 +293,7 @@ class ScheduleSpace:
             key = self._key(uncarried, 0)
             found = generator_store.load(key) if key else None
             if found is None:
-                found = cone_generators(self._hull(uncarried), _LARGEST_STEP * self.max_rays)
+                found = cone_generators(self._hull(uncarried), self.max_rays)
                 if key:
                     generator_store.save(key, *found)
             self._cones[uncarried] = found
@@ -323,7 +325,7 @@ class ScheduleSpace:
         else:
             weak = weak_system(self._chosen(uncarried), self.layout.dimension)[1]
             try:
-                vertices = strong_vertices(cone, weak, rows, _LARGEST_STEP * self.max_vertices + len(cone.rays))
+                vertices = strong_vertices(cone, weak, rows, 3 * self.max_vertices + len(cone.rays))
             except TooManyRaysError:
                 return None
             if key and len(vertices) <= self.max_vertices:

@@ -65,12 +65,13 @@ def ordered(parts: tuple[Part, ...], order: Sequence[str | int]) -> tuple[Part, 
     for item in order:
         if isinstance(item, str):
             source, _, target = (text.strip() for text in item.partition("->"))
-            indices += [k for k, p in enumerate(parts) if (p.dependence.source, p.dependence.target) == (source, target)]
+            pairs = [(part.dependence.source, part.dependence.target) for part in parts]
+            indices += [k for k, pair in enumerate(pairs) if pair == (source, target)]
         else:
             indices.append(item)
     if sorted(indices) != list(range(len(parts))):
-        pairs = ", ".join(f"{p.dependence.source}->{p.dependence.target}" for p in parts)
-        raise DependenceOrderError(f"the order {list(order)} does not name each of these dependences once: {pairs}")
+        known = ", ".join(f"{p.dependence.source}->{p.dependence.target}" for p in parts)
+        raise DependenceOrderError(f"the order {list(order)} does not name each of these dependences once: {known}")
     return tuple(parts[k] for k in indices)
 
 

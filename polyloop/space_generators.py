@@ -43,8 +43,9 @@ def strong_vertices(cone: Generators, weak: Matrix, rows: Sequence[Row], limit: 
         rank = len(echelon(both)[1]) - len(lines)
     except OverflowError:
         rank = len(echelon(widened(both))[1]) - len(lines)
-    start = Cone(lines, rays, inner(rays, weak) == 0, rank)
-    return cut(homogenised(start, len(weak)), rows, limit).vertices
+    # Constraints that the same rays saturate count once: they say the same about adjacency.
+    saturated = np.unique(inner(rays, weak) == 0, axis=1)
+    return cut(homogenised(Cone(lines, rays, saturated, rank), saturated.shape[1]), rows, limit).vertices
 
 
 def anchor(cone: Generators, rows: Sequence[Row]) -> tuple[Point, ...]:
