@@ -3,14 +3,14 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from polyloop.scop import Scop
 from polyloop.transforms.expand import Expand, IllegalExpansionError
+from polyloop.transforms.in_place import kept_in_place
 from polyloop.transforms.index_set_split import IllegalSplitError, frees_lanes, splits
 from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
 from polyloop.transforms.webs import split_webs
-
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
@@ -23,6 +23,7 @@ def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
     renamed, webs = split_webs(scop)
     renaming = f"{', '.join(webs)} in webs" if webs else ""
     expanded = [("; ".join(filter(None, (renaming, words))), variant) for words, variant in _expanded(renamed)]
+    expanded = [*_in_place(expanded[-1:]), *expanded]
     for words, variant in [("", scop), *expanded, *_split(scop)]:
         copied, copies = _with_copies(variant)
         both = "; ".join(part for part in (words, copies) if part)
@@ -30,6 +31,14 @@ def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
             if proposal.statements not in seen:
                 seen.add(proposal.statements)
                 yield name, proposal
+
+
+def _in_place(expanded: Sequence[tuple[str, Scop]]) -> Iterator[tuple[str, Scop]]:
+    """Expanded scalars kept in the arrays that they are copied from or to."""
+    for words, variant in expanded:
+        shared, arrays = kept_in_place(variant)
+        if arrays:
+            yield f"{words}, {', '.join(arrays)} in place", shared
 
 
 def _split(scop: Scop) -> Iterator[tuple[str, Scop]]:

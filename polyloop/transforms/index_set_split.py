@@ -66,7 +66,8 @@ class IndexSetSplit:
 
     def _parts(self, scop: Scop, statement: Statement) -> list[Statement]:
         known = scop.context & scop.assumptions
-        found, left = [], statement.domain
+        found: list[Statement] = []
+        left = statement.domain
         for suffix, sign in (("below", "<"), ("on", "="), ("above", ">")):
             half = _half(scop, statement, self.plane, sign)
             domain = (statement.domain & half).coalesce()
@@ -102,7 +103,7 @@ def splits(scop: Scop) -> Iterator[IndexSetSplit]:
     never touch their own element but through the target.
     """
     depth = max((s.depth for s in scop.statements), default=0)
-    found = []
+    found: list[tuple[bool, int, IndexSetSplit]] = []
     for statement in (s for s in scop.statements if s.depth == depth):
         lane = contiguous_iterator(statement)
         for plane in _planes(statement):
