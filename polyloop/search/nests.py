@@ -67,6 +67,7 @@ class Shape:
 class Movement:
     """How one statement's accesses move along one member."""
 
+    statement: str
     store: tuple[int, ...] | None
     loads: tuple[tuple[int, ...] | None, ...]
 
@@ -129,7 +130,7 @@ def _movement(statement: Statement, step: tuple[int, ...]) -> Movement:
     def along(access: Access) -> tuple[int, ...] | None:
         return strides(access, statement.iterators, step)
 
-    return Movement(along(statement.target), tuple(along(access) for access in statement.reads))
+    return Movement(statement.name, along(statement.target), tuple(along(access) for access in statement.reads))
 
 
 def vector_members(scop: Scop, nest: Nest) -> tuple[int, ...]:
@@ -162,14 +163,15 @@ def reuse_members(scop: Scop, nest: Nest, vector: int | None) -> tuple[int, ...]
     independent copies of a chain of operations. Those with most reuse first."""
     ranked = []
     fixed = reduction_members(scop, nest)
-    along = movement(scop, nest, vector) if vector is not None else ()
+    along = {m.statement: m for m in movement(scop, nest, vector)} if vector is not None else {}
     for member in range(len(nest.members)):
         if member == vector or member in fixed:
             continue
         moves = movement(scop, nest, member)
         reused = 0
-        for move, vectors in zip(moves, along, strict=False):
-            pairs = zip(move.loads, vectors.loads, strict=True)
+        # A statement whose domain has one point along a member does not move along it.
+        for move in (m for m in moves if m.statement in along):
+            pairs = zip(move.loads, along[move.statement].loads, strict=True)
             reused += sum(is_invariant(here) and not is_invariant(there) for here, there in pairs)
         ranked.append((-reused, -member, member))
     return tuple(member for _, _, member in sorted(ranked))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from polyloop.backend.affine import affine
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import memory_dependences
+from polyloop.dependence import memory_dependences, value_dependences
 from polyloop.frontend import read_c
+from polyloop.isl_scheduler import Fusion, isl_schedule
 from polyloop.kernels import kernel, kernel_names
 from polyloop.schedule_tree import Band, Leaf, original_tree
 from polyloop.scop import Scop
@@ -94,3 +97,26 @@ def test_nests_of_the_kernels_hold_each_statement_at_most_once(name: str) -> Non
         assert tree.statements_at(nest.path) == nest.statements
         depths = {scop.statement(statement).depth for statement in nest.statements}
         assert max(depths) <= len(nest.around) + len(nest.members)
+
+
+def test_statements_that_do_not_move_along_the_vector_are_left_out_of_the_reuse(tmp_path: Path) -> None:
+    path = tmp_path / "solve.c"
+    path.write_text(
+        """void solve(int n, double a[n][n], double b[n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = i + 1; k < n; k++) {
+                if (k == i + 1)
+                    b[j][i] /= a[i][i];
+                b[j][k] -= a[i][k] * b[j][i];
+            }
+#pragma endscop
+}
+"""
+    )
+    (scop,) = read_c(path)
+    (nest,) = nests(isl_schedule(scop, value_dependences(scop), Fusion.DEFAULT))
+    assert [[m.statement for m in movement(scop, nest, k)] for k in range(3)] == [["S0", "S1"], ["S1"], ["S1"]]
+    assert reuse_members(scop, nest, 1) == (2, 0)
