@@ -130,6 +130,9 @@ class _Bench:
         return Path(self.setting.stash) / "expected.npz" if self.setting.stash else None
 
 
+LONG = 10
+"""A first run longer than so many times the time to be spent is the only one."""
+
 _benches: dict[Setting, _Bench] = {}
 BENCHES = 4
 """Settings whose data is kept: a Scop's and some of its variants'. The data of large problems is large."""
@@ -153,8 +156,8 @@ def run_job(job: Job) -> tuple[Outcome, ...]:
 
 def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
     """More runs, until the time of a program is used up. The first run also warmed caches and pages up: it counts only
-    for programs that are never run again."""
-    again = [k for k, times in enumerate(seconds) if times[0] <= job.cutoff]
+    for programs that are never run again, as those that took so long that warming up made no difference."""
+    again = [k for k, times in enumerate(seconds) if times[0] <= min(job.cutoff, LONG * job.setting.seconds)]
     first = {k: seconds[k].pop() for k in again}
     for _ in range(job.rounds):
         again = [k for k in again if sum(seconds[k]) + first[k] < job.setting.seconds or len(seconds[k]) < 1]

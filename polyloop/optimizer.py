@@ -43,7 +43,8 @@ def optimize(
     Args:
         sizes: value of every parameter for the measurements; the result is right for all values.
         search: name of a search, one of `SEARCHES`.
-        budget: seconds for the search; by default two for each statement, at least four and at most twenty.
+        budget: seconds for the search; by default two for each statement or ten runs of the original loops, at least
+            four and at most twenty.
         threads: threads for parallel loops.
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
@@ -57,13 +58,14 @@ def optimize(
     if search not in SEARCHES:
         raise PolyloopError(f"unknown search {search!r}; there are: {', '.join(SEARCHES)}")
     chosen, origin = (checked_sizes(scop, sizes), "given") if sizes is not None else default_sizes(scop)
-    seconds = budget if budget is not None else min(20.0, max(4.0, 2.0 * len(scop.statements)))
     options = Options(threads, reassociate, contract != "off")
     with Evaluator(scop, chosen, host_target(), options, progress) as evaluator:
-        best = isl_search(evaluator, seconds)
+        once = evaluator.evaluate(evaluator.original)
         fate = evaluator.measured[evaluator.original.name]
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
+        seconds = budget if budget is not None else min(20.0, max(4.0, 2.0 * len(scop.statements), 10 * once))
+        best = isl_search(evaluator, seconds)
         outcome = evaluator.outcomes[best.name]
         proof = evaluator.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)

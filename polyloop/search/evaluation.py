@@ -116,10 +116,11 @@ class Evaluator:
         """What a scheduler has to keep, computed once per Scop: last-access dependences.
 
         Where reductions may be reordered (those of integers always) these are the memory-based ones: without a
-        reduction's own dependences the last-access ones no longer order its initialisation before all of it.
+        reduction's own dependences the last-access ones no longer order its initialisation before all of it. For a
+        single statement, too: its last-access dependences add up to these and may take isl seconds.
         """
         memory = self.dependences(scop)
-        if any(d.is_free(self.options.reassociate) for d in memory):
+        if len(scop.statements) == 1 or any(d.is_free(self.options.reassociate) for d in memory):
             return memory
         key = id(scop)
         if key not in self._flow:

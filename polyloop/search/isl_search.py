@@ -102,18 +102,22 @@ def search(evaluator: Evaluator, budget: float) -> Candidate:
 def _bases(evaluator: Evaluator) -> Iterator[Base]:
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
-    Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop.
+    Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop; but
+    before them a nest that holds everything although isl was to separate it (sweeps that can be tiled over time).
     """
     scops = list(variants(evaluator.scop))
     seen: set[tuple[int, ScheduleTree]] = set()
+    schedules = _Schedules(evaluator)
+    together = schedules.get(evaluator.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
-    rounds += [(fusion, False) for fusion in (None, *Fusion)]
+    rounds.insert(int(together is None or not _is_one_nest(together)), (Fusion.SEPARATE, False))
+    rounds += [(fusion, False) for fusion in (None, Fusion.DEFAULT, Fusion.MAXIMAL)]
     rounds += [(Fusion.DEFAULT, True), (Fusion.MAXIMAL, True)]
     for fusion, apart in rounds:
         for words, scop in scops:
             if not apart and scop is not evaluator.scop:
                 continue
-            tree = _schedule(evaluator, scop, fusion)
+            tree = schedules.get(scop, fusion)
             if tree is None:
                 continue
             if apart:
@@ -122,21 +126,44 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
                 seen.add((id(scop), tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
                 yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree)
-            if (fusion, apart) == rounds[0]:
+            if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
                 if around is not None and (id(scop), around) not in seen and evaluator.is_legal(scop, around):
                     seen.add((id(scop), around))
                     yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around)
 
 
-def _schedule(evaluator: Evaluator, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
-    """isl's schedule, None if it gives up; the original order if no fusion is named."""
-    if fusion is None:
-        return original_tree(scop)
-    try:
-        return isl_schedule(scop, evaluator.flow(scop), fusion, reassociate=evaluator.options.reassociate)
-    except PolyloopError:
-        return None
+class _Schedules:
+    """isl's schedules, each computed once: some take isl seconds."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[tuple[int, Fusion], ScheduleTree | None] = {}
+
+    def get(self, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
+        """isl's schedule, None if it gives up; the original order if no fusion is named.
+
+        Where everything shares one nest although it was to be separated, no other fusion changes that.
+        """
+        if fusion is None:
+            return original_tree(scop)
+        separate = self._known.get((id(scop), Fusion.SEPARATE))
+        if separate is not None and _is_one_nest(separate):
+            return separate
+        if (id(scop), fusion) not in self._known:
+            self._known[id(scop), fusion] = self._computed(scop, fusion)
+        return self._known[id(scop), fusion]
+
+    def _computed(self, scop: Scop, fusion: Fusion) -> ScheduleTree | None:
+        evaluator = self._evaluator
+        try:
+            return isl_schedule(scop, evaluator.flow(scop), fusion, reassociate=evaluator.options.reassociate)
+        except PolyloopError:
+            return None
+
+
+def _is_one_nest(tree: ScheduleTree) -> bool:
+    return isinstance(tree.root, Band) and any(nest.path == () for nest in nests(tree))
 
 
 def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +93,23 @@ def test_a_slow_first_run_is_not_repeated() -> None:
     (outcome,) = run_job(Job(_setting(), (_planned(),), cutoff=0.0))
     assert outcome.timing.runs == 1
     assert outcome.check.passed
+
+
+@pytest.mark.parametrize(("first", "calls"), [(measurement.LONG, 2), (measurement.LONG + 1, 1)])
+def test_a_run_far_beyond_the_time_to_be_spent_is_the_only_one(
+    first: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[float] = []
+
+    def timed(run: Callable[[], None], threads: int) -> float:
+        run()
+        taken.append(first)
+        return first
+
+    monkeypatch.setattr(measurement, "_timed", timed)
+    (outcome,) = run_job(Job(replace(_setting(), seconds=1.0), (_planned(),)))
+    assert outcome.timing.runs == 1
+    assert len(taken) == calls
 
 
 def test_the_originals_results_outlive_the_process(tmp_path: Path) -> None:
