@@ -98,12 +98,12 @@ def test_seeds_through_gcc(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("start", range(100, 500, 50))
+@pytest.mark.parametrize("start", range(100, 180, 20))
 def test_many_seeds_through_gcc(tmp_path: Path, start: int) -> None:
     require("gcc")
-    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 6) for seed in range(start, start + 50)), Counter())
-    assert verdicts["proven"] >= 150
-    assert verdicts["refused"] >= 30
+    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 6) for seed in range(start, start + 20)), Counter())
+    assert verdicts["proven"] >= 50
+    assert verdicts["refused"] >= 10
 
 
 # --- C text -----------------------------------------------------------------------------------------------------------
@@ -157,11 +157,11 @@ def test_contraction_is_clangs(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("start", range(500, 740, 40))
+@pytest.mark.parametrize("start", range(500, 580, 20))
 def test_c_text_of_many_seeds(tmp_path: Path, start: int) -> None:
     require("gcc")
     require("clang-22")
-    for seed in range(start, start + 40):
+    for seed in range(start, start + 20):
         _check_c(seed, tmp_path)
         _check_clang(seed, tmp_path)
 
@@ -228,4 +228,4 @@ def test_schedules_of_some_kernels(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", kernel_names())
 def test_schedules_of_all_kernels(name: str, tmp_path: Path) -> None:
     require("gcc")
-    assert _check_kernel(name, tmp_path, 12) >= 3
+    assert _check_kernel(name, tmp_path, 4) >= 1
