@@ -180,11 +180,10 @@ def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, hold
     endless = outer - ending
     message = "the loop's condition never fails, so that the loop does not end"
     region.exclude(endless, outer, node.cond, "endless", message)
-    names = region.iterator_names
-    dims = ", ".join(names[:-1])
-    separator = ", " if dims else ""
+    # Names of our own: the loops around may have any.
+    around = "".join(f"outer{k}, " for k in range(depth - 1))
     operator = ">=" if step > 0 else "<="
-    later = isl.Map(f"{{ [{dims}{separator}f] -> [{dims}{separator}i] : i {operator} f }}")
+    later = isl.Map(f"{{ [{around}failed] -> [{around}value] : value {operator} failed }}")
     return (holding & ending.add_dims(isl.dim_type.set, 1)) - failing.apply(later)
 
 

@@ -184,6 +184,8 @@ class _Expansion:
         cells = {s.name: tuple(affine(s.iterators[level]) for level in self.expand.loops) for s in self.writers}
         reads = self._read_cells(cells)
         touched = self._touched(cells, reads)
+        if touched.is_empty():
+            raise self.refused("none of its writes is ever executed")
         low, shape = self._box(touched)
         place = self._placer(low)
         statements = tuple(self._redirected(s, cells, reads, place) for s in self.scop.statements)

@@ -170,8 +170,17 @@ def test_values(body: str) -> None:
     ("declared", "type_"),
     list(
         {
-            "char": I8, "unsigned char": U8, "short int": I16, "int64_t": I64, "long long": I64, "size_t": U64,
-            "real": F32, "const double": F64, "uint32_t": U32, "enum e": U32, "_Bool": U8,
+            "char": I8,
+            "unsigned char": U8,
+            "short int": I16,
+            "int64_t": I64,
+            "long long": I64,
+            "size_t": U64,
+            "real": F32,
+            "const double": F64,
+            "uint32_t": U32,
+            "enum e": U32,
+            "_Bool": U8,
         }.items()
     ),
 )
@@ -315,7 +324,7 @@ def test_preprocessing(tmp_path: Path) -> None:
     (tmp_path / "config.h").write_text("#pragma once\n#define SIZE (4 + WIDTH)\n")
     (tmp_path / "f.c").write_bytes(
         b'#include "config.h"\r\n#include "config.h"\r\n#define CAT(x, y) x ## y\r\n'
-        b'#define SET(i, ...) CAT(a, b)[i] = \\\r\n'
+        b"#define SET(i, ...) CAT(a, b)[i] = \\\r\n"
         b"  __VA_ARGS__\r\ndouble ab[SIZE];\r\nvoid f(void)\r\n{\r\n#pragma scop\r\n  SET(FIRST, WIDTH + 0.5);\r\n"
         b"#pragma endscop\r\n}\r\n"
     )
@@ -359,3 +368,13 @@ def test_shipped_kernels(name: str) -> None:
     assert set(scop.parameters) <= set(info.parameters)
     positive = " and ".join(f"{p} >= 1" for p in scop.parameters)
     assert isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {positive} }}").is_subset(scop.assumptions & scop.context)
+
+
+@pytest.mark.parametrize("outer", ["i", "f", "o", "outer0", "value"])
+def test_a_condition_that_fails_once_ends_the_loop_whatever_the_counters_around_are_called(outer: str) -> None:
+    loops = f"for (int {outer} = 0; {outer} <= 4; {outer}++) for (int j = {outer}; j <= 5 * ((j + 2) / 5); j++)"
+    (scop,) = read_c(
+        "snippet.c", text=f"void f1(double x[10]) {{\n#pragma scop\n{loops} x[j] = 1;\n#pragma endscop\n}}\n"
+    )
+    points = isl.Set("{ S0[i, j] : (i = 0 and j = 0) or (i = 3 and 3 <= j <= 5) or (i = 4 and 4 <= j <= 5) }")
+    assert scop.statements[0].domain.is_equal(points)

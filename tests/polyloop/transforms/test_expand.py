@@ -162,3 +162,10 @@ def test_the_proof_counts_fewer_dependences_after_expansion() -> None:
         "10 dependences between 10 statement pairs kept",
         "6 dependences between 6 statement pairs kept",
     ]
+
+
+def test_what_is_never_written_is_not_expanded() -> None:
+    source = scop("n", loop("i", "n", "n", assign("S", "t", "A[i]"), assign("T", "b[i]", "t")), name="never")
+    assert str(Expand("t", (0,)).check(source)) == (
+        "cannot expand t over loop level 0 in never: none of its writes is ever executed"
+    )
