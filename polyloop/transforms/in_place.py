@@ -108,6 +108,17 @@ def _own_reads(statement: Statement) -> int:
     return sum(node.access == statement.target for node in reads(statement.value))
 
 
+def _touched(scop: Scop, array: str) -> isl.Set:
+    """The elements that are read or written."""
+    found = isl.Set.empty(scop.context.get_space())
+    for statement in scop.statements:
+        for access in dict.fromkeys((statement.target, *statement.reads)):
+            if access.array == array:
+                part = scop.access_map(statement, access).range()
+                found = part if found.is_params() else found.union(part)
+    return found.coalesce()
+
+
 class _Sharing:
     """One local array of one Scop on its way into another."""
 
@@ -175,13 +186,18 @@ class _Sharing:
         Raises:
             IllegalInPlaceError: if not.
         """
+        touched = _touched(new, self.home)
+        if touched.is_params():
+            raise self._refused("nothing but copies would be left of it")
+        if not touched.is_subset(_touched(self.scop, self.home)):
+            raise self._refused(f"{self.home} may have no such elements")
         for statement in new.statements:
             old = self.scop.statement(statement.name)
             for access in old.reads:
                 if access.array in (self.home, self.share.array):
                     self._compare(self.scop, old, access, new, statement)
         if not self.scop.array(self.home).local:
-            probe = self._probe(new)
+            probe = self._probe()
             before, behind = (replace(scop, statements=(*scop.statements, probe)) for scop in (self.scop, new))
             self._compare(before, probe, probe.reads[0], behind, probe)
 
@@ -220,25 +236,19 @@ class _Sharing:
                 found[writer] = (found[writer].union(part) if writer in found else part).coalesce()
         return found, before
 
-    def _probe(self, new: Scop) -> Statement:
-        """A statement behind all others that reads whatever is written to the array now or was before."""
+    def _probe(self) -> Statement:
+        """A statement behind all others that reads whatever the Scop touches of the array."""
         names = names_of(self.scop)
         name = fresh_name(f"{self.home}_probe", names)
         rank = len(self.scop.array(self.home).shape)
         iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
-        touched: isl.Set | None = None
-        for scop in (self.scop, new):
-            for statement in scop.statements:
-                if statement.target.array == self.home:
-                    part = scop.access_map(statement, statement.target).range()
-                    touched = part if touched is None else touched.union(part)
-        assert touched is not None, "the copy, or what it copies to, writes the array"
         variables = tuple(map(affine, iterators))
         schedule = [affine(max(s.schedule[0].constant for s in self.scop.statements) + 1)]
         for variable in variables:
             schedule += [variable, affine(0)]
         value = Read(Access(self.home, variables), self.scop.array(self.home).type)
-        return Statement(name, iterators, touched.set_tuple_name(name), Access(name, variables), value, tuple(schedule))
+        domain = _touched(self.scop, self.home).set_tuple_name(name)
+        return Statement(name, iterators, domain, Access(name, variables), value, tuple(schedule))
 
     def _refused(self, reason: str) -> IllegalInPlaceError:
         return IllegalInPlaceError(f"cannot {self.share.action} in {self.scop.name}: {reason}")

@@ -315,3 +315,14 @@ def test_recurrences_run_in_lanes_and_may_scatter() -> None:
         assert [s.address.lane_strides for s in stores(chain.body, "p")] == [(1, 0)]
     check(sweep(), {"n": 19, "m": 6})
     check(sweep(), {"n": 8, "m": 1})
+
+
+@pytest.mark.parametrize("operator", ["+", "*", "&", "|", "^", "max"])
+@pytest.mark.parametrize("size", [0, 3, 64, 77])
+def test_integers_are_folded_in_lanes_without_permission(operator: str, size: int) -> None:
+    s, x = read("s", type_=I32), read("x", i, type_=I32)
+    value = select(e.Comparison(">", s, x), s, x) if operator == "max" else e.Binary(operator, s, x, I32)
+    arrays = (ArraySpec("s", I32, ()), ArraySpec("x", I32, (n,)))
+    nest = LoopNest("fold", ("n",), arrays, loop("i", 0, n, compute("S", s, value), VECTOR))
+    program = check(nest, {"n": size})
+    assert [o.operator for o in operations(program.body, v.Horizontal) if isinstance(o, v.Horizontal)] == [operator]

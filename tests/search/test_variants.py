@@ -1,0 +1,52 @@
+"""Variants of a Scop: few, told in words, and computing the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from polyloop.frontend import read_c
+from polyloop.kernels import kernel, kernel_names
+from polyloop.scop import Scop
+from polyloop.search.variants import variants
+from tests.polyloop.enumeration import parameter_values, run
+from tests.polyloop.random_scops import scops
+
+
+def words(name: str) -> list[str]:
+    (source,) = read_c(kernel(name).path)
+    return [text for text, _ in variants(source)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("gemm", [""]),
+        ("syrk", ["", "copies in another layout for A[j][k]"]),
+        ("floyd-warshall", ["", "cut at j - k = 0", "cut at j - k = 0, i - k = 0"]),
+    ],
+)
+def test_what_the_published_kernels_get(name: str, expected: list[str]) -> None:
+    assert words(name) == expected
+
+
+def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
+    found = words("ludcmp")
+    assert found[:2] == ["", "w in webs; w, w_1, w_2, w_3 expanded over the loops, w_1_x, w_2_x, w_3_x in place"]
+    assert "w in webs; w, w_1, w_2, w_3 expanded over the innermost loop" in found
+
+
+def test_variants_are_few_and_begin_with_the_scop_itself() -> None:
+    for name in kernel_names():
+        (source,) = read_c(kernel(name).path)
+        made = [scop for _, scop in variants(source)]
+        assert made[0] is source
+        assert len(made) <= 8
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@given(scops(3))
+def test_every_variant_computes_the_same(source: Scop) -> None:
+    for text, variant in variants(source):
+        for values in parameter_values(source):
+            assert run(variant, values) == run(source, values), text
