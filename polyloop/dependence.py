@@ -71,6 +71,13 @@ class Dependence:
         """Whether the order of the pairs does not matter: only that no two of them run at once."""
         return self.exact or (reassociate and self.reduction)
 
+    def __getstate__(self) -> dict[str, object]:
+        """isl's own pickling refuses maps whose two sides share a name."""
+        return self.__dict__ | {"relation": str(self.relation)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state | {"relation": isl.Map(str(state["relation"]))})
+
     def distance(self) -> tuple[int, ...] | None:
         """target - source where both have as many iterators and the difference is one constant vector, else None."""
         if len(self.source_iterators) != len(self.target_iterators):

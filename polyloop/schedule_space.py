@@ -38,7 +38,7 @@ from polyloop.generators import Generators, Point
 from polyloop.integer_matrix import Row, inner, matrix
 from polyloop.schedule import Schedule, decode
 from polyloop.scop import Scop
-from polyloop.space_dependences import ordered, space_parts, weak_hull, weak_system
+from polyloop.space_dependences import Pieces, ordered, space_parts, weak_hull, weak_system
 from polyloop.space_generators import anchor, cone_generators, shortest, strong_vertices
 
 _WORTH_STORING = 24
@@ -105,7 +105,7 @@ class ScheduleSpace:
         context: isl.Set | str | None = None,
         parameter_coefficients: bool = False,
         granularity: Granularity = "statement",
-        whole_relations: bool = False,
+        pieces: Pieces = "basic",
         order: Sequence[str | int] | None = None,
         exact: bool = True,
         max_rays: int = 512,
@@ -117,7 +117,9 @@ class ScheduleSpace:
             context: what else is known of the parameters, like ``"[n] -> { : n >= 4 }"``.
             parameter_coefficients: whether schedules may use the parameters.
             granularity: "block" gives adjacent assignments of one domain one row.
-            whole_relations: one dependence per source and target instead of one per basic map.
+            pieces: how finely dependences are split: "relation" for one per source and target, "basic" for one per
+                basic map, "distance" for one per distance vector where these are few. A dimension carries each of
+                them whole, so that finer pieces give a larger space (isl's schedules of stencils need it).
             order: another order of the dependences than the canonical one (source, target, text): indices from 0, or
                 ``"T->T"`` for all dependences of a source and a target.
         Raises:
@@ -134,7 +136,7 @@ class ScheduleSpace:
             scop.parameters,
             parameter_coefficients,
         )
-        parts = space_parts(scop, layout, granularity, whole_relations)
+        parts = space_parts(scop, layout, granularity, pieces)
         if order is not None:
             parts = ordered(parts, order)
         iterators = tuple(tuple(scop.statement(name).iterators for name in block) for block in names)

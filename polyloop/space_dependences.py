@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import prod
+from typing import Literal, TypeAlias
 
 import islpy as isl
 import numpy as np
@@ -26,6 +28,12 @@ class DependenceOrderError(PolyloopError):
     """An order that does not name every dependence once."""
 
 
+Pieces: TypeAlias = 'Literal["relation", "basic", "distance"]'
+"""One dependence per source and target; per basic map of these; or, of stencils, per distance vector."""
+
+_MOST_DISTANCES = 64
+
+
 @dataclass(frozen=True)
 class Part:
     """A dependence of the space and its constraints."""
@@ -34,12 +42,16 @@ class Part:
     system: System
 
 
-def space_parts(scop: Scop, layout: Layout, granularity: Granularity, whole_relations: bool) -> tuple[Part, ...]:
+def space_parts(scop: Scop, layout: Layout, granularity: Granularity, pieces: Pieces = "basic") -> tuple[Part, ...]:
     """The last-access dependences in canonical order (source, target, text), each with its constraints; split by the
     carrying loop where otherwise not all could be carried, first of all those that no row can carry at all."""
     dependences = list(scop.dependences("value", granularity))
-    if whole_relations:
+    place = {name: k for k, name in enumerate(layout.statements)}
+    if pieces == "relation":
         dependences = [_united(group) for group in _by_pair(dependences)]
+    elif pieces == "distance":
+        dependences = [part for d in dependences for part in _by_distance(d)]
+        dependences.sort(key=lambda d: (place[d.source], place[d.target], d.text))
     known: dict[str, System] = {}
     while True:
         for d in dependences:
@@ -48,11 +60,10 @@ def space_parts(scop: Scop, layout: Layout, granularity: Granularity, whole_rela
         stuck = _stuck([known[d.text] for d in dependences], layout.dimension)
         alone = {k for k in stuck if _never_carried(known[dependences[k].text])}
         split = [_split(scop, d) if k in (alone or stuck) else [d] for k, d in enumerate(dependences)]
-        if all(len(pieces) == 1 for pieces in split):
+        if all(len(parts) == 1 for parts in split):
             return tuple(Part(d, known[d.text]) for d in dependences)
-        order = {name: k for k, name in enumerate(layout.statements)}
-        flat = [piece for pieces in split for piece in pieces]
-        dependences = sorted(flat, key=lambda d: (order[d.source], order[d.target], d.text))
+        flat = [part for parts in split for part in parts]
+        dependences = sorted(flat, key=lambda d: (place[d.source], place[d.target], d.text))
 
 
 def ordered(parts: tuple[Part, ...], order: Sequence[str | int]) -> tuple[Part, ...]:
@@ -126,6 +137,36 @@ def _schedule(scop: Scop, name: str, length: int) -> isl.Map:
     rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
     domain = f"{name}[{', '.join(statement.iterators)}]"
     return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {domain} -> [{', '.join(rows)}] }}")
+
+
+def _by_distance(dependence: Dependence) -> list[Dependence]:
+    """One dependence per distance vector, if both ends have as many loops and there are few distances."""
+    relation = dependence.relation
+    dims = range(relation.dim(isl.dim_type.in_))
+    if relation.dim(isl.dim_type.out) != len(dims):
+        return [dependence]
+    deltas = relation.set_tuple_name(isl.dim_type.in_, "").set_tuple_name(isl.dim_type.out, "").deltas()
+    deltas = deltas.project_out(isl.dim_type.param, 0, deltas.dim(isl.dim_type.param))
+    if not deltas.is_bounded():
+        return [dependence]
+    sizes = [deltas.dim_max_val(k).sub(deltas.dim_min_val(k)) for k in dims]
+    if prod([int(size.to_python()) + 1 for size in sizes]) > _MOST_DISTANCES:
+        return [dependence]
+    points: list[isl.Point] = []
+    deltas.foreach_point(points.append)
+    found = []
+    for point in points:
+        piece = relation
+        for k in dims:
+            step = isl.Constraint.equality_alloc(isl.LocalSpace.from_space(relation.get_space()))
+            step = step.set_constant_val(point.get_coordinate_val(isl.dim_type.set, k).neg())
+            step = step.set_coefficient_val(isl.dim_type.in_, k, -1).set_coefficient_val(isl.dim_type.out, k, 1)
+            piece = piece.add_constraint(step)
+        found += [
+            replace(dependence, text=str(part), relation=part)
+            for part in (isl.Map.from_basic_map(basic) for basic in piece.coalesce().get_basic_maps())
+        ]
+    return found
 
 
 def _by_pair(dependences: list[Dependence]) -> list[list[Dependence]]:

@@ -127,10 +127,3 @@ def test_the_papers_schedule_is_legal_and_runs_in_its_order() -> None:
     for ordered in (ordered_by_rows, ordered_by_tree):
         steps = list(dict.fromkeys((name, i) for _, name, i in sorted(ordered)))
         assert steps == [("S", 2), ("T", 2), ("S", 1), ("T", 1), ("S", 0), ("T", 0)]
-
-
-def test_zero_is_masked_on_the_last_vertex() -> None:
-    """A relation with two vertices: trisolv-like triangular dependences have several."""
-    process = Exploration(matvec_space(), (4, 3))
-    with pytest.raises(IllegalActionError, match="coefficients go from 0 to 2"):
-        process.step(process.initial(), 3)
