@@ -48,6 +48,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.isl_schedule",
         "polyloop.isl_scheduler",
         "polyloop.kernels",
+        "polyloop.lanes_innermost",
         "polyloop.legality",
         "polyloop.lowering",
         "polyloop.result",
