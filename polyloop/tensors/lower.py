@@ -13,7 +13,7 @@ import islpy as isl
 
 from polyloop.affine_isl import affine_to_text
 from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import I64, Access, Expression, Index, Read, ScalarType
+from polyloop.backend.expressions import F32, I64, Access, Expression, Index, Read, ScalarType
 from polyloop.frontend.extract import reduction_of
 from polyloop.scop import Array, Scop, Statement
 from polyloop.tensors.dimensions import Dimensions
@@ -33,8 +33,8 @@ from polyloop.tensors.syntax import (
     Program,
     Reduce,
     Span,
-    children,
     elements,
+    reductions,
 )
 from polyloop.tensors.values import Misfit, Value, Weak, apply, combine, minus, neutral, typed
 
@@ -49,7 +49,8 @@ class _Lowering:
     shapes: Shapes
     statements: list[Statement] = field(default_factory=list)
     locals: dict[str, Array] = field(default_factory=dict)
-    # What views and reductions of the present statement were computed before it.
+    # Of the present statement: the type of its result, and the views and reductions that are computed before it.
+    default: ScalarType = F32
     computed: dict[Node, Expression] = field(default_factory=dict)
 
     def fresh(self, stem: str, taken: Iterable[str]) -> str:
@@ -60,8 +61,9 @@ class _Lowering:
         return name
 
     def assignment(self, assignment: Assignment) -> None:
-        self.computed.clear()
         target, value = assignment.target, assignment.value
+        self.default = self.shapes.tensors[target.tensor.name].type
+        self.computed.clear()
         operator = ASSIGNMENTS[assignment.operator]
         left = set(self.dimensions.free(target))
         reduced = self.dimensions.free(value).keys() - left
@@ -106,7 +108,7 @@ class _Lowering:
             return
         left = set(self.dimensions.free(target))
         type_ = self.shapes.tensors[target.tensor.name].type
-        for node in _outer_reductions(value):
+        for node in reductions(value, outermost=True):
             if set(self.dimensions.free(node)) == left and not left & set(_names(node.dims)):
                 inner = self.value(node.body)
                 if isinstance(inner, Weak) or inner.type != type_:
@@ -157,15 +159,13 @@ class _Lowering:
                 raise self.source.error("type", f"the operator {operator} is for subscripts only", node.span)
             case Operation(operator, left, right):
                 return self._combined(operator, self.value(left), self.value(right), node)
-            case Apply(Name("pad"), arguments):
-                self.computed[node] = self._padded(node, arguments)
+            case Apply(Name("pad"), (Element() as view, fill)):
+                self.computed[node] = self._padded(view, fill)
                 return self.computed[node]
-            case Apply(Name("concat"), _):
-                raise self.source.error("type", "concat stands alone on the right of =", node.span)
             case Apply(function, arguments):
                 values = tuple(self.value(a) for a in arguments)
                 try:
-                    return apply(function.name, values, self.shapes.dtype)
+                    return apply(function.name, values, self.default)
                 except Misfit as misfit:
                     raise self.source.error("type", str(misfit), node.span) from None
             case Reduce():
@@ -174,7 +174,7 @@ class _Lowering:
 
     def _combined(self, operator: str, left: Value, right: Value, node: Node) -> Value:
         try:
-            return combine(operator, left, right)
+            return combine(operator, left, right, self.default)
         except Misfit as misfit:
             raise self.source.error("type", str(misfit), node.span) from None
 
@@ -198,7 +198,7 @@ class _Lowering:
         operator = REDUCTIONS[node.reduction.name]
         free = set(self.dimensions.free(node))
         value = self.value(node.body)
-        type_ = self.shapes.dtype if isinstance(value, Weak) else value.type
+        type_ = self.default if isinstance(value, Weak) else value.type
         loops = self._loops(free)
         array = self._local(node.reduction.name, type_, [extent for _, extent in loops])
         access = Access(array, tuple(affine(counter) for counter, _ in loops))
@@ -207,13 +207,8 @@ class _Lowering:
         self._update(inner, access, type_, operator, value, node.body)
         return Read(access, type_)
 
-    def _padded(self, node: Apply, arguments: tuple[Node, ...]) -> Expression:
+    def _padded(self, view: Element, fill: Node) -> Expression:
         """The read of a local copy that holds the whole range of the view."""
-        match arguments:
-            case (Element() as view, fill):
-                pass
-            case _:
-                raise self.source.error("type", "pad takes a view of a tensor and a number", node.span)
         tensor = self.shapes.tensors[view.tensor.name]
         subscripts = self._access(view).subscripts
         ranges = [self.dimensions.range(s, n.span) for s, n in zip(subscripts, view.subscripts, strict=True)]
@@ -321,10 +316,3 @@ def _within(subscripts: Sequence[Affine], shape: Sequence[Affine]) -> list[Affin
 
 def _names(dims: Sequence[Name]) -> list[str]:
     return [dim.name for dim in dims]
-
-
-def _outer_reductions(node: Node) -> list[Reduce]:
-    """Reductions that stand in no other."""
-    if isinstance(node, Reduce):
-        return [node]
-    return [r for child in children(node) for r in _outer_reductions(child)]

@@ -229,6 +229,8 @@ class _Parser:
         # Nothing may follow the arguments of a function but an operator or a bracket that closes.
         operand_follows = self.next.kind in ("number", "name") or self.next.text == "("
         if name.name not in REDUCTIONS or not operand_follows:
+            if name.name in REDUCTIONS and (name.name in ("sum", "prod") or len(arguments) == 1):
+                raise self.fail(f"the value that {name} reduces, in brackets if it starts with a minus")
             return Apply(name, arguments, span)
         dims = tuple(a for a in arguments if isinstance(a, Name))
         if len(dims) != len(arguments) or not dims:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from polyloop.scop import Scop
 from polyloop.tensors.dimensions import UNUSABLE, Dimensions
@@ -15,14 +16,18 @@ from polyloop.tensors.shapes import Shapes, scalar_type
 from polyloop.tensors.syntax import Assignment, Element, Name, Node, Operation, Program, Span, rewrite
 
 
+Size: TypeAlias = "int | str | None"
+
+
 def tensor(
     text: str,
+    given: Mapping[str, Size] | None = None,
     /,
     *,
     dtype: str = "f32",
     name: str = "tensor",
     outputs: Sequence[str] | None = None,
-    **sizes: int | str | None,
+    **sizes: Size,
 ) -> Scop:
     """A program over tensors with named dimensions, as a Scop.
 
@@ -55,8 +60,8 @@ def tensor(
         dtype: type of the tensors that are not declared: f32, f64, i8 to i64, u8 to u64, or numpy's names.
         name: the Scop's.
         outputs: the results to be kept.
-        sizes: of the dimensions: an integer; a name for a parameter; or None for a parameter named as the dimension.
-            Loops stand in the order of the sizes, others in order of appearance.
+        given, sizes: sizes of the dimensions: an integer; a name for a parameter; or None for a parameter named as the
+            dimension. Loops stand in the order of the sizes, others in order of appearance.
     Raises:
         TensorError: for any mistake, with a caret under it.
     References:
@@ -67,10 +72,18 @@ def tensor(
     program = parse(source)
     if not program.assignments:
         raise source.error("syntax", "there is no statement, such as C[m, n] += A[m, k] * B[k, n]", Span(0, len(text)))
-    return _build(source, program, sizes, dtype, name, outputs)
+    return _build(source, program, {**(given or {}), **sizes}, dtype, name, outputs)
 
 
-def einsum(spec: str, /, *, dtype: str = "f32", name: str = "einsum", **sizes: int | str | None) -> Scop:
+def einsum(
+    spec: str,
+    given: Mapping[str, Size] | None = None,
+    /,
+    *,
+    dtype: str = "f32",
+    name: str = "einsum",
+    **sizes: Size,
+) -> Scop:
     """An Einstein summation as numpy writes it, as a Scop: ``einsum("mk,kn->mn", m=64, n=64, k=64)``.
 
     The operands are called A, B, C, ... by position and the result takes the next letter. It is initialised, then
@@ -81,8 +94,9 @@ def einsum(spec: str, /, *, dtype: str = "f32", name: str = "einsum", **sizes: i
         TensorError: for any mistake, with a caret under it.
     """
     source = Source(spec, "<einsum>")
+    all_sizes = {**(given or {}), **sizes}
     inputs, output = _operands(source)
-    names = [c for c in string.ascii_uppercase if c not in sizes and c not in spec][: len(inputs) + 1]
+    names = [c for c in string.ascii_uppercase if c not in all_sizes and c not in spec][: len(inputs) + 1]
     if len(names) <= len(inputs):
         raise source.error("syntax", "too many operands", Span(0, len(spec)))
     operands = [
@@ -93,7 +107,7 @@ def einsum(spec: str, /, *, dtype: str = "f32", name: str = "einsum", **sizes: i
         value = Operation("*", value, factor, value.span.to(factor.span))
     program = Program((Assignment(operands[-1], "=", value, Span(0, len(spec))),))
     _check_output(source, program)
-    return _build(source, program, sizes, dtype, name, None)
+    return _build(source, program, all_sizes, dtype, name, None)
 
 
 _Operand = tuple[tuple[Name, ...], Span]
@@ -144,7 +158,7 @@ def _walk_elements(node: Node) -> list[Element]:
 def _build(
     source: Source,
     program: Program,
-    sizes: Mapping[str, int | str | None],
+    sizes: Mapping[str, Size],
     dtype: str,
     name: str,
     outputs: Sequence[str] | None,

@@ -20,12 +20,14 @@ from polyloop.tensors.syntax import (
     Element,
     Name,
     Node,
-    Operation,
     Program,
-    Reduce,
     Span,
+    bound,
     children,
     elements,
+    reductions,
+    terms,
+    walk,
 )
 from polyloop.tensors.values import FUNCTION_NAMES, TYPES
 
@@ -124,9 +126,10 @@ class Shapes:
 
     def _scan(self, assignment: Assignment) -> None:
         target, value = assignment.target, assignment.value
+        self._check_forms(assignment)
         views = list(_views(value))
         for view in views:
-            self._check_read(assignment, view.element)
+            self._check_read(assignment, view)
         self._known_rank(target)
         if assignment.operator == "=":
             self._check_plain(target)
@@ -136,12 +139,22 @@ class Shapes:
             self.concatenation(assignment)
         for name in {**right, **left}.values():
             self.dimensions.size(name)
-        for dim in _bound(value):
+        for dim in bound(value):
             self.dimensions.size(dim)
         self._check_reduction(assignment, left, right)
         for view in views:
             self._check_view(view)
         self._store(assignment)
+
+    def _check_forms(self, assignment: Assignment) -> None:
+        for node in walk(assignment.value):
+            match node:
+                case Apply(Name("concat")) if node is not assignment.value or assignment.operator != "=":
+                    raise self.source.error("type", "concat stands alone on the right of =", node.span)
+                case Apply(Name("pad"), arguments):
+                    if len(arguments) != 2 or not isinstance(arguments[0], Element):
+                        message = "pad takes a view of a tensor and a number, as in pad(A[i - 1], 0)"
+                        raise self.source.error("type", message, node.span)
 
     def _known_rank(self, element: Element) -> Tensor:
         name, rank = element.tensor, len(element.subscripts)
@@ -153,8 +166,8 @@ class Shapes:
             raise self.source.error("rank", message, element.span)
         return tensor
 
-    def _check_read(self, assignment: Assignment, element: Element) -> None:
-        name = element.tensor
+    def _check_read(self, assignment: Assignment, view: View) -> None:
+        element, name = view.element, view.element.tensor
         known = self.tensors.get(name.name)
         is_target = name.name == assignment.target.tensor.name
         if (known is None or not (known.declared or known.defined or known.views)) and name.name in self.to_define:
@@ -162,13 +175,14 @@ class Shapes:
             raise self.source.error("undefined", message, name.span)
         self._known_rank(element)
         pointwise = assignment.operator == "=" and element == assignment.target and not self._reduces(assignment)
-        if is_target and not pointwise:
+        # Padded views are copied before anything is stored.
+        if is_target and not pointwise and not view.padded:
             message = f"{name} is changed by this statement and read at other places; store into another tensor"
             raise self.source.error("self-read", message, element.span)
 
     def _reduces(self, assignment: Assignment) -> bool:
         left, right = self.dimensions.free(assignment.target), self.dimensions.free(assignment.value)
-        inside = (e for reduction in _reductions(assignment.value) for e in elements(reduction))
+        inside = (e for reduction in reductions(assignment.value) for e in elements(reduction))
         reads_itself = any(e.tensor == assignment.target.tensor for e in inside)
         return bool(right.keys() - left.keys()) or reads_itself
 
@@ -197,14 +211,14 @@ class Shapes:
     def _check_reduction(self, assignment: Assignment, left: dict[str, Name], right: dict[str, Name]) -> None:
         reduced = [name for name in right if name not in left]
         concat = isinstance(assignment.value, Apply) and assignment.value.function.name == "concat"
-        if concat or not (reduced or _reductions(assignment.value)):
+        if concat or not (reduced or any(reductions(assignment.value))):
             return
         for name, at in left.items():
             if name not in right:
                 message = f"{name} does not occur on the right side, which is reduced; only an elementwise statement "
                 message += f"is repeated along {name}"
                 raise self.source.error("output-dimension", message, at.span)
-        for term in _terms(assignment.value) if reduced else ():
+        for term in terms(assignment.value) if reduced else ():
             missing = next((name for name in reduced if name not in self.dimensions.free(term)), None)
             if missing is not None:
                 message = f"the right side is reduced over {missing}, on which this term does not depend: it would "
@@ -318,31 +332,9 @@ def _views(node: Node, padded: bool = False) -> Iterator[View]:
     match node:
         case Element():
             yield View(node, padded)
-        case Apply(Name("pad"), (first, *others)):
+        case Apply(Name("pad"), (first, fill)):
             yield from _views(first, True)
-            for other in others:
-                yield from _views(other)
+            yield from _views(fill)
         case _:
             for child in children(node):
                 yield from _views(child)
-
-
-def _bound(node: Node) -> Iterator[Name]:
-    if isinstance(node, Reduce):
-        yield from node.dims
-    for child in children(node):
-        yield from _bound(child)
-
-
-def _reductions(node: Node) -> list[Reduce]:
-    inner = [r for child in children(node) for r in _reductions(child)]
-    return [node, *inner] if isinstance(node, Reduce) else inner
-
-
-def _terms(node: Node) -> Iterator[Node]:
-    match node:
-        case Operation("+" | "-", left, right):
-            yield from _terms(left)
-            yield from _terms(right)
-        case _:
-            yield node

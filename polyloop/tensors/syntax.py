@@ -208,6 +208,32 @@ def elements(node: Node) -> Iterator[Element]:
     return (inner for inner in walk(node) if isinstance(inner, Element))
 
 
+def reductions(node: Node, outermost: bool = False) -> Iterator[Reduce]:
+    """All reductions, or those that stand in no other."""
+    if isinstance(node, Reduce):
+        yield node
+        if outermost:
+            return
+    for child in children(node):
+        yield from reductions(child, outermost)
+
+
+def bound(node: Node) -> Iterator[Name]:
+    """The dimensions that reductions name."""
+    for reduction in reductions(node):
+        yield from reduction.dims
+
+
+def terms(node: Node) -> Iterator[Node]:
+    """What a sum adds and subtracts; any other node is a sum of itself."""
+    match node:
+        case Operation("+" | "-", left, right):
+            yield from terms(left)
+            yield from terms(right)
+        case _:
+            yield node
+
+
 def _is_sum(node: Node) -> bool:
     return isinstance(node, Operation) and node.is_sum
 

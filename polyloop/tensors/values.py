@@ -72,8 +72,10 @@ def neutral(operator: str, type_: ScalarType) -> Literal:
     return Literal(float(start) if type_.is_float else int(start), type_)
 
 
-def combine(operator: str, left: Value, right: Value) -> Value:
+def combine(operator: str, left: Value, right: Value, default: ScalarType) -> Value:
     """+, -, *, /, max or min of two values.
+
+    A literal that is no integer takes the type `default` where it meets an integer.
 
     ``max(a, b)`` is ``a < b ? b : a`` and ``min(a, b)`` is ``b < a ? b : a``: a NaN on the left stays, one on the right
     is passed over.
@@ -83,10 +85,10 @@ def combine(operator: str, left: Value, right: Value) -> Value:
             if operator == "/" and b == 0:
                 raise Misfit("division by zero")
             return Weak(_FOLD[operator](a, b))
-        case Weak(), _:
-            left = _met(left, right)
-        case _, Weak():
-            right = _met(right, left)
+        case Weak() as literal, _:
+            left = _met(literal, right, default)
+        case _, Weak() as literal:
+            right = _met(literal, left, default)
     assert not isinstance(left, Weak)
     assert not isinstance(right, Weak)
     if operator not in ("max", "min"):
@@ -101,9 +103,12 @@ def combine(operator: str, left: Value, right: Value) -> Value:
     return chosen
 
 
-def _met(literal: Value, other: Expression | Weak) -> Expression:
+def _met(literal: Weak, other: Value, default: ScalarType) -> Expression:
     assert not isinstance(other, Weak)
-    return typed(literal, other.type if other.type.is_float else usual(other.type, e.I32))
+    if other.type.is_float:
+        return typed(literal, other.type)
+    fraction = literal.value % 1 != 0
+    return typed(literal, default if fraction and default.is_float else usual(other.type, e.I32))
 
 
 def _count(expression: Expression, known: dict[int, int]) -> int:
@@ -150,23 +155,27 @@ def _sigmoid(arguments: tuple[Value, ...], default: ScalarType) -> Value:
         power = _call("exp")((minus(arguments[0]),), default)
     except Misfit as misfit:
         raise Misfit(str(misfit).replace("exp", "sigmoid", 1)) from misfit
-    return combine("/", Weak(1), combine("+", Weak(1), power))
+    return combine("/", Weak(1), combine("+", Weak(1), power, default), default)
 
 
 def _absolute(arguments: tuple[Value, ...], default: ScalarType) -> Value:
     (value,) = arguments
     if isinstance(value, Weak):
         return Weak(abs(value.value))
-    return _call("abs")(arguments, default) if value.type.is_float else combine("max", value, minus(value))
+    return _call("abs")(arguments, default) if value.type.is_float else combine("max", value, minus(value), default)
 
 
 def _extremum(operator: str) -> Callable[[tuple[Value, ...], ScalarType], Value]:
-    return lambda arguments, _: combine(operator, *arguments)
+    def make(arguments: tuple[Value, ...], default: ScalarType) -> Value:
+        left, right = arguments
+        return combine(operator, left, right, default)
+
+    return make
 
 
-def _clamp(arguments: tuple[Value, ...], _: ScalarType) -> Value:
+def _clamp(arguments: tuple[Value, ...], default: ScalarType) -> Value:
     value, low, high = arguments
-    return combine("min", combine("max", value, low), high)
+    return combine("min", combine("max", value, low, default), high, default)
 
 
 _FOLD: dict[str, Callable[[float, float], float]] = {
@@ -179,7 +188,7 @@ _FOLD: dict[str, Callable[[float, float], float]] = {
 }
 _C_NAMES = {"abs": "fabs"}
 _FUNCTIONS: dict[str, tuple[int, Callable[[tuple[Value, ...], ScalarType], Value]]] = {
-    "relu": (1, lambda arguments, _: combine("max", arguments[0], Weak(0))),
+    "relu": (1, lambda arguments, default: combine("max", arguments[0], Weak(0), default)),
     "sigmoid": (1, _sigmoid),
     "clamp": (3, _clamp),
     "max": (2, _extremum("max")),
