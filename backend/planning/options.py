@@ -21,6 +21,6 @@ class Options:
     unroll_limit: int = 64
     straight_vectors: int = 8
     gathers: float = 0.5
-    body_limit: int = 400
+    body_limit: int = 200
     reduction_chains: int = 4
     spare_registers: int = 6
