@@ -24,9 +24,9 @@ def operands(operation: Operation) -> tuple[Value, ...]:
     match operation:
         case v.Constant() | v.Load() | v.IndexValue():
             return ()
-        case v.Broadcast(operand, _) | v.Convert(operand, _) | v.Horizontal(_, operand, _):
+        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
-        case v.Arithmetic(_, values, _) | v.Apply(_, values, _):
+        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values):
             return values
         case v.Test(_, left, right, _):
             return (left, right)

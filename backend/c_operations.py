@@ -111,6 +111,11 @@ class OperationPrinter:
                 return Operand(self._apply(function, [env[o.name] for o in operands], type_), type_)
             case v.Horizontal(operator, operand, _):
                 return Operand(self._fold(operator, env[operand.name]), type_)
+            case v.Pack(operands, _):
+                lanes = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                return Operand(f"({vector_name(type_)}){{{lanes}}}", type_)
+            case v.Lane(operand, index, _):
+                return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.LazyPick():
                 raise TypeError("a lazy choice is a statement in C")
 

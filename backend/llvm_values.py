@@ -18,9 +18,11 @@ from polyloop.backend.vector_program import (
     Convert,
     Horizontal,
     IndexValue,
+    Lane,
     LazyPick,
     Load,
     Operation,
+    Pack,
     Pick,
     Prefetch,
     Store,
@@ -108,6 +110,10 @@ class ValuePrinter:
                 return self._apply(operation)
             case Horizontal():
                 return self._horizontal(operation)
+            case Pack():
+                return self._pack(operation)
+            case Lane(operand, index, _):
+                return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
             case LazyPick():
                 return lazy(operation)
 
@@ -269,6 +275,14 @@ class ValuePrinter:
             steps = ", ".join(f"i64 {lane * index.stride}" for lane in range(wide.lanes))
             start = self.scopes.pure(f"add {type_text(wide)} {start}, <{steps}>", (start,))
         return self._convert(start, wide, index.type)
+
+    def _pack(self, pack: Pack) -> str:
+        vector = "poison"
+        for lane, operand in enumerate(pack.operands):
+            vector = self.scopes.emit(
+                f"insertelement {type_text(pack.type)} {vector}, {self.use(operand)}, i64 {lane}"
+            )
+        return vector
 
     def _horizontal(self, fold: Horizontal) -> str:
         """Halves are folded onto each other until one lane is left."""

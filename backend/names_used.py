@@ -17,10 +17,12 @@ from polyloop.backend.vector_program import (
     Horizontal,
     If,
     IndexValue,
+    Lane,
     LazyPick,
     Let,
     Load,
     Operation,
+    Pack,
     Pick,
     Prefetch,
     Statement,
@@ -75,9 +77,9 @@ class NamesUsed:
                 self._affine(active)
             case IndexValue(value, _, _):
                 self._affine(value)
-            case Broadcast(operand, _) | Convert(operand, _) | Horizontal(_, operand, _):
+            case Broadcast(operand) | Convert(operand) | Horizontal(_, operand) | Lane(operand):
                 self._values(operand)
-            case Arithmetic(_, operands, _) | Apply(_, operands, _):
+            case Arithmetic(_, operands) | Apply(_, operands) | Pack(operands):
                 self._values(*operands)
             case Test(_, left, right, _):
                 self._values(left, right)

@@ -167,8 +167,26 @@ class Horizontal:
     type: ValueType
 
 
+@dataclass(frozen=True)
+class Pack:
+    """A vector of scalar values, one for each lane."""
+
+    operands: tuple[Value, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The scalar in one lane of a vector."""
+
+    operand: Value
+    index: int
+    type: ValueType
+
+
 Operation: TypeAlias = (
     "Constant | Load | IndexValue | Broadcast | Arithmetic | Test | Pick | Convert | Apply | LazyPick | Horizontal"
+    " | Pack | Lane"
 )
 
 # --- statements -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from polyloop.backend.loop_nest import LoopNest
+from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
@@ -49,6 +50,7 @@ def plan(
     )
     body = promotion.run(body, facts)
     body = without_dead_code(reuse_values(body, facts), specs)
+    body = PackedDivisions(lowering.names, target).run(body, facts)
     used = frozenset().union(*arrays_touched(body))
     kept = (*nest.arrays, *(array for array in lowering.local_arrays if array.name in used))
     return VectorProgram(nest.name, nest.parameters, kept, body, nest.context)

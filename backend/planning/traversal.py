@@ -15,9 +15,9 @@ def operands(operation: Operation) -> tuple[Value, ...]:
     match operation:
         case v.Constant() | v.Load() | v.IndexValue():
             return ()
-        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand):
+        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
-        case v.Arithmetic(_, values) | v.Apply(_, values):
+        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values):
             return values
         case v.Test(_, left, right, _):
             return (left, right)
@@ -32,9 +32,9 @@ def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Ope
     match operation:
         case v.Constant() | v.Load() | v.IndexValue():
             return operation
-        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand):
+        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return replace(operation, operand=rename(operand))
-        case v.Arithmetic(_, values) | v.Apply(_, values):
+        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values):
             return replace(operation, operands=tuple(map(rename, values)))
         case v.Test(_, left, right, _):
             return replace(operation, left=rename(left), right=rename(right))

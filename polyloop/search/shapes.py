@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from polyloop.backend import expressions as e
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.scop import Scop
+from polyloop.scop import Scop, Statement
 from polyloop.search.nests import Nest, Shape, count_strided, reduction_members, reuse_members, vector_members
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
@@ -67,7 +68,7 @@ def _families(
         if fixed and rows and not strided:
             yield from _tiles(nest, vector, rows[0], fixed, lanes, TILES[:1], several)
     if not vectors or strided:
-        yield from _rows(scop, nest, fixed, (8,), is_legal)
+        yield from _rows(scop, nest, fixed, (8, 16), is_legal)
     for vector in vectors:
         if several:
             yield "lanes, statement by statement", _lanes(nest, vector, True)
@@ -75,7 +76,7 @@ def _families(
     for vector in vectors[:1]:
         yield from _columns(nest, vector, fixed)
     if not vectors or fixed:
-        yield from _rows(scop, nest, fixed, (8, 4), is_legal)
+        yield from _rows(scop, nest, fixed, (8, 16, 4), is_legal)
     for vector in vectors:
         for row in reuse_members(scop, nest, vector)[:2]:
             if fixed:
@@ -159,8 +160,11 @@ def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[s
 def _rows(
     scop: Scop, nest: Nest, fixed: frozenset[int], sizes: tuple[int, ...], is_legal: Callable[[Shape], bool]
 ) -> Iterator[tuple[str, Shape]]:
-    """Rows that hide each other's latency come first; others only share loads."""
+    """Rows that hide each other's latency come first; others only share loads. Divisions want more of them, to fill
+    vectors."""
     dependent: list[tuple[str, Shape]] = []
+    if any(map(_divides, map(scop.statement, nest.statements))):
+        sizes = tuple(dict.fromkeys((16, *sizes)))
     for row in reuse_members(scop, nest, None)[:2]:
         before = tuple((k, 1) for k in range(row) if k not in fixed)
         inside = tuple((k, 1) for k in range(len(nest.members)) if k > row or (k < row and k in fixed))
@@ -178,6 +182,13 @@ def _rows(
                     elif not skews:
                         dependent.append(found)
     yield from dependent
+
+
+def _divides(statement: Statement) -> bool:
+    return any(
+        isinstance(x, e.Binary) and x.operator == "/" and x.type.is_float and not isinstance(x.right, e.Literal)
+        for x in e.walk(statement.value)
+    )
 
 
 def _lags(nest: Nest, row: int, fixed: frozenset[int]) -> Iterator[tuple[tuple[int, int, int], ...]]:

@@ -28,10 +28,12 @@ from polyloop.backend.vector_program import (
     For,
     If,
     IndexValue,
+    Lane,
     LazyPick,
     Let,
     Load,
     Operation,
+    Pack,
     Pick,
     Prefetch,
     Statement,
@@ -255,6 +257,19 @@ def tile(rows: int = 2) -> VectorProgram:
         ArraySpec("B", F64, (affine("l"), m), read_only=True),
     )
     return program(arrays, For("i", affine(0), N, rows, (columns,), parallel=True), parameters=("n", "m", "l"))
+
+
+def test_lanes_are_packed_and_taken_out(tmp_path: Path, compiler: str) -> None:
+    """The lanes in reverse, by way of scalars."""
+    body: list[Statement] = [Let("x", Load(Address("x", (affine("i"),), (1,)), V))]
+    body += [Let(f"s{k}", Lane(use("x", V), k, D)) for k in range(8)]
+    body.append(Let("r", Pack(tuple(use(f"s{k}", D) for k in reversed(range(8))), V)))
+    body.append(Store(Address("out", (affine("i"),), (1,)), use("r", V)))
+    arrays = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("out", F64, (N,)))
+    x, out = np.arange(16.0), np.zeros(16)
+    text = c_source(program(arrays, For("i", affine(0), N, 8, tuple(body))))
+    run(text, tmp_path, compiler, "kernel", 16, x, out)
+    same(out, np.concatenate((x[7::-1], x[:7:-1])))
 
 
 @pytest.mark.parametrize("flags", [(), ("-fopenmp",)], ids=["one thread", "OpenMP"])

@@ -49,10 +49,12 @@ from polyloop.backend.vector_program import (
     Horizontal,
     If,
     IndexValue,
+    Lane,
     LazyPick,
     Let,
     Load,
     Operation,
+    Pack,
     Pick,
     Prefetch,
     Statement,
@@ -373,6 +375,19 @@ def test_horizontal_folds(operator: str, lanes: int) -> None:
     )
     run(program((ArraySpec("x", F64, (N,)), ArraySpec("out", F64)), *body), x=x, out=out)
     same(out, np.array(expected))
+
+
+def test_lanes_are_packed_and_taken_out() -> None:
+    """The lanes in reverse, by way of scalars."""
+    x, out = np.arange(8.0), np.zeros(8)
+    wide = ValueType(F64, 4)
+    body: list[Statement] = [Let("x", Load(at("x", "i"), wide))]
+    body += [Let(f"s{k}", Lane(Value("x", wide), k, ValueType(F64))) for k in range(4)]
+    body.append(Let("r", Pack(tuple(v(f"s{k}", F64) for k in reversed(range(4))), wide)))
+    body.append(Store(at("out", "i"), Value("r", wide)))
+    specs = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("out", F64, (N,)))
+    run(program(specs, For("i", affine(0), N, 4, tuple(body))), N=8, x=x, out=out)
+    assert out.tolist() == [3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0]
 
 
 @pytest.mark.parametrize("divisor", [2, 3, 7, 8, 64])
