@@ -124,15 +124,19 @@ class Construction:
     def _sets(self, state: ConstructionState) -> tuple[int, int]:
         """What no dimension before the current one carries, and what the current one carries."""
         here = sum(1 << k for k, c in enumerate(state.carried) if c == state.dimension)
-        return sum(1 << k for k, c in enumerate(state.carried) if c == 0) | here, here
+        return self._left(state) | here, here
 
     def _next_dimension_obstacle(self, state: ConstructionState) -> str | None:
-        left = sum(1 << k for k, c in enumerate(state.carried) if c == 0)
-        if not self.space.completes_within(left, self.max_dimensions - state.dimension):
+        further = self.max_dimensions - state.dimension
+        # Fewer dependences never need more dimensions: far from the cap there is nothing to find out.
+        if len(self.space.greedy()) > further and not self.space.completes_within(self._left(state), further):
             return f"what is left does not fit into {self.max_dimensions} dimensions from here on"
         if state.dimension - max(state.carried) >= self.max_empty + 1:
             return f"{self.max_empty} dimensions in a row carry nothing"
         return None
+
+    def _left(self, state: ConstructionState) -> int:
+        return sum(1 << k for k, c in enumerate(state.carried) if c == 0)
 
     def _select_obstacle(self, state: ConstructionState) -> str | None:
         k = state.dependence

@@ -22,6 +22,7 @@ from math import gcd
 
 import islpy as isl
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.double_description import solve
 from polyloop.integer_matrix import Matrix, Row, distinct, inner, matrix, null_space, primitive, to_rows, widened
@@ -194,9 +195,14 @@ class Hull:
     basis: Matrix
     inequalities: Matrix
 
+    def vanishing(self, rows: Matrix) -> NDArray[np.bool_]:
+        """Which of the rows are zero on all of the cone."""
+        found: NDArray[np.bool_] = (inner(rows, self.basis) == 0).all(axis=1)
+        return found
+
     def vanishes(self, rows: Matrix) -> bool:
-        """Whether any of the rows is zero on all of the cone."""
-        return bool(len(rows)) and bool((inner(rows, self.basis) == 0).all(axis=1).any())
+        """Whether any of the rows is."""
+        return bool(self.vanishing(rows).any())
 
 
 def hull(equalities: Matrix, inequalities: Matrix) -> Hull:
@@ -206,7 +212,7 @@ def hull(equalities: Matrix, inequalities: Matrix) -> Hull:
     rows = _inside(inequalities, basis)
     while True:
         present = set(map(tuple, rows.tolist()))
-        opposite = [row for row in to_rows(rows) if tuple(-c for c in row) in present]
+        opposite = [row for row in map(tuple, (-rows).tolist()) if row in present]
         if not opposite:
             break
         basis, rows = _narrowed(basis, rows, matrix(opposite, len(basis)))

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import islpy as isl
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop import generator_store
 from polyloop.dependence import Dependence, Granularity, basic_blocks
@@ -35,7 +36,7 @@ from polyloop.double_description import TooManyRaysError
 from polyloop.errors import PolyloopError
 from polyloop.farkas import Hull, Layout, System
 from polyloop.generators import Generators, Point
-from polyloop.integer_matrix import Row, inner, matrix
+from polyloop.integer_matrix import Matrix, Row, inner, matrix
 from polyloop.schedule import Schedule, decode
 from polyloop.scop import Scop
 from polyloop.space_dependences import Pieces, ordered, space_parts, weak_hull, weak_system
@@ -153,9 +154,9 @@ class ScheduleSpace:
     def carriable(self, uncarried: int) -> int:
         """Which of the uncarried dependences one dimension can carry: one, several, or all of these at once."""
         if uncarried not in self._carriable:
-            around = self._hull(uncarried)
-            possible = (k for k in _members(uncarried) if not around.vanishes(self.systems[k].positive))
-            self._carriable[uncarried] = sum(1 << k for k in possible)
+            rows, owners = self._positive
+            hopeless = set(owners[self._hull(uncarried).vanishing(rows)].tolist())
+            self._carriable[uncarried] = sum(1 << k for k in _members(uncarried) if k not in hopeless)
         return self._carriable[uncarried]
 
     def greedy(self, uncarried: int | None = None) -> tuple[int, ...]:
@@ -278,6 +279,13 @@ class ScheduleSpace:
         if uncarried not in self._hulls:
             self._hulls[uncarried] = weak_hull(self._chosen(uncarried), self.layout.dimension)
         return self._hulls[uncarried]
+
+    @cached_property
+    def _positive(self) -> tuple[Matrix, NDArray[np.intp]]:
+        """The positive rows of all systems, and the dependence of each."""
+        none = np.zeros((0, self.layout.dimension), dtype=np.int64)
+        rows = np.vstack([none, *(system.positive for system in self.systems)])
+        return rows, np.repeat(np.arange(len(self.systems)), [len(system.positive) for system in self.systems])
 
     @cached_property
     def _digests(self) -> tuple[str, ...]:
