@@ -22,8 +22,18 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.affine import affine
+from polyloop.accesses import (
+    RAW,
+    WAR,
+    WAW,
+    Granularity as Granularity,
+    Unit,
+    array_of,
+    conflicts_of,
+    groups_of,
+    schedule_of,
+    units_of,
+)
 from polyloop.isl_limits import OperationLimitError, limited
 
 if TYPE_CHECKING:
@@ -32,10 +42,7 @@ if TYPE_CHECKING:
     # Scop.dependences calls this module, so that only type checkers import the other way.
     from polyloop.scop import Scop, Statement
 
-Granularity: TypeAlias = 'Literal["statement", "block"]'
 Family: TypeAlias = 'Literal["memory", "value"]'
-
-RAW, WAR, WAW = "RAW", "WAR", "WAW"
 
 SUBTRACTION_OPERATIONS = 200_000
 """What isl may spend on flow where its dataflow analysis fails."""
@@ -105,23 +112,6 @@ class Dependence:
         return f"{self.pair_text()} ({self.cause})"
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """A statement, or a block of adjacent ones seen as one: what it touches and when.
-
-    `folds`: operator and access of a reduction's accumulator, which is both read and written; `reads` has it, too.
-    """
-
-    name: str
-    iterators: tuple[str, ...]
-    reads: tuple[isl.Map, ...]
-    writes: tuple[isl.Map, ...]
-    schedule: isl.MultiPwAff
-    folds: tuple[str, int] | None = None
-    reduction_array: str | None = None
-    exact: bool = False
-
-
 def dependences(
     scop: Scop, family: Family = "memory", granularity: Granularity = "statement"
 ) -> tuple[Dependence, ...]:
@@ -136,8 +126,8 @@ def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tu
     to the element conflicts with every one of them, so that it stays before or behind the same ones.
     Canonical order: source, target (both textual), array, accumulators last.
     """
-    units = _units(scop, granularity)
-    conflicts = _conflicts(units)
+    units = units_of(scop, granularity)
+    conflicts = conflicts_of(units)
     found = []
     for (s, t), per_array in sorted(conflicts.items()):
         before = units[s].schedule.lex_lt_map(units[t].schedule)
@@ -156,10 +146,10 @@ def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tup
     The relations of one source and target are united, whatever their kinds and arrays, coalesced and split into basic
     maps. Canonical order: source, target (both textual), text of the map.
     """
-    units = _units(scop, granularity)
+    units = units_of(scop, granularity)
     index = {unit.name: k for k, unit in enumerate(units)}
     parts: dict[tuple[int, int], list[tuple[str, str, isl.Map]]] = defaultdict(list)
-    for array in sorted({_array(m) for unit in units for m in (*unit.reads, *unit.writes)}):
+    for array in sorted({array_of(m) for unit in units for m in (*unit.reads, *unit.writes)}):
         for kind, relation in _flow(units, array):
             for piece in _maps(relation):
                 names = (piece.get_tuple_name(isl.dim_type.in_), piece.get_tuple_name(isl.dim_type.out))
@@ -188,7 +178,7 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
     writers = [s for s in scop.statements if s.target.array == access.array]
     if not writers:
         return {}, reads.domain()
-    schedule = _union_map(isl.Map.from_multi_pw_aff(_schedule(scop, s)) for s in dict.fromkeys((*writers, statement)))
+    schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*writers, statement)))
     writes = _union_map(scop.access_map(s, s.target) for s in writers)
     sink = isl.UnionMap.from_map(reads)
     found = _exact_last_accesses(writes, sink, writes, schedule.intersect_domain(scop.domain))
@@ -201,113 +191,16 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
 
 def basic_blocks(scop: Scop) -> tuple[tuple[str, ...], ...]:
     """Names of the statements of each basic block: adjacent assignments under the same loops with one domain."""
-    return tuple(tuple(s.name for s in group) for group in _groups(scop))
+    return tuple(tuple(s.name for s in group) for group in groups_of(scop))
 
 
-def _groups(scop: Scop) -> list[list[Statement]]:
-    groups: list[list[Statement]] = []
-    for statement in scop.statements:
-        if groups and _adjacent(groups[-1][-1], statement):
-            groups[-1].append(statement)
-        else:
-            groups.append([statement])
-    return groups
-
-
-def _adjacent(first: Statement, second: Statement) -> bool:
-    """Under the same loops with equal domains and next to each other: a gap in the last constants is a condition or a
-    loop in between."""
-    if first.depth != second.depth or first.iterators != second.iterators:
-        return False
-    if first.schedule[:-1] != second.schedule[:-1] or second.schedule[-1] - first.schedule[-1] != affine(1):
-        return False
-    return first.domain.is_equal(second.domain.set_tuple_name(first.name))
-
-
-def _units(scop: Scop, granularity: Granularity) -> list[_Unit]:
-    if granularity == "statement":
-        return [_unit(scop, [statement]) for statement in scop.statements]
-    return [_unit(scop, group) for group in _groups(scop)]
-
-
-def _unit(scop: Scop, group: list[Statement]) -> _Unit:
-    """A block reads what its statements read before the block itself has written it (upward-exposed reads)."""
-    first = group[0]
-    reads: list[isl.Map] = []
-    writes: list[isl.Map] = []
-    own: int | None = None
-    for statement in group:
-        for access in statement.reads:
-            relation = scop.access_map(statement, access).set_tuple_name(isl.dim_type.in_, first.name)
-            for written in writes:
-                if _array(written) == access.array:
-                    relation = relation - written
-            if not relation.is_empty():
-                own = len(reads) if access == first.target else own
-                reads.append(relation)
-        writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
-    unit = _Unit(first.name, first.iterators, tuple(reads), tuple(writes), _schedule(scop, first))
-    if len(group) > 1 or first.reduction is None or own is None:
-        return unit
-    exact = not scop.array(first.target.array).type.is_float
-    alone = sum(_array(relation) == first.target.array for relation in reads) == 1
-    array = first.target.array if alone else None
-    return replace(unit, folds=(first.reduction, own), reduction_array=array, exact=exact)
-
-
-def _schedule(scop: Scop, statement: Statement) -> isl.MultiPwAff:
-    """The original schedule, without its last constant for statements shorter than others: no two statements agree
-    on all of a shorter one's rows, so zeros may fill the rest."""
-    length = max(len(s.schedule) for s in scop.statements)
-    rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
-    source = f"{statement.name}[{', '.join(statement.iterators)}]"
-    text = f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{', '.join(rows)}] }}"
-    return isl.MultiPwAff.from_multi_aff(isl.MultiAff(text))
-
-
-_Conflicts: TypeAlias = dict[tuple[int, int], dict[tuple[str, bool], dict[str, isl.Map]]]
-
-
-def _conflicts(units: list[_Unit]) -> _Conflicts:
-    """(source, target) -> (array, whether both accesses are accumulators of one operator) -> kind -> pairs that touch
-    one element, in any order."""
-    result: _Conflicts = defaultdict(lambda: defaultdict(dict))
-    for s, source in enumerate(units):
-        for t, target in enumerate(units):
-            for kind, firsts, seconds in (
-                (RAW, source.writes, target.reads),
-                (WAR, source.reads, target.writes),
-                (WAW, source.writes, target.writes),
-            ):
-                for first in firsts:
-                    for second in seconds:
-                        if _array(first) == _array(second):
-                            relation = first.apply_range(second.reverse())
-                            known = result[s, t][_array(first), _commute(source, first, target, second)]
-                            known[kind] = known[kind].union(relation) if kind in known else relation
-    return result
-
-
-def _commute(source: _Unit, first: isl.Map, target: _Unit, second: isl.Map) -> bool:
-    """Whether both accesses are accumulators of one operator."""
-    if source.folds is None or target.folds is None or source.folds[0] != target.folds[0]:
-        return False
-    return _is_accumulator(source, first) and _is_accumulator(target, second)
-
-
-def _is_accumulator(unit: _Unit, access: isl.Map) -> bool:
-    """Identity matters: another read may have the same element in some instances, or in all of them."""
-    assert unit.folds is not None
-    return access is unit.writes[0] or access is unit.reads[unit.folds[1]]
-
-
-def _flow(units: list[_Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
+def _flow(units: list[Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
     """Last-access dependences on one array. For WAR, writes kill: only reads since the last write are sources."""
-    reads = [m for unit in units for m in unit.reads if _array(m) == array]
-    writes = [m for unit in units for m in unit.writes if _array(m) == array]
+    reads = [m for unit in units for m in unit.reads if array_of(m) == array]
+    writes = [m for unit in units for m in unit.writes if array_of(m) == array]
     if not writes:
         return
-    touching = [u for u in units if any(_array(m) == array for m in (*u.reads, *u.writes))]
+    touching = [u for u in units if any(array_of(m) == array for m in (*u.reads, *u.writes))]
     instances = _union_map([*reads, *writes]).domain()
     order = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]).intersect_domain(instances)
     all_writes = _union_map(writes)
@@ -373,7 +266,7 @@ def _present(relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]) -> tuple
 
 
 def _dependence(
-    source: _Unit, target: _Unit, relation: isl.Map, kinds: frozenset[str], arrays: tuple[str, ...]
+    source: Unit, target: Unit, relation: isl.Map, kinds: frozenset[str], arrays: tuple[str, ...]
 ) -> Dependence:
     reduction = source.name == target.name and arrays == (source.reduction_array,)
     return Dependence(
@@ -387,10 +280,6 @@ def _dependence(
         arrays,
         reduction,
     )
-
-
-def _array(access: isl.Map) -> str:
-    return str(access.get_tuple_name(isl.dim_type.out))
 
 
 def _union(maps: Iterable[isl.Map]) -> isl.Map:

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: dict[str, tuple[str, ...]] = {
     "backend": ("polyloop.backend",),
     "core": (
+        "polyloop.accesses",
         "polyloop.affine_isl",
         "polyloop.config",
         "polyloop.data",
