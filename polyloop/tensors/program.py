@@ -15,7 +15,6 @@ from polyloop.tensors.parse import parse
 from polyloop.tensors.shapes import Shapes, scalar_type
 from polyloop.tensors.syntax import Assignment, Element, Name, Node, Operation, Program, Span, rewrite
 
-
 Size: TypeAlias = "int | str | None"
 
 
