@@ -26,13 +26,15 @@ from polyloop.accesses import (
     RAW,
     WAR,
     WAW,
-    Granularity as Granularity,
     Unit,
     array_of,
     conflicts_of,
     groups_of,
     schedule_of,
     units_of,
+)
+from polyloop.accesses import (
+    Granularity as Granularity,
 )
 from polyloop.isl_limits import OperationLimitError, limited
 

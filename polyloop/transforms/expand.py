@@ -15,11 +15,12 @@ import islpy as isl
 from polyloop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.backend.affine import Affine, affine, maximum, minimum
 from polyloop.backend.expressions import Access, Expression, Read, rewrite
-from polyloop.dependence import flow, memory_dependences
+from polyloop.dependence import flow
 from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
 from polyloop.transforms.base import TransformSyntaxError, is_integers, parse_call
+from polyloop.transforms.storage import fresh_name, last_writes, names_of, reads_in_step, storage_conflicts
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
     for array in sorted(scop.arrays, key=lambda a: len(a.shape)):
         if rank is not None and len(array.shape) > rank:
             continue
-        conflicts = _storage_conflicts(scop, array.name)
+        conflicts = storage_conflicts(scop, array.name)
         if conflicts.is_empty():
             continue
         depth = min(s.depth for s in scop.statements if s.target.array == array.name)
@@ -133,28 +134,13 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
                 after = option.apply(scop)
             except IllegalExpansionError:
                 continue
-            if not conflicts.is_subset(_storage_conflicts(after, expanded_name(scop, array.name))):
+            if not conflicts.is_subset(storage_conflicts(after, expanded_name(scop, array.name))):
                 yield option
 
 
 def expanded_name(scop: Scop, array: str) -> str:
     """The name that the expanded array gets."""
     return fresh_name(f"{array}_x", names_of(scop))
-
-
-def _storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
-    """Pairs ordered by WAR or WAW on one array where no value may pass."""
-    conflicts = values = isl.UnionMap.empty(scop.domain.get_space())
-    statements = tuple(s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads)))
-    for dependence in memory_dependences(replace(scop, statements=statements)):
-        if dependence.arrays == (array,):
-            conflicts = conflicts.union(isl.UnionMap.from_map(dependence.relation))
-    for statement in statements:
-        for access in (a for a in statement.reads if a.array == array):
-            for writer in (s for s in statements if s.target.array == array):
-                same = scop.access_map(writer, writer.target).apply_range(scop.access_map(statement, access).reverse())
-                values = values.union(isl.UnionMap.from_map(same))
-    return conflicts.subtract(values)
 
 
 class _Expansion:
@@ -329,7 +315,7 @@ class _Expansion:
         """
         places = {s.name: s for s in new.statements}
         for old in self.scop.statements:
-            pairs = zip(old.reads, _reads_in_step(old, places[old.name]), strict=True)
+            pairs = zip(old.reads, reads_in_step(old, places[old.name]), strict=True)
             for access, redirected in pairs:
                 if access.array == self.expand.array:
                     self._compare(old, access, new, places[old.name], redirected)
@@ -378,25 +364,6 @@ class _Expansion:
         return isl.Set(f"[{', '.join(self.scop.parameters)}] -> {{ [{', '.join(self.iterators)}] : 1 = 0 }}")
 
 
-def _reads_in_step(old: Statement, new: Statement) -> tuple[Access, ...]:
-    """The new statement's access for each of the old one's distinct reads, found by position in the expression."""
-    from_old = [node.access for node in _all_reads(old)]
-    from_new = [node.access for node in _all_reads(new)]
-    return tuple(dict(zip(from_old, from_new, strict=True)).values())
-
-
-def _all_reads(statement: Statement) -> list[Read]:
-    found: list[Read] = []
-
-    def one(node: Expression) -> Expression:
-        if isinstance(node, Read):
-            found.append(node)
-        return node
-
-    rewrite(statement.value, one)
-    return found
-
-
 def _functions(column: isl.Map, statement: Statement) -> Iterator[Affine]:
     """The affine functions that a single-valued relation to one integer is made of."""
     if not column.is_single_valued():
@@ -410,33 +377,3 @@ def _functions(column: isl.Map, statement: Statement) -> Iterator[Affine]:
 
 def _parts(bound: isl.PwAff) -> tuple[Affine, ...]:
     return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())
-
-
-def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
-    """For each statement that writes an array the instances whose value nothing overwrites."""
-    writers = tuple(s for s in scop.statements if s.target.array == array)
-    overwritten = memory_dependences(replace(scop, statements=writers))
-    for writer in writers:
-        last = writer.domain.intersect_params(scop.context & scop.assumptions)
-        for dependence in overwritten:
-            if dependence.source == writer.name and dependence.arrays == (array,):
-                target = scop.statement(dependence.target)
-                same = scop.access_map(writer, writer.target).apply_range(
-                    scop.access_map(target, target.target).reverse()
-                )
-                last = last - (dependence.relation & same).domain()
-        yield writer, last
-
-
-def names_of(scop: Scop) -> frozenset[str]:
-    """Every name that a Scop uses."""
-    iterators = (name for s in scop.statements for name in s.iterators)
-    arrays, statements = (a.name for a in scop.arrays), (s.name for s in scop.statements)
-    return frozenset((*scop.parameters, *arrays, *statements, *iterators))
-
-
-def fresh_name(name: str, taken: frozenset[str]) -> str:
-    """The name, with as many underscores behind it as make it new."""
-    while name in taken:
-        name += "_"
-    return name

@@ -18,7 +18,7 @@ from polyloop.dependence import flow
 from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Scop, Statement
-from polyloop.transforms.expand import fresh_name, names_of
+from polyloop.transforms.storage import fresh_name, names_of
 
 _CHAIN = 4
 """How many copies behind one another are looked through."""

@@ -15,7 +15,7 @@ from polyloop.backend.affine import Affine, affine
 from polyloop.errors import PolyloopError
 from polyloop.scop import Scop, Statement
 from polyloop.strides import contiguous_iterator
-from polyloop.transforms.expand import fresh_name, names_of
+from polyloop.transforms.storage import fresh_name, names_of
 
 
 class IllegalSplitError(PolyloopError):

@@ -18,7 +18,7 @@ from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
 from polyloop.strides import contiguous_iterator
-from polyloop.transforms.expand import fresh_name, names_of
+from polyloop.transforms.storage import fresh_name, names_of
 
 
 class IllegalRelayoutError(PolyloopError):

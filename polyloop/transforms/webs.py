@@ -16,7 +16,7 @@ from polyloop.dependence import flow
 from polyloop.errors import PolyloopError
 from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Scop, Statement
-from polyloop.transforms.expand import fresh_name, last_writes, names_of
+from polyloop.transforms.storage import fresh_name, last_writes, names_of
 
 _OUTSIDE = ("", None)
 """The node for values from before the Scop and for those that are read behind it."""
