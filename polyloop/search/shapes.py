@@ -33,6 +33,9 @@ JAMMED = (4, 2, 8)
 TIMES = {2: (16, 32), 3: (8, 16, 32)}
 """Tile sizes of the members outside the vector, by their number: some rows of 10 kB each fit a cache of 1 MB."""
 
+AT_ONCE = (4, 2)
+"""Rows of a plane that move through a tile's time steps together: what they leave behind is still in a near cache."""
+
 BLOCKS = (32,)
 
 
@@ -137,16 +140,17 @@ def _times(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]
     others = tuple(k for k in range(len(nest.members)) if k != vector)
     if len(others) not in TIMES:
         return
-    sizes = TIMES[len(others)]
-    tiles = tuple(zip(others, sizes, strict=True))
-    name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
-    row = others[-1]
-    for rows in (4, 1) if len(others) == 2 else (1, 2):
+    steps, row = TIMES[len(others)][0], others[-1]
+    words = ", statement by statement" if several else ""
+    for rows in AT_ONCE if len(others) == 2 else ():
+        moved = ((others[0], steps), (row, rows), (others[0], 1))
+        yield f"{steps} steps of {rows} rows at once{words}", Shape(moved, ((vector, V), (row, U)), several)
+    tiles = tuple(zip(others, TIMES[len(others)], strict=True))
+    for rows in (1,) if len(others) == 2 else (1, 2):
         outer = (*tiles, *((k, rows if k == row else 1) for k in others))
         points = ((vector, V), (row, U)) if rows > 1 else ((vector, V),)
-        at_once = f", {rows} at once" if rows > 1 else ""
-        words = ", statement by statement" if several else ""
-        yield name + at_once + words, Shape(outer, points, several)
+        name = f"tiles of {' x '.join(str(size) for _, size in tiles)} with whole rows"
+        yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, several)
 
 
 def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
