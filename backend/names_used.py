@@ -34,12 +34,17 @@ from polyloop.backend.vector_program import (
 
 @dataclass
 class NamesUsed:
-    """Everything mentioned, also what is defined in the same piece; the body of the loop `skip` is left out."""
+    """Everything mentioned, also what is defined in the same piece; the body of the loop `skip` is left out.
+
+    Attributes:
+        defined: the values that the piece defines itself.
+    """
 
     skip: For | None = None
     values: dict[str, Value] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
+    defined: set[str] = field(default_factory=set)
 
     def visit(self, statements: Iterable[Statement]) -> NamesUsed:
         for statement in statements:
@@ -48,7 +53,8 @@ class NamesUsed:
 
     def _statement(self, statement: Statement) -> None:
         match statement:
-            case Let(_, operation):
+            case Let(name, operation):
+                self.defined.add(name)
                 self._operation(operation)
             case Store(address, value, active):
                 self._address(address)
@@ -61,6 +67,7 @@ class NamesUsed:
                 self._affine(upper)
                 for c in carried:
                     self._values(c.initial, c.next)
+                    self.defined |= {c.name, c.result}
                 if statement is not self.skip:
                     self.visit(body)
             case If(condition, then, orelse):

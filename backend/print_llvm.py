@@ -11,6 +11,8 @@ those that only one parallel loop mentions belong to each of its threads alone (
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.affine import Affine, affine, maximum
@@ -226,11 +228,20 @@ class _FunctionPrinter:
 
     def _region(self, label: str, body: tuple[Statement, ...], done: str) -> Scope:
         """One side of a conditional. The branch to it is printed afterwards: the body may hoist in front of it."""
-        with self.scopes.nested(label) as scope:
+        with self._nested(label) as scope:
             scope.lines.append(f"{label}:")
             self._block(body)
             self.scopes.line(f"br label %{done}")
         return scope
+
+    @contextmanager
+    def _nested(self, block: str) -> Iterator[Scope]:
+        """A nested scope. Its integers are forgotten at its end: a parallel loop behind it takes all that it mentions
+        and that is known, and may have inner loops whose variables have the same names."""
+        variables, aliases = dict(self.integers.variables), dict(self.integers.aliases)
+        with self.scopes.nested(block) as scope:
+            yield scope
+        self.integers.variables, self.integers.aliases = variables, aliases
 
     def _place(self, regions: list[Scope]) -> None:
         for region in regions:
@@ -275,7 +286,7 @@ class _FunctionPrinter:
         head, done, entry = self.scopes.fresh("loop"), self.scopes.fresh("done"), outer.block
         entered = "true" if fixed else self.scopes.pure(f"icmp slt i64 {start}, {stop}", (start, stop))
         initial = {c.name: values[c.name] for c in loop.carried}
-        with self.scopes.nested(head) as scope:
+        with self._nested(head) as scope:
             variable = self.scopes.define(self.scopes.fresh("%i"))
             phis = {c.name: self.scopes.define(self.scopes.fresh("%carried")) for c in loop.carried}
             values.update(phis)
@@ -298,7 +309,7 @@ class _FunctionPrinter:
 
     def _copies(self, loop: For, variable: str, copies: int) -> None:
         values, integers = self.values.values, self.integers
-        hidden = integers.aliases.pop(loop.variable, None)
+        integers.aliases.pop(loop.variable, None)
         for copy in range(copies):
             if copy == 0:
                 integers.variables[loop.variable] = variable
@@ -308,9 +319,6 @@ class _FunctionPrinter:
                 integers.aliases[loop.variable] = affine(base) + copy * loop.step
             self._block(loop.body)
             values.update({c.name: values[c.next.name] for c in loop.carried})
-        integers.aliases.pop(loop.variable, None)
-        if hidden is not None:
-            integers.aliases[loop.variable] = hidden
 
     # --- parallel loops -----------------------------------------------------------------------------------------------
 
@@ -348,7 +356,7 @@ class _FunctionPrinter:
             captures.append(_Capture("i64", self.integers.integer(affine(name)), "integer", name))
         for name in sorted(used.arrays - private):
             captures.append(_Capture("ptr", self.integers.pointers[name], "pointer", name))
-        for name in sorted(used.values.keys() & self.values.values.keys()):
+        for name in sorted((used.values.keys() & self.values.values.keys()) - used.defined):
             kind = type_text(used.values[name].type)
             captures.append(_Capture(kind, self.values.values[name], "value", name))
         return captures

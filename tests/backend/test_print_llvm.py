@@ -546,6 +546,28 @@ def test_a_parallel_loop_covers_each_iteration_once() -> None:
         same(x, expected)
 
 
+@pytest.mark.skipif(not has_openmp(), reason="no libgomp")
+@pytest.mark.parametrize("unroll", [1, 3])
+def test_a_parallel_loop_takes_nothing_of_finished_bodies(unroll: int) -> None:
+    """Loop variables, bound names and values of bodies before it have the names of its own."""
+    number = ValueType(I64)
+
+    def store(array: str) -> tuple[Statement, ...]:
+        value = Let("v", IndexValue(affine("b") + 1, 0, number))
+        return Bind("b", 10 * ROW + COLUMN), value, Store(at(array, ROW, COLUMN), v("v", I64))
+
+    columns = For("j", affine(0), N, 1, store("y"), unroll=unroll)
+    first = For("i", affine(0), N, 1, (For("j", affine(0), N, 1, store("x"), unroll=unroll),), unroll=unroll)
+    guarded = If(at_least(N, 2), (Bind("i", affine(1)), Bind("j", affine(1)), *store("x")))
+    second = For("i", affine(0), N, 1, (columns,), parallel=True)
+    x, y = (np.zeros((7, 7), np.int64) for _ in range(2))
+    specs = (ArraySpec("x", I64, (N, N)), ArraySpec("y", I64, (N, N)))
+    run(program(specs, guarded, first, second), threads=2, x=x, y=y)
+    expected = 10 * np.arange(7)[:, None] + np.arange(7) + 1
+    same(x, expected)
+    same(y, expected)
+
+
 def test_prefetches_change_nothing() -> None:
     x = np.arange(4.0)
     run(program((ArraySpec("x", F64, (None,)),), Prefetch(at("x", 5000))), N=0, x=x)
