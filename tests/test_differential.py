@@ -146,7 +146,8 @@ def _check_clang(seed: int, folder: Path) -> None:
 
 def test_c_text_of_seeds(tmp_path: Path) -> None:
     require("gcc")
-    for seed in (*range(20, 30), 46):  # 46: gcc 12 took a function that writes for one without effects
+    # 46: gcc 12 took a function that writes for one without effects; 527 divides by two next to negative iterators.
+    for seed in (*range(20, 30), 46, 527):
         _check_c(seed, tmp_path)
 
 

@@ -205,7 +205,13 @@ class _Maker:
         n = affine(self.parameters[0])
         if self._chance(75):
             return self._one_of((i, i, i, i + 1, i - 1))
-        return self._one_of((i + j, 2 * i, n - 1 - i, i - j + n, 2 * i + j, (i + 1) // 2))
+        return self._one_of((i + j, 2 * i, n - 1 - i, i - j + n, 2 * i + j, self._half(i + 1, scope)))
+
+    def _half(self, dividend: Affine, scope: _Scope) -> Affine:
+        """Half of it, or all where it may be negative: C's division rounds towards zero, the program's down."""
+        smallest = _bound(dividend, scope, low=True)
+        positive = all(c >= 0 for _, c in smallest.terms) and smallest.evaluate(dict.fromkeys(self.parameters, 1)) >= 0
+        return dividend // 2 if positive else dividend
 
     def _shifted(self, form: Affine, simple: _Range, scope: _Scope) -> Affine:
         """`form` plus a constant so that it is never negative, or an iterator where no constant does it."""
