@@ -110,8 +110,9 @@ class Bench:
         signature = kernel.signature
         named: dict[str, Any] = {name: self.scalars[name] for name in signature.parameters}
         for spec in signature.arguments:
-            # Variables that the C function declares before its scop are arguments of the kernel, too; all are scalars.
-            scratch = np.zeros((), data_type(spec.type))
+            # Variables that the C function declares before its scop are arguments of the kernel, too.
+            extents = [0 if extent is None else extent.evaluate(named) for extent in spec.shape]
+            scratch = np.zeros(extents, data_type(spec.type))
             named[spec.name] = self.working.get(spec.name, self.scalars.get(spec.name, scratch))
         bound = kernel.bind(**named)
         function, slots = ctypes.c_void_p(bound.function), ctypes.c_void_p(ctypes.addressof(bound.slots))
