@@ -40,6 +40,8 @@ SURVEY, REFINEMENT = 0.4, 0.75
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
+WORTH = 0.95
+"""The original loops are left as they are unless they get at least this much shorter: below it, noise decides."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,9 @@ def _final(evaluator: Evaluator) -> Candidate:
         finalists.append(evaluator.original)
     if len(finalists) > 1:
         evaluator.compare(finalists)
-    return min(finalists, key=evaluator.seconds)
+    best = min(finalists, key=evaluator.seconds)
+    worth = evaluator.seconds(best) < WORTH * evaluator.seconds(evaluator.original)
+    return best if worth else evaluator.original
 
 
 def parallelized(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
