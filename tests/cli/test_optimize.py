@@ -252,7 +252,7 @@ def test_one_form_gets_the_name_that_is_given(run: Run, scale: Path) -> None:
 
 def test_a_form_without_a_file_goes_to_standard_output(run: Run, scale: Path) -> None:
     ran = run("optimize", "scale.c", "--emit=schedule")
-    assert ran.out.startswith("{ domain: ")
+    assert ran.out.startswith("domain: ")
     assert ran.err == REPORT + DEFAULT_SIZES
 
 
