@@ -1,7 +1,8 @@
 """polyloop: a C file in, a proven and faster C file out.
 
 This module is the door. Its names are loaded when they are first used, so that ``import polyloop``, worker
-processes and ``polyloop --help`` do not pay for isl, LLVM or learning libraries that they do not use.
+processes and ``polyloop --help`` do not pay for isl, LLVM or learning libraries that they do not use. The environments
+are registered by their names, as soon as Gymnasium is loaded.
 """
 
 from __future__ import annotations
@@ -47,3 +48,7 @@ else:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+# The environments' names, for `gymnasium.make`; Gymnasium itself is not imported.
+import_module("polyloop.registration").register_when_loaded()

@@ -121,6 +121,10 @@ class Construction:
                     carried[k] = state.dimension + offset
         return tuple(carried)
 
+    def carriable(self, state: ConstructionState) -> int:
+        """The set of what no dimension carries yet and the current one could."""
+        return self.space.carriable(self._sets(state)[0]) & self._left(state)
+
     def _sets(self, state: ConstructionState) -> tuple[int, int]:
         """What no dimension before the current one carries, and what the current one carries."""
         here = sum(1 << k for k, c in enumerate(state.carried) if c == state.dimension)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from polyloop.backend.expressions import ScalarType
 from polyloop.errors import PolyloopError
 from polyloop.lowering import condition_from_set
-from polyloop.scop import Array, Scop
+from polyloop.scop import Array, Scop, Statement
 
 WORK = 5e7
 """Statement instances that take about 50 ms when the original code runs at 1 ns each."""
@@ -83,7 +83,12 @@ def _about_50_ms(scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str
 
 def _work(scop: Scop, sizes: Mapping[str, int]) -> float:
     """Statement instances, counted as the boxes around the domains."""
-    return sum(_box(s.domain.intersect_params(_at(scop, sizes)), s.depth) for s in scop.statements)
+    return sum(instances(scop, s, sizes) for s in scop.statements)
+
+
+def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
+    """Points in the box around a statement's domain."""
+    return _box(statement.domain.intersect_params(_at(scop, sizes)), statement.depth)
 
 
 def _box(domain: isl.Set, depth: int) -> float:

@@ -30,7 +30,7 @@ def step_of(statement: Statement, members: Sequence[Member], along: int) -> tupl
             continue
         rows.append(coefficients)
         right.append(Fraction(int(index == along)))
-    solution = _solve(rows, right, len(statement.iterators))
+    solution = solve(rows, right, len(statement.iterators))
     if solution is None or any(value.denominator != 1 for value in solution):
         return None
     return tuple(int(value) for value in solution)
@@ -74,7 +74,7 @@ def _nonlinear(subscript: Affine, iterators: Sequence[str]) -> bool:
     return any(not part.variables().isdisjoint(iterators) for part in bent)
 
 
-def _solve(rows: list[list[Fraction]], right: list[Fraction], width: int) -> list[Fraction] | None:
+def solve(rows: list[list[Fraction]], right: list[Fraction], width: int) -> list[Fraction] | None:
     """The solution of rows * x = right by Gaussian elimination; free unknowns are 0; None if there is none."""
     matrix = [[*row, value] for row, value in zip(rows, right, strict=True)]
     pivots: list[int] = []

@@ -73,9 +73,16 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.cursor",
         "polyloop.exploration",
         "polyloop.mdp",
+        "polyloop.scheduling",
     ),
-    "search": ("polyloop.database", "polyloop.measurement", "polyloop.optimizer", "polyloop.search"),
-    "envs": ("polyloop.envs",),
+    "search": (
+        "polyloop.database",
+        "polyloop.evaluators",
+        "polyloop.measurement",
+        "polyloop.optimizer",
+        "polyloop.search",
+    ),
+    "envs": ("polyloop.envs", "polyloop.registration"),
     "gnn": ("polyloop.gnn",),
     "command line": ("polyloop.__main__", "polyloop.cli"),
 }

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.loop_nest import LoopNest
@@ -50,11 +51,23 @@ class Options:
     contract: bool = True
 
 
+class InProcess:
+    """Runs jobs in this process: nothing to start or to send, but no time limit and no way back from a crash."""
+
+    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
+        """As `polyloop.backend.worker.Worker.call`; the time limit is not kept."""
+        module, _, name = function.partition(":")
+        return getattr(import_module(module), name)(*arguments)
+
+    def close(self) -> None:
+        """Nothing is left to end."""
+
+
 @dataclass
 class Evaluator:
     """Measures candidates for one Scop at given sizes, one at a time, and remembers every fate by the candidate's name.
 
-    Use as a context manager: it owns a worker process.
+    Use as a context manager: it owns a worker process (unless jobs run `in_process`).
     """
 
     scop: Scop
@@ -62,6 +75,7 @@ class Evaluator:
     target: Target
     options: Options = field(default_factory=Options)
     progress: Callable[[str], None] | None = None
+    in_process: bool = False
     candidates: dict[str, Candidate] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
     programs: dict[str, VectorProgram] = field(default_factory=dict)
@@ -69,7 +83,7 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
-        self._worker = Worker()
+        self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
         self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
         self._flow: dict[int, tuple[Dependence, ...]] = {}

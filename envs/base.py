@@ -1,0 +1,262 @@
+"""What the environments share: arguments, masks, rewards, infos, copies. Each adds its process and its view of it."""
+
+from __future__ import annotations
+
+import copy
+import math
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from polyloop.dependence import Granularity
+from polyloop.envs.observations import Vector
+from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
+from polyloop.envs.rendering import ansi
+from polyloop.envs.rewards import ILLEGAL, REWARDS, RewardName
+from polyloop.evaluators import ScheduleEvaluator, Score, evaluator_named
+from polyloop.mdp import DecisionProcess
+from polyloop.schedule import Schedule
+
+S = TypeVar("S", bound=Hashable)
+
+Observation: TypeAlias = "Vector | dict[str, NDArray[Any]]"
+ObservationName: TypeAlias = Literal["vector", "dict"]
+
+
+class Process(DecisionProcess[S], Protocol[S]):
+    """A decision process that says why an action is not legal."""
+
+    def obstacle(self, state: S, action: int) -> str | None:
+        """Why an action is not legal, None if it is."""
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[S]):
+    """Where an environment stands: enough to go on from there, in this or another process.
+
+    Attributes:
+        random: state of the environment's random numbers.
+    """
+
+    kernel: str
+    state: S
+    last_action: int | None
+    stopped: bool
+    score: Score | None
+    random: Mapping[str, Any]
+
+
+class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
+    """An environment around a decision process whose final states are schedules. Final, but for what subclasses are
+    asked for: a process, observations, schedules.
+
+    The arguments are described with `polyloop.envs.construct.ConstructEnv`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
+    action_names: tuple[str, ...]
+    _task: Task
+    _process: Process[S]
+    _state: S
+    _last_action: int | None
+    _stopped: bool
+    _score: Score | None
+
+    def __init__(
+        self,
+        kernel: str = "gemm",
+        *,
+        sizes: Mapping[str, int] | str | None = None,
+        reward: RewardName = "speedup",
+        observation: ObservationName = "vector",
+        evaluator: str | ScheduleEvaluator = "worker",
+        dependence_order: Sequence[str | int] | None = None,
+        context: str | None = None,
+        parameter_coefficients: bool = False,
+        complete: bool = False,
+        granularity: Granularity = "statement",
+        render_mode: str | None = None,
+    ) -> None:
+        if reward not in REWARDS:
+            raise EnvironmentArgumentError(f"reward={reward!r}: there are {', '.join(REWARDS)}")
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there is 'ansi'")
+        self.render_mode = render_mode
+        self._reward = REWARDS[reward]
+        order = tuple(dependence_order) if dependence_order is not None else None
+        self._arguments = Arguments(frozen_sizes(sizes), order, context, parameter_coefficients, complete, granularity)
+        self._evaluator = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
+        self._owns_evaluator = isinstance(evaluator, str)
+        self._masked = observation == "dict"
+        self.action_space = spaces.Discrete(len(self.action_names))
+        self.observation_space = _space(observation, self._size(), len(self.action_names))
+        self._open(load(kernel, self._arguments))
+
+    # --- What subclasses add ---------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _size(self) -> int:
+        """Features of an observation."""
+
+    @abstractmethod
+    def _process_of(self, task: Task) -> Process[S]:
+        """The process for a kernel."""
+
+    @abstractmethod
+    def _vector(self, state: S) -> Vector:
+        """The features of a state."""
+
+    @abstractmethod
+    def _state_info(self, state: S) -> tuple[Any, ...]:
+        """The state for `info`."""
+
+    @abstractmethod
+    def _terms(self, state: S) -> tuple[int, ...] | None:
+        """Coefficients to choose in every dimension; None while that is not decided."""
+
+    @abstractmethod
+    def _schedule(self, state: S) -> Schedule:
+        """The schedule of a final state."""
+
+    # --- Gymnasium -------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            options: ``{"kernel": name or path}`` takes another kernel, with the same arguments, from now on.
+        Raises:
+            PolyloopError: if there is no such kernel, or the arguments do not fit it.
+        """
+        super().reset(seed=seed)
+        unknown = set(options or {}) - {"kernel"}
+        if unknown:
+            raise EnvironmentArgumentError(f"reset knows no option {', '.join(sorted(unknown))}; there is 'kernel'")
+        if options and options["kernel"] != self._task.name:
+            self._open(load(options["kernel"], self._arguments))
+        self._begin()
+        return self._observation(), self._info()
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take an action. One that the mask forbids ends the episode with reward -1; nothing is raised."""
+        chosen = int(action)
+        self._last_action = chosen
+        obstacle = "the episode has ended" if self._stopped else self._process.obstacle(self._state, chosen)
+        if obstacle is not None:
+            self._stopped = True
+            return self._observation(), ILLEGAL, True, False, self._info() | {"illegal_action": obstacle}
+        self._state = self._process.step(self._state, chosen)
+        if not self._process.final(self._state):
+            return self._observation(), 0.0, False, False, self._info()
+        self._stopped = True
+        schedule = self._schedule(self._state)
+        self._score = self._evaluator.evaluate(self._task.problem, schedule)
+        outcome = _outcome(schedule, self._score)
+        return self._observation(), self._reward(self._score.speedup), True, False, self._info() | outcome
+
+    def render(self) -> str | None:
+        """The episode as text, with render_mode "ansi"."""
+        if self.render_mode is None:
+            return None
+        schedule = self._schedule(self._state) if self._process.final(self._state) else None
+        names, mask = self.action_names, self.action_masks().tolist()
+        return ansi(self._task.name, str(self._state), self._last_action, names, mask, schedule, self._score)
+
+    def close(self) -> None:
+        """End the evaluator's process, unless the evaluator was given."""
+        if self._owns_evaluator:
+            self._evaluator.close()
+
+    # --- Beyond Gymnasium ------------------------------------------------------------------------------------
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal now; shape (actions,)."""
+        if self._stopped:
+            return np.zeros(len(self.action_names), np.bool_)
+        return np.array(self._process.actions(self._state), np.bool_)
+
+    def fork(self) -> Self:
+        """An independent environment that stands where this one does; what is costly (space, evaluator) is shared.
+
+        Closing the copy leaves the shared evaluator open; closing the original closes it.
+        """
+        other = copy.copy(self)
+        other._owns_evaluator = False
+        other._np_random = copy.deepcopy(self._np_random)
+        other.action_space = copy.deepcopy(self.action_space)
+        return other
+
+    def state(self) -> Snapshot[S]:
+        """Where the environment stands, for `restore`; it can be pickled."""
+        score, random = self._score, self.np_random.bit_generator.state
+        return Snapshot(self._task.name, self._state, self._last_action, self._stopped, score, random)
+
+    def restore(self, snapshot: Snapshot[S]) -> None:
+        """Go back to (or on from) where an environment with the same arguments stood."""
+        if snapshot.kernel != self._task.name:
+            self._open(load(snapshot.kernel, self._arguments))
+        self._state, self._last_action = snapshot.state, snapshot.last_action
+        self._stopped, self._score = snapshot.stopped, snapshot.score
+        self.np_random.bit_generator.state = snapshot.random
+
+    @property
+    def task(self) -> Task:
+        """The kernel, its sizes and its schedule space."""
+        return self._task
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The schedule, once the episode has reached one."""
+        return self._schedule(self._state) if self._process.final(self._state) else None
+
+    # --- Inside ----------------------------------------------------------------------------------------------
+
+    def _open(self, task: Task) -> None:
+        self._task, self._process = task, self._process_of(task)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._state = self._process.initial()
+        self._last_action = None
+        self._stopped = False
+        self._score = None
+
+    def _observation(self) -> Observation:
+        vector = self._vector(self._state)
+        return {"observation": vector, "action_mask": self._mask()} if self._masked else vector
+
+    def _mask(self) -> NDArray[np.int8]:
+        return self.action_masks().astype(np.int8)
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"state": self._state_info(self._state), "action_mask": self._mask()}
+        terms = self._terms(self._state)
+        return info if terms is None else info | {"terms": terms}
+
+
+def _space(observation: str, size: int, actions: int) -> spaces.Space[Any]:
+    vector = spaces.Box(-1.0, 1.0, (size,), np.float32)
+    match observation:
+        case "vector":
+            return vector
+        case "dict":
+            return spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(actions)})
+        case _:
+            raise EnvironmentArgumentError(
+                f"observation={observation!r} is not available; there are 'vector' and 'dict' (the vector and the mask)"
+            )
+
+
+def _outcome(schedule: Schedule, score: Score) -> dict[str, Any]:
+    # Numbers, never None: vector environments gather them in arrays.
+    seconds = math.nan if score.seconds is None else score.seconds
+    outcome = {"schedule": str(schedule), "seconds": seconds, "speedup": score.speedup, "baseline": score.baseline}
+    return outcome if score.error is None else outcome | {"error": score.error}

@@ -1,0 +1,97 @@
+"""Construct-v0: which dimension of a schedule carries which dependence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polyloop.construction import Construction, ConstructionState
+from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
+from polyloop.envs.problems import Task
+from polyloop.exploration import Exploration
+from polyloop.schedule import Schedule
+from polyloop.scheduling import simplest_point
+
+
+class ConstructEnv(ProcessEnv[ConstructionState]):
+    """Decide for every dependence which dimension of the schedule carries it strongly.
+
+    ## Action Space
+    `Discrete(3)`: 0 goes on to the next dimension, 1 to the next dependence that nothing carries yet, 2 lets the
+    current dimension carry the current dependence. Masks: `info["action_mask"]`, `action_masks()`, and the key
+    `action_mask` of observations with `observation="dict"`.
+
+    ## Observation Space
+    `Box(-1, 1, (CONSTRUCTION_SIZE,), float32)`, feature by feature in `polyloop.envs.observations`; the same for every
+    kernel.
+
+    ## Starting State
+    (1, 1, 0, ..., 0): the first dimension, the first dependence, nothing is carried.
+
+    ## Rewards
+    0 until the end, then the reward of the completed schedule: in every dimension the vertex whose absolute
+    coordinates add up to the least, without any ray or line (`polyloop.scheduling.simplest_point`). -1 for an action
+    that the mask forbids.
+
+    ## Episode End
+    Terminated when every dependence is carried (without any dependences: after the first step), and by an action that
+    the mask forbids. Never truncated.
+
+    ## Information
+    `state`: (d, k, c_1..c_m); `action_mask`; `terms`, at the end: how many coefficients an exploration of this
+    construction has to choose, per dimension. At the end also `schedule` (text), `seconds`, `baseline`, `speedup`, and
+    `error` where the schedule could not be measured (`seconds` is then NaN). `illegal_action`: why it was one.
+
+    ## Arguments
+    Of this and the other environments; all can be written as JSON.
+
+    - `kernel="gemm"`: a kernel that ships with polyloop, or the path of a C file with one `#pragma scop`.
+      `reset(options={"kernel": ...})` takes another.
+    - `sizes=None`: values of the parameters, or a dataset's name ("MEDIUM" by default) for shipped kernels.
+    - `reward="speedup"`, "log_speedup" or "cubed": what is made of the speedup over the original loops at -O3. What
+      runs more than ten times as long is stopped and counts 1/10.
+    - `observation="vector"` or "dict" (`observation`, the vector, and `action_mask`).
+    - `evaluator="worker"`: proof, compilation and measurement in a process of its own; "inprocess": in this one;
+      "model": a deterministic cost model that runs nothing (`polyloop.evaluators.CostModel`); or an object.
+    - `dependence_order=None`: another order of the dependences: "T->T" texts or indices from 0.
+    - `context=None`: what schedules may rely on, as an isl set of the parameters, on top of what the C code says; by
+      default every parameter is at least 4 (or its size, if that is less). "": nothing, not even the code's.
+    - `parameter_coefficients=False`: schedules may use the parameters.
+    - `complete=False`: append dimensions until all instances are ordered; else code generation enumerates the rest.
+    - `granularity="statement"` or "block": adjacent assignments of one domain are scheduled as one.
+    - `max_dimensions=10`, `max_empty=2`: dimensions at most, and dimensions in a row that carry nothing.
+    - `render_mode=None` or "ansi".
+
+    References:
+        Brauckmann, Goens and Castrillon, "A reinforcement learning environment for polyhedral optimizations", 2021.
+    """
+
+    action_names = ("next dimension", "next dependence", "carry it here")
+
+    def __init__(self, kernel: str = "gemm", *, max_dimensions: int = 10, max_empty: int = 2, **arguments: Any) -> None:
+        self._max_dimensions, self._max_empty = max_dimensions, max_empty
+        super().__init__(kernel, **arguments)
+
+    def _size(self) -> int:
+        return CONSTRUCTION_SIZE
+
+    def _process_of(self, task: Task) -> Process[ConstructionState]:
+        self._construction = Construction(task.space, self._max_dimensions, self._max_empty)
+        self._view = ConstructionView(self._construction)
+        return self._construction
+
+    def _vector(self, state: ConstructionState) -> Vector:
+        return self._view.vector(state)
+
+    def _state_info(self, state: ConstructionState) -> tuple[Any, ...]:
+        return state.as_tuple()
+
+    def _terms(self, state: ConstructionState) -> tuple[int, ...] | None:
+        return self._exploration(state).terms if self._construction.final(state) else None
+
+    def _schedule(self, state: ConstructionState) -> Schedule:
+        exploration = self._exploration(state)
+        return exploration.schedule(simplest_point(exploration))
+
+    def _exploration(self, state: ConstructionState) -> Exploration:
+        return Exploration(self._task.space, state.carried)

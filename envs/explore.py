@@ -1,0 +1,88 @@
+"""Explore-v0: one point of every dimension's polyhedron."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from polyloop.construction import Construction
+from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
+from polyloop.envs.problems import Task
+from polyloop.exploration import Exploration, ExplorationState
+from polyloop.schedule import Schedule
+
+
+class ExploreEnv(ProcessEnv[ExplorationState]):
+    """Choose the coefficients of the generators, dimension by dimension.
+
+    ## Action Space
+    `Discrete(max_coefficient + 1)`: the coefficient of the current generator. Masks as in `ConstructEnv`: 0 is
+    forbidden for the last of several vertices if all before it got 0.
+
+    ## Observation Space
+    `Box(-1, 1, (EXPLORATION_SIZE,), float32)`, feature by feature in `polyloop.envs.observations`; the same for every
+    kernel.
+
+    ## Starting State
+    No coefficient is chosen.
+
+    ## Rewards
+    0 until the end, then the reward of the schedule; -1 for an action that the mask forbids.
+
+    ## Episode End
+    Terminated when all coefficients are chosen (`sum(info["terms"])` steps), and by an action that the mask forbids.
+    Never truncated.
+
+    ## Information
+    `state`: the coefficients so far; `terms`: how many there are to choose, per dimension; `action_mask`. At the end
+    as in `ConstructEnv`.
+
+    ## Arguments
+    Those of `ConstructEnv` without `max_empty`, and
+
+    - `construction=None`: c_1..c_m, the dimension from 1 that carries each dependence; by default each is carried as
+      early as can be.
+    - `max_coefficient=2`.
+
+    References:
+        Brauckmann, Goens and Castrillon, "A reinforcement learning environment for polyhedral optimizations", 2021.
+    """
+
+    def __init__(
+        self,
+        kernel: str = "gemm",
+        *,
+        construction: Sequence[int] | None = None,
+        max_coefficient: int = 2,
+        max_dimensions: int = 10,
+        **arguments: Any,
+    ) -> None:
+        self._given = tuple(construction) if construction is not None else None
+        self._max_coefficient, self._max_dimensions = max_coefficient, max_dimensions
+        self.action_names = tuple(map(str, range(max_coefficient + 1)))
+        super().__init__(kernel, **arguments)
+
+    def _size(self) -> int:
+        return EXPLORATION_SIZE
+
+    def _process_of(self, task: Task) -> Process[ExplorationState]:
+        carried = self._given
+        if carried is None:
+            process = Construction(task.space, self._max_dimensions)
+            carried = process.completed(process.initial())
+        self._exploration = Exploration(task.space, carried, self._max_coefficient)
+        self._view = ExplorationView(self._exploration)
+        return self._exploration
+
+    def _vector(self, state: ExplorationState) -> Vector:
+        return self._view.vector(state)
+
+    def _state_info(self, state: ExplorationState) -> tuple[Any, ...]:
+        return state.coefficients
+
+    def _terms(self, state: ExplorationState) -> tuple[int, ...] | None:
+        return self._exploration.terms
+
+    def _schedule(self, state: ExplorationState) -> Schedule:
+        return self._exploration.schedule(state)

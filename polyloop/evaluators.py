@@ -1,0 +1,261 @@
+"""Evaluators of schedules: what an environment or a search asks how good a schedule is.
+
+Whoever needs one is given one; nothing that asks names a concrete class. `Measuring` proves, compiles and runs;
+`CostModel` looks at strides only: deterministic, the same everywhere, and fast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from math import gcd, lcm
+from typing import Literal, Protocol, TypeAlias, get_args
+
+from polyloop.backend.target import host_target
+from polyloop.errors import PolyloopError
+from polyloop.inputs import instances
+from polyloop.integer_matrix import Row
+from polyloop.legality import Violation
+from polyloop.result import Candidate
+from polyloop.schedule import Schedule
+from polyloop.schedule_tree import original_tree
+from polyloop.scop import Scop, Statement
+from polyloop.search.evaluation import EvaluationError, Evaluator
+from polyloop.strides import is_contiguous, is_invariant, solve, strides
+
+TIMES_SLOWER = 10.0
+"""A schedule so many times slower than the original loops is stopped; it and whatever cannot run counts 1/10."""
+
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is scheduled: a Scop at given sizes. Its context holds what schedules may rely on.
+
+    Attributes:
+        complete: append dimensions until every statement's instances are told apart.
+    """
+
+    scop: Scop
+    sizes: tuple[tuple[str, int], ...]
+    complete: bool = False
+
+    @cached_property
+    def original(self) -> Schedule:
+        return Schedule.of_tree(self.scop, original_tree(self.scop))
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good a schedule is.
+
+    Attributes:
+        seconds: of one run; None where it has none.
+        baseline: seconds of the original loops.
+        speedup: baseline / seconds; 1 / `TIMES_SLOWER` for what is slower than that or cannot run.
+        error: why there are no seconds.
+    """
+
+    seconds: float | None
+    baseline: float
+    speedup: float
+    error: str | None = None
+
+    @classmethod
+    def of(cls, seconds: float, baseline: float) -> Score:
+        return cls(seconds, baseline, max(baseline / seconds, 1 / TIMES_SLOWER) if seconds else TIMES_SLOWER)
+
+    @classmethod
+    def failed(cls, baseline: float, error: str) -> Score:
+        return cls(None, baseline, 1 / TIMES_SLOWER, error)
+
+
+class ScheduleEvaluator(Protocol):
+    """Anything that scores schedules. One object may serve many environments, one call at a time."""
+
+    def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
+        """The score; what goes wrong with a schedule is in it, never raised."""
+
+    def close(self) -> None:
+        """Give processes and files back; a later call may start new ones."""
+
+
+EvaluatorName: TypeAlias = Literal["worker", "inprocess", "model"]
+
+
+def evaluator_named(name: str) -> ScheduleEvaluator:
+    """The evaluator of a name: "worker" measures in a process of its own, "inprocess" in this one, "model" does not
+    measure.
+
+    Raises:
+        PolyloopError: for another name.
+    """
+    match name:
+        case "worker":
+            return Measuring()
+        case "inprocess":
+            return Measuring(in_process=True)
+        case "model":
+            return CostModel()
+        case _:
+            raise PolyloopError(f"there is no evaluator {name!r}; there are {', '.join(get_args(EvaluatorName))}")
+
+
+@dataclass
+class Measuring:
+    """Proves a schedule against all memory-based dependences, compiles it, compares its results with the original
+    loops' and times it.
+
+    The loops get no further transformation and are left to LLVM's -O3, as the original ones are. A run in a worker that
+    takes longer than `TIMES_SLOWER` times the original's is not repeated, and is stopped after some seconds of grace.
+    """
+
+    in_process: bool = False
+    _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
+
+    def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
+        """See `ScheduleEvaluator`.
+
+        Raises:
+            EvaluationError: if the original loops cannot be run.
+        """
+        evaluator = self._evaluator(problem)
+        baseline = evaluator.evaluate(evaluator.original)
+        fate = evaluator.measured[evaluator.original.name]
+        if fate.timing is None:
+            raise EvaluationError(f"the original loops of {problem.scop.name} cannot be measured: {fate.error}")
+        name = f"schedule {sha256(f'{problem.complete} {schedule}'.encode()).hexdigest()[:24]}"
+        if name not in evaluator.measured:
+            try:
+                tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), problem.complete)
+            except PolyloopError as error:
+                return Score.failed(baseline, str(error))
+            verdict = evaluator.prove(problem.scop, tree)
+            if isinstance(verdict, Violation):
+                return Score.failed(baseline, str(verdict))
+            evaluator.evaluate(Candidate(name, problem.scop, tree, explicit=False), TIMES_SLOWER * baseline)
+            # What was measured stays known; the code of thousands of schedules need not.
+            evaluator.programs.pop(name, None)
+            evaluator.candidates.pop(name, None)
+        measured = evaluator.measured[name]
+        if measured.timing is None:
+            return Score.failed(baseline, str(measured.error))
+        return Score.of(measured.timing.median, baseline)
+
+    def close(self) -> None:
+        for evaluator in self._evaluators.values():
+            evaluator.__exit__()
+        self._evaluators.clear()
+
+    def _evaluator(self, problem: Problem) -> Evaluator:
+        # The evaluator holds the Scop, so its identity stays its own.
+        key = (id(problem.scop), problem.sizes)
+        if key not in self._evaluators:
+            self._evaluators[key] = Evaluator(
+                problem.scop, dict(problem.sizes), host_target(), in_process=self.in_process
+            )
+        return self._evaluators[key]
+
+
+@dataclass
+class CostModel:
+    """Scores from strides, without running anything; nothing is proven either.
+
+    Of every statement the loops that move it are its linearly independent rows, outermost first, then those of its
+    iterators that the rows do not span. With m(a, l) = 0 where access a stays in place along loop l, bytes / 64 where
+    it moves to the neighbouring element, 1 otherwise, an instance costs, in nanoseconds,
+
+        (operations + 0.25 * skew) / lanes + 4 * sum over accesses a of (m(a, innermost) + m(a, next) / 16)
+
+    where `operations` is 1 + the number of distinct reads, `skew` is by how much the absolute coefficients of
+    its rows exceed one each, and `lanes` is 4 where along the innermost loop the store moves to the
+    neighbouring element and every read does, too, or stays in place; else 1. A statement costs that times the points in
+    the box around its domain. What statements have in common (fusion, reuse between them) is not seen.
+    """
+
+    _known: dict[tuple[int, tuple[tuple[str, int], ...], Schedule], float] = field(default_factory=dict, repr=False)
+    _alive: dict[int, Scop] = field(default_factory=dict, repr=False)
+    _instances: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[float, ...]] = field(
+        default_factory=dict, repr=False
+    )
+
+    def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
+        """See `ScheduleEvaluator`."""
+        return Score.of(self.seconds(problem, schedule), self.seconds(problem, problem.original))
+
+    def seconds(self, problem: Problem, schedule: Schedule) -> float:
+        """What the model takes a schedule's run for."""
+        scop, place = problem.scop, (id(problem.scop), problem.sizes)
+        if place not in self._instances:
+            self._alive[id(scop)] = scop  # identities serve as keys, so the Scops must outlive them
+            self._instances[place] = tuple(instances(scop, s, dict(problem.sizes)) for s in scop.statements)
+        if (*place, schedule) not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            each = zip(scop.statements, schedule.rows, self._instances[place], strict=True)
+            total = sum(count * _instance_cost(scop, statement, rows) for statement, rows, count in each)
+            self._known[*place, schedule] = 1e-9 * max(total, 1.0)
+        return self._known[*place, schedule]
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _instance_cost(scop: Scop, statement: Statement, rows: tuple[Row, ...]) -> float:
+    depth = statement.depth
+    loops = _moving([row[:depth] for row in rows], depth)
+    skew = sum(sum(map(abs, loop)) - 1 for loop in loops)
+    operations = 1.0 + len(statement.reads) + 0.25 * skew
+    if not loops:
+        return operations
+    inner, outer = _direction(loops, depth - 1), _direction(loops, depth - 2) if depth > 1 else None
+    moves = [(a, strides(a, statement.iterators, inner)) for a in (statement.target, *statement.reads)]
+    lanes = 4 if is_contiguous(moves[0][1]) and all(is_contiguous(m) or is_invariant(m) for _, m in moves) else 1
+    lines = 0.0
+    for access, move in moves:
+        share = scop.array(access.array).type.bytes / 64
+        lines += _lines(move, share)
+        if outer is not None:
+            lines += _lines(strides(access, statement.iterators, outer), share) / 16
+    return operations / lanes + 4 * lines
+
+
+def _lines(move: tuple[int, ...] | None, share: float) -> float:
+    if is_invariant(move):
+        return 0.0
+    return share if is_contiguous(move) else 1.0
+
+
+def _moving(rows: list[Row], depth: int) -> list[Row]:
+    """The rows that are independent of those before them, completed by unit vectors: as many as there are iterators."""
+    kept: list[Row] = []
+    reduced: list[tuple[int, list[Fraction]]] = []
+    units = [tuple(int(k == n) for k in range(depth)) for n in range(depth)]
+    for row in (*rows, *units):
+        left = [Fraction(value) for value in row]
+        for pivot, basis in reduced:
+            factor = left[pivot]
+            if factor:
+                left = [value - factor * b for value, b in zip(left, basis, strict=True)]
+        pivot = next((k for k, value in enumerate(left) if value), -1)
+        if pivot >= 0:
+            reduced.append((pivot, [value / left[pivot] for value in left]))
+            kept.append(row)
+        if len(kept) == depth:
+            break
+    return kept
+
+
+def _direction(loops: list[Row], along: int) -> Row:
+    """The primitive step of the iterators that moves along one loop alone."""
+    rows = [[Fraction(value) for value in row] for row in loops]
+    right = [Fraction(int(k == along)) for k in range(len(loops))]
+    solution = solve(rows, right, len(loops))
+    assert solution is not None, "the rows are independent"
+    scale = lcm(*(value.denominator for value in solution))
+    whole = [int(value * scale) for value in solution]
+    divisor = gcd(*whole)
+    return tuple(value // divisor for value in whole)

@@ -1,0 +1,71 @@
+"""The environments' names in Gymnasium's registry, without importing Gymnasium.
+
+Gymnasium has no plugins: whoever brings environments registers them when imported. But importing Gymnasium only for
+that would make every worker process and ``polyloop --help`` pay for it. So the names are registered at once if
+Gymnasium is loaded already, else right after somebody loads it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
+ENVIRONMENTS = {
+    "polyloop/Construct-v0": "polyloop.envs.construct:ConstructEnv",
+    "polyloop/Explore-v0": "polyloop.envs.explore:ExploreEnv",
+    "polyloop/Schedule-v0": "polyloop.envs.schedule:ScheduleEnv",
+}
+"""Id -> "module:class"; the modules are imported when an environment is made."""
+
+
+def register() -> None:
+    """Put the environments into Gymnasium's registry; those that are there already stay. Imports Gymnasium."""
+    registration = import_module("gymnasium.envs.registration")
+    for name, entry_point in ENVIRONMENTS.items():
+        if name not in registration.registry:
+            registration.register(id=name, entry_point=entry_point)
+
+
+def register_when_loaded() -> None:
+    """`register` now if Gymnasium is loaded, else as soon as it is."""
+    if "gymnasium" in sys.modules:
+        register()
+    elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(MetaPathFinder):
+    """Waits for the first import of Gymnasium, then takes itself away."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != "gymnasium":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _RegisteringLoader(spec.loader)
+        return spec
+
+
+class _RegisteringLoader(Loader):
+    """Loads Gymnasium as its own loader does, and registers the environments behind that."""
+
+    def __init__(self, inner: Loader) -> None:
+        self._inner = inner
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._inner.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._inner
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._inner
+        self._inner.exec_module(module)
+        register()
