@@ -7,7 +7,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, get_args
 
 import gymnasium
 import numpy as np
@@ -19,7 +19,7 @@ from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
 from polyloop.envs.rendering import ansi
 from polyloop.envs.rewards import ILLEGAL, REWARDS, RewardName
-from polyloop.evaluators import ScheduleEvaluator, Score, evaluator_named
+from polyloop.evaluators import PostProcessing, ScheduleEvaluator, Score, evaluator_named
 from polyloop.mdp import DecisionProcess
 from polyloop.schedule import Schedule
 
@@ -81,16 +81,21 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         parameter_coefficients: bool = False,
         complete: bool = False,
         granularity: Granularity = "statement",
+        post_processing: PostProcessing = "none",
         render_mode: str | None = None,
     ) -> None:
         if reward not in REWARDS:
             raise EnvironmentArgumentError(f"reward={reward!r}: there are {', '.join(REWARDS)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there is 'ansi'")
+        if post_processing not in get_args(PostProcessing):
+            raise EnvironmentArgumentError(f"post_processing={post_processing!r}: there are 'none' and 'shapes'")
         self.render_mode = render_mode
         self._reward = REWARDS[reward]
         order = tuple(dependence_order) if dependence_order is not None else None
-        self._arguments = Arguments(frozen_sizes(sizes), order, context, parameter_coefficients, complete, granularity)
+        self._arguments = Arguments(
+            frozen_sizes(sizes), order, context, parameter_coefficients, complete, granularity, post_processing
+        )
         self._evaluator = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
         self._owns_evaluator = isinstance(evaluator, str)
         self._masked = observation == "dict"

@@ -59,6 +59,8 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     - `parameter_coefficients=False`: schedules may use the parameters.
     - `complete=False`: append dimensions until all instances are ordered; else code generation enumerates the rest.
     - `granularity="statement"` or "block": adjacent assignments of one domain are scheduled as one.
+    - `post_processing="none"`: measured schedules are left to LLVM's -O3, as the original loops are; "shapes": every
+      nest is tiled and vectorised first, as the default search does with isl's schedules (with `complete=True`).
     - `max_dimensions=10`, `max_empty=2`: dimensions at most, and dimensions in a row that carry nothing.
     - `render_mode=None` or "ansi".
 

@@ -11,7 +11,7 @@ import islpy as isl
 
 from polyloop.dependence import Granularity
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import Problem
+from polyloop.evaluators import PostProcessing, Problem
 from polyloop.frontend import read_c
 from polyloop.inputs import checked_sizes, default_sizes
 from polyloop.kernels import kernel, kernel_names
@@ -39,6 +39,7 @@ class Arguments:
     parameter_coefficients: bool = False
     complete: bool = False
     granularity: Granularity = "statement"
+    post_processing: PostProcessing = "none"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def _load(name: str, path: Path, written: int, arguments: Arguments) -> Task:
         granularity=arguments.granularity,
         order=arguments.dependence_order,
     )
-    return Task(name, Problem(scop, tuple(sizes.items()), arguments.complete), space)
+    # Only loops that the schedule has can be shaped; those that code generation enumerates cannot.
+    complete = arguments.complete or arguments.post_processing != "none"
+    problem = Problem(scop, tuple(sizes.items()), complete, arguments.post_processing)
+    return Task(name, problem, space)
 
 
 def _is_path(name: str) -> bool:

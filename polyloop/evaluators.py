@@ -17,16 +17,20 @@ from polyloop.backend.target import host_target
 from polyloop.errors import PolyloopError
 from polyloop.inputs import instances
 from polyloop.integer_matrix import Row
-from polyloop.legality import Violation
 from polyloop.result import Candidate
 from polyloop.schedule import Schedule
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop, Statement
 from polyloop.search.evaluation import EvaluationError, Evaluator
+from polyloop.search.isl_search import first_shaped
 from polyloop.strides import is_contiguous, is_invariant, solve, strides
 
 TIMES_SLOWER = 10.0
 """A schedule so many times slower than the original loops is stopped; it and whatever cannot run counts 1/10."""
+
+PostProcessing: TypeAlias = Literal["none", "shapes"]
+"""What happens to a schedule before it is measured: nothing, or every nest gets its first legal shape (tiles, vectors,
+register tiles), as the default search gives it to isl's schedules."""
 
 _REMEMBERED = 4096
 
@@ -42,6 +46,7 @@ class Problem:
     scop: Scop
     sizes: tuple[tuple[str, int], ...]
     complete: bool = False
+    post_processing: PostProcessing = "none"
 
     @cached_property
     def original(self) -> Schedule:
@@ -109,7 +114,7 @@ class Measuring:
     """Proves a schedule against all memory-based dependences, compiles it, compares its results with the original
     loops' and times it.
 
-    The loops get no further transformation and are left to LLVM's -O3, as the original ones are. A run in a worker that
+    Without post-processing the loops are left to LLVM's -O3, as the original ones are. A run in a worker that
     takes longer than `TIMES_SLOWER` times the original's is not repeated, and is stopped after some seconds of grace.
     """
 
@@ -127,16 +132,14 @@ class Measuring:
         fate = evaluator.measured[evaluator.original.name]
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {problem.scop.name} cannot be measured: {fate.error}")
-        name = f"schedule {sha256(f'{problem.complete} {schedule}'.encode()).hexdigest()[:24]}"
+        text = f"{problem.complete} {problem.post_processing} {schedule}"
+        name = f"schedule {sha256(text.encode()).hexdigest()[:24]}"
         if name not in evaluator.measured:
             try:
-                tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), problem.complete)
+                candidate = _candidate(evaluator, problem, schedule, name)
             except PolyloopError as error:
                 return Score.failed(baseline, str(error))
-            verdict = evaluator.prove(problem.scop, tree)
-            if isinstance(verdict, Violation):
-                return Score.failed(baseline, str(verdict))
-            evaluator.evaluate(Candidate(name, problem.scop, tree, explicit=False), TIMES_SLOWER * baseline)
+            evaluator.evaluate(candidate, TIMES_SLOWER * baseline)
             # What was measured stays known; the code of thousands of schedules need not.
             evaluator.programs.pop(name, None)
             evaluator.candidates.pop(name, None)
@@ -158,6 +161,14 @@ class Measuring:
                 problem.scop, dict(problem.sizes), host_target(), in_process=self.in_process
             )
         return self._evaluators[key]
+
+
+def _candidate(evaluator: Evaluator, problem: Problem, schedule: Schedule, name: str) -> Candidate:
+    """What is measured for a schedule; the evaluator proves it before it becomes code."""
+    tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), problem.complete)
+    if problem.post_processing == "none":
+        return Candidate(name, problem.scop, tree, explicit=False)
+    return Candidate(name, problem.scop, first_shaped(evaluator, problem.scop, tree))
 
 
 @dataclass

@@ -20,9 +20,8 @@ from itertools import islice
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import Dependence
 from polyloop.distribution import distributed
-from polyloop.errors import PolyloopError
-from polyloop.isl_scheduler import Fusion, isl_schedule
-from polyloop.lanes_innermost import innermost_lanes, schedule_around_lanes
+from polyloop.isl_scheduler import Fusion
+from polyloop.lanes_innermost import innermost_lanes
 from polyloop.result import Candidate
 from polyloop.schedule_tree import Band, Node, Path, ScheduleTree, original_tree
 from polyloop.schedule_tree import Sequence as TreeSequence
@@ -158,10 +157,10 @@ class _Schedules:
 
     def _computed(self, scop: Scop, fusion: Fusion) -> ScheduleTree | None:
         evaluator = self._evaluator
-        try:
-            return isl_schedule(scop, evaluator.flow(scop), fusion, reassociate=evaluator.options.reassociate)
-        except PolyloopError:
+        if fusion is not Fusion.SEPARATE and self.get(scop, Fusion.SEPARATE) is None:
             return None
+        arguments = (scop, evaluator.flow(scop), fusion, evaluator.options.reassociate)
+        return evaluator.scheduled("polyloop.isl_scheduler:isl_schedule", *arguments)
 
 
 def _is_one_nest(tree: ScheduleTree) -> bool:
@@ -174,10 +173,8 @@ def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
     lanes = innermost_lanes(scop, dependences, reassociate)
     if not lanes:
         return None
-    try:
-        return schedule_around_lanes(scop, evaluator.flow(scop), lanes, reassociate=reassociate)
-    except PolyloopError:
-        return None
+    arguments = (scop, evaluator.flow(scop), lanes, Fusion.SEPARATE, reassociate)
+    return evaluator.scheduled("polyloop.lanes_innermost:schedule_around_lanes", *arguments)
 
 
 def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
@@ -186,6 +183,11 @@ def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
         for name, shape in islice(_shapes(evaluator, base, nest), 1):
             base = base.with_shape(nest, name, shape)
     return base
+
+
+def first_shaped(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
+    """A schedule whose nests have their first legal shape each: tiles, vectors, register tiles; nothing is measured."""
+    return _with_first_shapes(evaluator, Base("", scop, tree)).shaped(evaluator.dependences(scop))
 
 
 def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str, Shape]]:

@@ -304,6 +304,7 @@ def test_the_cost_model_prefers_lanes_along_rows() -> None:
     [
         ({"observation": "graph"}, "observation='graph' is not available; there are 'vector' and 'dict'"),
         ({"reward": "speed"}, "reward='speed': there are speedup, log_speedup, cubed"),
+        ({"post_processing": "full"}, "post_processing='full': there are 'none' and 'shapes'"),
         ({"evaluator": "oracle"}, "there is no evaluator 'oracle'; there are worker, inprocess, model"),
         ({"kernel": "gem"}, "no kernel is called 'gem'; did you mean gemm"),
         ({"kernel": "nowhere/gemm.c"}, "kernel='nowhere/gemm.c': cannot read"),
@@ -331,9 +332,10 @@ def test_rendering() -> None:
     assert json.dumps(env.metadata["render_modes"]) == '["ansi"]'
 
 
+@pytest.mark.parametrize("post_processing", ["none", "shapes"])
 @pytest.mark.parametrize("evaluator", ["worker", "inprocess"])
-def test_measured_episodes(evaluator: str) -> None:
-    env = make("polyloop/Explore-v0", "gemm", evaluator=evaluator, sizes="MINI")
+def test_measured_episodes(evaluator: str, post_processing: str) -> None:
+    env = make("polyloop/Explore-v0", "gemm", evaluator=evaluator, sizes="MINI", post_processing=post_processing)
     try:
         trace = episode(env, 0)
         generator = np.random.default_rng(0)
