@@ -37,9 +37,9 @@ def isl_schedule(
     scop: Scop,
     dependences: Sequence[Dependence],
     fusion: Fusion = Fusion.DEFAULT,
+    reassociate: bool = False,
     *,
     outer_coincidence: bool = False,
-    reassociate: bool = False,
 ) -> ScheduleTree:
     """The schedule that isl finds.
 

@@ -45,7 +45,6 @@ def schedule_around_lanes(
     dependences: Sequence[Dependence],
     lanes: Mapping[str, str],
     fusion: Fusion = Fusion.SEPARATE,
-    *,
     reassociate: bool = False,
 ) -> ScheduleTree | None:
     """isl's schedule of everything but the lanes, each of which becomes the loop innermost around its statement.

@@ -28,6 +28,9 @@ from polyloop.scop import Scop
 GRACE = 20.0
 """Seconds that a worker may take for compiling and preparing data, beside running."""
 
+SCHEDULING_SECONDS = 8.0
+"""Seconds that one call of isl's scheduler may take; heat-3d takes it two."""
+
 LONGEST = 600.0
 """Seconds that any job may run."""
 
@@ -84,6 +87,7 @@ class Evaluator:
     def __post_init__(self) -> None:
         self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
         self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
+        self._scheduler = Worker()
         self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
         self._flow: dict[int, tuple[Dependence, ...]] = {}
@@ -95,6 +99,7 @@ class Evaluator:
 
     def __exit__(self, *exc: object) -> None:
         self._worker.close()
+        self._scheduler.close()
         self._stash.cleanup()
 
     @cached_property
@@ -141,6 +146,18 @@ class Evaluator:
             self._flow[key] = value_dependences(scop)
             self._alive.append(scop)
         return self._flow[key]
+
+    def scheduled(self, function: str, *arguments: object) -> ScheduleTree | None:
+        """What a scheduling function ("module:name") returns in a process of its own; None if it fails or is too slow.
+
+        isl's operation cap does not bound the time of its integer programming, and isl cannot be interrupted.
+        """
+        try:
+            tree = self._scheduler.call(function, arguments, timeout=SCHEDULING_SECONDS)
+        except WorkerError:
+            return None
+        assert tree is None or isinstance(tree, ScheduleTree)
+        return tree
 
     def prove(self, scop: Scop, tree: ScheduleTree) -> Proof | Violation:
         key = (id(scop), tree)
