@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from polyloop.backend.target import host_target
-from polyloop.dependence import Dependence
 from polyloop.frontend import read_c
-from polyloop.isl_scheduler import Fusion, isl_schedule
 from polyloop.kernels import kernel
 from polyloop.schedule_tree import ScheduleTree
-from polyloop.scop import Scop
-from polyloop.search import isl_search
+from polyloop.search import evaluation, isl_search
 from polyloop.search.evaluation import Evaluator
 
 
@@ -35,15 +30,23 @@ def test_separate_nests_come_distributed_first() -> None:
 
 
 def test_every_schedule_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, Fusion]] = []
+    seen: list[tuple[int, object]] = []
+    original = Evaluator.scheduled
 
-    def counted(scop: Scop, dependences: Sequence[Dependence], fusion: Fusion, *, reassociate: bool) -> ScheduleTree:
-        seen.append((id(scop), fusion))
-        return isl_schedule(scop, dependences, fusion, reassociate=reassociate)
+    def counted(evaluator: Evaluator, function: str, *arguments: object) -> ScheduleTree | None:
+        if function == "polyloop.isl_scheduler:isl_schedule":
+            seen.append((id(arguments[0]), arguments[2]))
+        return original(evaluator, function, *arguments)
 
-    monkeypatch.setattr(isl_search, "isl_schedule", counted)
+    monkeypatch.setattr(Evaluator, "scheduled", counted)
     _bases("atax")
     assert len(seen) == len(set(seen)) == 3
+
+
+def test_a_scheduler_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """isl cannot be interrupted; its process can."""
+    monkeypatch.setattr(evaluation, "SCHEDULING_SECONDS", 0.0)
+    assert _bases("atax") == ["original order, distributed", "original order"]
 
 
 def test_one_statement_is_scheduled_by_its_memory_based_dependences() -> None:
