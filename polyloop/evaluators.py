@@ -13,11 +13,16 @@ from hashlib import sha256
 from math import gcd, lcm
 from typing import Literal, Protocol, TypeAlias, get_args
 
+from polyloop.backend.loop_nest import LoopNest
+from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.target import host_target
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.backend.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.inputs import instances
 from polyloop.integer_matrix import Row
-from polyloop.result import Candidate
+from polyloop.legality import Violation
+from polyloop.result import Candidate, Measured
 from polyloop.schedule import Schedule
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop, Statement
@@ -31,6 +36,9 @@ TIMES_SLOWER = 10.0
 PostProcessing: TypeAlias = Literal["none", "shapes"]
 """What happens to a schedule before it is measured: nothing, or every nest gets its first legal shape (tiles, vectors,
 register tiles), as the default search gives it to isl's schedules."""
+
+LOWERING_SECONDS = 10.0
+"""Seconds that code generation may take: its operation cap does not bound all of isl's time."""
 
 _REMEMBERED = 4096
 
@@ -119,6 +127,7 @@ class Measuring:
     """
 
     in_process: bool = False
+    _lowering: Worker = field(default_factory=Worker, repr=False)
     _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
 
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
@@ -137,7 +146,11 @@ class Measuring:
         if name not in evaluator.measured:
             try:
                 candidate = _candidate(evaluator, problem, schedule, name)
-            except PolyloopError as error:
+                if not self.in_process:
+                    evaluator.programs[name] = self._program(evaluator, candidate)
+            except (PolyloopError, WorkerError) as error:
+                # Remembered like any other fate: the next episode does not wait for it again.
+                evaluator.measured[name] = Measured(name, None, str(error))
                 return Score.failed(baseline, str(error))
             evaluator.evaluate(candidate, TIMES_SLOWER * baseline)
             # What was measured stays known; the code of thousands of schedules need not.
@@ -148,7 +161,21 @@ class Measuring:
             return Score.failed(baseline, str(measured.error))
         return Score.of(measured.timing.median, baseline)
 
+    def _program(self, evaluator: Evaluator, candidate: Candidate) -> VectorProgram:
+        """The code of a candidate, once it is proven; isl generates it in a process that can be ended."""
+        scop, tree, contract = candidate.scop, candidate.tree, evaluator.options.contract
+        assert tree is not None
+        verdict = evaluator.prove(scop, tree)
+        if isinstance(verdict, Violation):
+            raise PolyloopError(str(verdict))
+        nest = self._lowering.call("polyloop.lowering:lower", (scop, tree), timeout=LOWERING_SECONDS)
+        assert isinstance(nest, LoopNest)
+        if candidate.explicit:
+            return plan(nest, evaluator.target, contract=contract, reassociate=evaluator.options.reassociate)
+        return scalar_program(nest, contract=contract)
+
     def close(self) -> None:
+        self._lowering.close()
         for evaluator in self._evaluators.values():
             evaluator.__exit__()
         self._evaluators.clear()

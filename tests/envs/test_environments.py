@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from polyloop.envs.base import ProcessEnv
 from polyloop.envs.observations import MAX_DEPENDENCES, ObservationCapError, check_caps
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import CostModel, Problem, Score
+from polyloop.evaluators import CostModel, Measuring, Problem, Score
 from polyloop.kernels import kernel_names
 from polyloop.legality import Proof, prove
 from polyloop.schedule import Schedule
@@ -330,6 +331,23 @@ def test_rendering() -> None:
     env.step(np.int64(2))
     assert env.render() == "mvt: (1, 1, 1, 0)\nafter: carry it here\nlegal: next dimension, next dependence"
     assert json.dumps(env.metadata["render_modes"]) == '["ansi"]'
+
+
+@pytest.mark.parametrize("in_process", [False, True])
+def test_an_illegal_schedule_is_a_score_not_a_run(in_process: bool) -> None:
+    problem = make("polyloop/Construct-v0", "mvt", sizes="MINI").task.problem
+    backwards = replace(
+        problem.original, rows=tuple(tuple(tuple(-c for c in row) for row in rows) for rows in problem.original.rows)
+    )
+    evaluator = Measuring(in_process)
+    try:
+        score = evaluator.evaluate(problem, backwards)
+        assert (score.seconds, score.speedup) == (None, 0.1)
+        assert score.error is not None
+        assert "would be reversed" in score.error
+        assert evaluator.evaluate(problem, problem.original).error is None
+    finally:
+        evaluator.close()
 
 
 @pytest.mark.parametrize("post_processing", ["none", "shapes"])
