@@ -40,15 +40,20 @@ def register_when_loaded() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Waits for the first import of Gymnasium, then takes itself away."""
+    """Waits for the first import of Gymnasium, whose loader then takes it away."""
+
+    _asking = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != "gymnasium":
+        if fullname != "gymnasium" or self._asking:
             return None
-        sys.meta_path.remove(self)
-        spec = find_spec(fullname)
+        self._asking = True
+        try:
+            spec = find_spec(fullname)  # as the other finders see it
+        finally:
+            self._asking = False
         if spec is not None and spec.loader is not None:
             spec.loader = _RegisteringLoader(spec.loader)
         return spec
@@ -67,5 +72,6 @@ class _RegisteringLoader(Loader):
         module.__loader__ = self._inner
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
         self._inner.exec_module(module)
         register()
