@@ -167,8 +167,8 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         outcome = _outcome(schedule, self._score)
         return self._observation(), self._reward(self._score.speedup), True, False, self._info() | outcome
 
-    def render(self) -> str | None:
-        """The episode as text, with render_mode "ansi"."""
+    def render(self) -> Any:  # Gymnasium's own type is a free type variable in some releases
+        """The episode as text, with render_mode "ansi"; None without a render mode."""
         if self.render_mode is None:
             return None
         schedule = self._schedule(self._state) if self._process.final(self._state) else None
