@@ -253,9 +253,8 @@ class Run(Generic[State]):
         """The outcome so far; nothing was worth anything if the search asked for no value."""
         best = self.best if self.best is not None else self.start()
         last = Point(self.evaluations, self._seconds(), self.best_value)
-        curve = (
-            tuple(self.curve) if self.curve and self.curve[-1].evaluations == self.evaluations else (*self.curve, last)
-        )
+        improved = bool(self.curve) and self.curve[-1].evaluations == self.evaluations
+        curve = tuple(self.curve) if improved else (*self.curve, last)
         return Found(search, seed, best, self.best_value, self.evaluations, last.seconds, curve, ending)
 
 

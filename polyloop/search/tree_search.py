@@ -18,9 +18,11 @@ from polyloop.search.run import Place, Run
 
 @dataclass(frozen=True)
 class TreeSearch:
-    """Attributes:
-    exploration: weight of the confidence bound, on values between 0 and 1.
-    best_share: weight of a node's best value against its mean, 0 to 1.
+    """Simulation after simulation, until the budget ends or the whole tree is known.
+
+    Attributes:
+        exploration: weight of the confidence bound, on values between 0 and 1.
+        best_share: weight of a node's best value against its mean, 0 to 1.
     """
 
     exploration: float = 0.7
@@ -45,9 +47,8 @@ class TreeSearch:
             node.closed = not node.untried and all(child.closed for child in node.children)
 
     def _selected(self, run: Run[State], node: _Node[State]) -> _Node[State]:
-        return max(
-            (child for child in node.children if not child.closed), key=lambda child: self._bound(run, node, child)
-        )
+        waiting = [child for child in node.children if not child.closed]
+        return max(waiting, key=lambda child: self._bound(run, node, child))
 
     def _bound(self, run: Run[State], node: _Node[State], child: _Node[State]) -> float:
         running = child.visits - child.failures
@@ -77,7 +78,7 @@ class _Node(Generic[State]):
 
 
 def _node(run: Run[State], place: Place[State]) -> _Node[State]:
-    return _Node(place, list(run.legal(place)))
+    return _Node(place, list(run.legal(place)), closed=run.final(place))
 
 
 def _expanded(run: Run[State], node: _Node[State]) -> _Node[State]:
