@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -24,10 +25,58 @@ class Signature:
     name: str
     parameters: tuple[str, ...]
     arrays: tuple[ArraySpec, ...]
+    assume_noalias: bool = False  # the caller answers for arrays that do not overlap: it is not looked at
+    preferred: tuple[str, ...] = ()  # what comes first in `order`; names that the kernel does not have are passed over
 
     @property
     def arguments(self) -> tuple[ArraySpec, ...]:
         return tuple(a for a in self.arrays if a.storage is Storage.ARGUMENT)
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """Names of all parameters and array arguments, as they come without a name."""
+        names = tuple(self._names())
+        first = tuple(name for name in self.preferred if name in names)
+        return first + tuple(name for name in names if name not in first)
+
+    def by_name(
+        self, positional: Sequence[Argument], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> dict[str, Argument]:
+        """All arguments of a call by their names.
+
+        Args:
+            positional: in the order of `order` without what is given as `out`; without all parameters where a
+                parameter would have to be something else than an integer.
+            named: names; "out" (if no argument is called so) is what the kernel writes, several as a tuple.
+        Raises:
+            KernelArgumentError: if there are too many, or one is given twice.
+        """
+        given = dict(named)
+        if "out" in given and "out" not in self.order:
+            out = given.pop("out")
+            written = [a.name for a in self.arguments if not a.read_only]
+            outs = out if isinstance(out, tuple) else (out,)
+            if len(outs) != len(written):
+                raise self._error(f"writes {_listed(written)}, so out= takes {len(written)} arrays, not {len(outs)}")
+            self._add(given, zip(written, outs, strict=True))
+        names = [name for name in self.order if name not in given or name in named]
+        if any(n in self.parameters and not _is_integer(v) for n, v in zip(names, positional, strict=False)):
+            names = [name for name in names if name not in self.parameters]
+        if len(positional) > len(names):
+            raise self._error(f"takes {len(names)} arguments without a name ({_listed(names)}), not {len(positional)}")
+        self._add(given, zip(names, positional, strict=False))
+        return {name: self._one(name, value) for name, value in given.items()}
+
+    def _add(self, given: dict[str, Argument | tuple[Argument, ...]], more: Iterable[tuple[str, Argument]]) -> None:
+        for name, value in more:
+            if name in given:
+                raise self._error(f"is given {name!r} twice")
+            given[name] = value
+
+    def _one(self, name: str, value: Argument | tuple[Argument, ...]) -> Argument:
+        if isinstance(value, tuple):
+            raise self._error(f"takes one value for {name}, not a tuple")
+        return value
 
     def match(self, given: Mapping[str, Argument]) -> tuple[dict[str, int], dict[str, Array]]:
         """Values of all parameters, and an array for each array argument.
@@ -47,7 +96,8 @@ class Signature:
         parameters = {name: self._parameter(name, given, arrays) for name in self.parameters}
         for spec in self.arguments:
             self._check_shape(spec, arrays[spec.name], parameters)
-        self._check_overlap(arrays)
+        if not self.assume_noalias:
+            self._check_overlap(arrays)
         return parameters, arrays
 
     def _names(self) -> Sequence[str]:
@@ -59,7 +109,7 @@ class Signature:
     def _parameter(self, name: str, given: Mapping[str, Argument], arrays: Mapping[str, Array]) -> int:
         if name in given:
             value = given[name]
-            if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            if _is_integer(value):
                 if not -(2**63) <= int(value) < 2**63:
                     raise self._error(f"takes {name} as a 64-bit integer; {value} does not fit")
                 return int(value)
@@ -123,6 +173,14 @@ class Signature:
             both_read = first.read_only and second.read_only
             if not both_read and max(start, other_start) < min(end, other_end):
                 raise self._error(f"takes arrays that do not overlap; {first.name} and {second.name} share memory")
+
+
+def _is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nothing"
 
 
 def _described(value: object) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from polyloop.backend import jit
 from polyloop.backend.arguments import Argument, Signature
+from polyloop.backend.fast_call import FastCall, make_fast_call
 from polyloop.backend.interpreter import Array
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.vector_program import VectorProgram
+
+_OUT = {"out"}
 
 
 @dataclass(frozen=True)
@@ -34,56 +39,122 @@ class Bound:
     threads: int
     owner: object  # keeps the compiled code alive
 
-    @cached_property
-    def _call(self) -> Callable[[], None]:
-        entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.function)
-        slots = ctypes.c_void_p(ctypes.addressof(self.slots))
-        return lambda: entry(slots)
+    def __post_init__(self) -> None:
+        # Made here, so that a call is one function call and nothing else.
+        object.__setattr__(self, "_entry", ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.function))
+        object.__setattr__(self, "_pointer", ctypes.c_void_p(ctypes.addressof(self.slots)))
 
     def __call__(self) -> None:
-        self._call()
+        self._entry(self._pointer)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a program is compiled and called; see `compile_program`."""
+
+    threads: int = 1
+    contract: bool = True
+    assume_noalias: bool = False
+    order: tuple[str, ...] = ()
 
 
 class Kernel:
     """A VectorProgram compiled for this machine; made by `compile_program`. It can be pickled."""
 
-    def __init__(self, program: VectorProgram, target: Target, threads: int, contract: bool, code: bytes) -> None:
+    def __init__(self, program: VectorProgram, target: Target, settings: Settings, code: bytes) -> None:
         self.program = program
         self.target = target
-        self.threads = threads
-        self.contract = contract
+        self.settings = settings
         self.object_code = code
-        self.signature = Signature(program.name, program.parameters, program.arrays)
+        self.signature = Signature(
+            program.name, program.parameters, program.arrays, settings.assume_noalias, settings.order
+        )
+        self._fast: FastCall | None = None
 
-    def __call__(self, **arguments: Argument) -> None:
-        """Run the kernel, in place.
+    @property
+    def threads(self) -> int:
+        """How many threads parallel loops run on."""
+        return self.settings.threads
+
+    def __call__(self, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> None:
+        """Run the kernel, in place: ``kernel(A, B, out=C)``, ``kernel(A, B, C)`` or ``kernel(A=A, B=B, C=C)``.
+
+        Arguments without a name come in the order of `signature.order`; parameters may be left out where shapes tell
+        them. `out` is what the kernel writes, several arrays as a tuple; an argument that is itself called out comes
+        first. Arrays like those of the call before are checked by compiled code, at half a microsecond.
 
         Raises:
             KernelArgumentError: if an argument is missing or does not fit; nothing has been run then.
         """
-        self.bind(**arguments)()
+        fast = self._fast
+        if fast is None or fast.entry(fast.pointer, self._in_order(positional, named) if named else positional):
+            self._call_checked(positional, named)
 
-    def bind(self, **arguments: Argument) -> Bound:
-        """Check the arguments once and return a function that runs the kernel on them, at 0.2 us a call.
+    def bind(self, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> Bound:
+        """Check the arguments once and return a function that runs the kernel on them, at 0.15 us a call.
 
         Raises:
             KernelArgumentError: as for a call.
         """
-        parameters, arrays = self.signature.match(arguments)
+        parameters, arrays = self.signature.match(self.signature.by_name(positional, named))
         values = [parameters[name] for name in self.signature.parameters]
         values += [arrays[spec.name].ctypes.data for spec in self.signature.arguments]
         slots = (ctypes.c_int64 * max(1, len(values)))(*values)
         return Bound(self._loaded.addresses[self._entry], slots, parameters, arrays, self.threads, self._loaded)
 
+    def _call_checked(
+        self, positional: tuple[Argument, ...], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> None:
+        bound = self.bind(*positional, **named)
+        bound()
+        given = self._in_order(positional, named)
+        if len(given) == len(bound.arrays) and all(type(value) is np.ndarray for value in given):
+            self._fast = self._fast_call(bound)
+
+    def _in_order(
+        self, positional: tuple[Argument, ...], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> tuple[object, ...]:
+        """All arrays of a call in their order; nothing, where it has more than these or another form."""
+        if not named:
+            return positional
+        if named.keys() == _OUT and self._out_is_last:
+            return (*positional, named["out"])
+        if positional or named.keys() != self._array_names.keys():
+            return ()
+        return tuple([named[name] for name in self._array_names])
+
+    def _fast_call(self, bound: Bound) -> FastCall | None:
+        """What the next call of this form takes, where its arrays look the same."""
+        slots = {a.name: len(bound.parameters) + n for n, a in enumerate(self.signature.arguments)}
+        written = {a.name for a in self.signature.arguments if not a.read_only}
+        arrays = [(bound.arrays[name], slots[name], name in written) for name in self._array_names]
+        values = [bound.parameters[name] for name in self.signature.parameters]
+        return make_fast_call(bound.function, values, arrays, overlap=self.signature.assume_noalias)
+
+    @cached_property
+    def _array_names(self) -> dict[str, None]:
+        """In the order of a call without names."""
+        return {name: None for name in self.signature.order if name not in self.signature.parameters}
+
+    @cached_property
+    def _out_is_last(self) -> bool:
+        """Whether ``kernel(A, B, out=C)`` is ``kernel(A, B, C)``."""
+        written = [a.name for a in self.signature.arguments if not a.read_only]
+        return len(written) == 1 and list(self._array_names)[-1:] == written and "out" not in self.signature.order
+
     @property
     def llvm(self) -> str:
         """The LLVM IR (after optimization, where there is any)."""
-        return str(jit.emit(self.program, self.target, "llvm", threads=self.threads, contract=self.contract))
+        return self._text("llvm")
 
     @property
     def asm(self) -> str:
         """The assembly."""
-        return str(jit.emit(self.program, self.target, "asm", threads=self.threads, contract=self.contract))
+        return self._text("asm")
+
+    def _text(self, kind: str) -> str:
+        settings = self.settings
+        return str(jit.emit(self.program, self.target, kind, threads=settings.threads, contract=settings.contract))
 
     @property
     def _entry(self) -> str:
@@ -94,7 +165,7 @@ class Kernel:
         return jit.load(self.object_code, (self._entry,))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.program, self.target, self.threads, self.contract, self.object_code)
+        return _restore, (self.program, self.target, self.settings, self.object_code)
 
 
 def compile_program(
@@ -104,6 +175,8 @@ def compile_program(
     threads: int = 1,
     contract: bool = True,
     cache: Path | None = None,
+    assume_noalias: bool = False,
+    order: tuple[str, ...] = (),
 ) -> Kernel:
     """Compile a program for the machine it will run on.
 
@@ -111,6 +184,8 @@ def compile_program(
         threads: threads that parallel loops use; without libgomp they are sequential.
         contract: round "fma" operations once, as ``clang -ffp-contract=on``; else as ``off``.
         cache: a directory that keeps object code from one process to the next (`backend.config.cache_directory`).
+        assume_noalias: the caller answers for arrays that do not overlap; calls do not test it.
+        order: names of parameters and arrays as positional arguments come; by default as in the program.
     Raises:
         CompileError: if the code cannot be compiled or linked.
     """
@@ -119,11 +194,11 @@ def compile_program(
     text = print_llvm(program, target, threads=threads, contract=contract)
     jit.check_functions(text)
     code = jit.object_code(text, target, optimize=program.auto_vectorize, cache_directory=cache)
-    return Kernel(program, target, threads, contract, code)
+    return Kernel(program, target, Settings(threads, contract, assume_noalias, order), code)
 
 
-def _restore(program: VectorProgram, target: Target, threads: int, contract: bool, code: bytes) -> Kernel:
+def _restore(program: VectorProgram, target: Target, settings: Settings, code: bytes) -> Kernel:
     """Take the object code along, unless this is another machine."""
     if target == host_target():
-        return Kernel(program, target, threads, contract, code)
-    return compile_program(program, threads=threads, contract=contract)
+        return Kernel(program, target, settings, code)
+    return compile_program(program, **asdict(settings))
