@@ -43,6 +43,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.frontend",
         "polyloop.generator_store",
         "polyloop.generators",
+        "polyloop.graphs",
         "polyloop.inputs",
         "polyloop.integer_matrix",
         "polyloop.isl_limits",

@@ -1,0 +1,190 @@
+"""ProgramGraph: a program, or a decision about one, as one typed homogeneous graph of arrays.
+
+Homogeneous with type ids, not one array per type: encoders of the one form are several times as fast. For people there
+is a networkx graph, for experiments with heterogeneous encoders torch-geometric's HeteroData.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.errors import PolyloopError
+from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, Feature, NodeType
+
+Features: TypeAlias = NDArray[np.float32]
+TypeIds: TypeAlias = NDArray[np.int8]
+Endpoints: TypeAlias = NDArray[np.int32]
+
+
+_CURRENT = NODE_COLUMNS["current"]
+
+
+class MissingLibraryError(PolyloopError):
+    """A form of the graph needs a library that is not installed; the message says what to install."""
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramGraph:
+    """Nodes and edges in a fixed order; the features are those of `polyloop.graphs.features`.
+
+    Attributes:
+        labels: a name of every node, for people.
+        node_types: `NodeType` of every node; shape (nodes,).
+        node_features: shape (nodes, len(NODE_FEATURES)).
+        edges: source and target of every edge; shape (2, edges).
+        edge_types: `EdgeType` of every edge; shape (edges,).
+        edge_features: shape (edges, len(EDGE_FEATURES)).
+    """
+
+    labels: tuple[str, ...]
+    node_types: TypeIds
+    node_features: Features
+    edges: Endpoints
+    edge_types: TypeIds
+    edge_features: Features
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many nodes and edges there are."""
+        return len(self.node_types), len(self.edge_types)
+
+    def marked(self, node: int) -> ProgramGraph:
+        """The same graph with the feature `current` at one node; all other arrays are shared."""
+        features = self.node_features.copy()
+        features[node, _CURRENT] = 1
+        return replace(self, node_features=features)
+
+    def same_as(self, other: ProgramGraph) -> bool:
+        """Equal to the last bit, order included."""
+        pairs = (
+            (self.node_types, other.node_types),
+            (self.node_features, other.node_features),
+            (self.edges, other.edges),
+            (self.edge_types, other.edge_types),
+            (self.edge_features, other.edge_features),
+        )
+        return self.labels == other.labels and all(np.array_equal(a, b) for a, b in pairs)
+
+    def to_networkx(self) -> Any:
+        """A `networkx.MultiDiGraph`: nodes 0.. with `label`, `type` and the features of their type, edges in order with
+        `type` and theirs; features are decoded (`Feature.decoded`).
+
+        Raises:
+            MissingLibraryError: without networkx.
+        """
+        graph = _library("networkx", "networkx").MultiDiGraph()
+        for k, (label, kind) in enumerate(zip(self.labels, self.node_types.tolist(), strict=True)):
+            values = _decoded(NODE_FEATURES, NodeType(kind), self.node_features[k])
+            graph.add_node(k, label=label, type=NodeType(kind).name.lower(), **values)
+        for k, kind in enumerate(self.edge_types.tolist()):
+            source, target = self.edges[:, k].tolist()
+            values = _decoded(EDGE_FEATURES, EdgeType(kind), self.edge_features[k])
+            graph.add_edge(source, target, key=k, type=EdgeType(kind).name.lower(), **values)
+        return graph
+
+    def to_json(self) -> dict[str, Any]:
+        """The networkx form as node-link data, that ``networkx.node_link_graph(data, edges="edges")`` reads."""
+        graph = self.to_networkx()
+        nodes = [{"id": node, **values} for node, values in graph.nodes(data=True)]
+        links = [
+            {"source": s, "target": t, "key": key, **values} for s, t, key, values in graph.edges(data=True, keys=True)
+        ]
+        return {"directed": True, "multigraph": True, "graph": {}, "nodes": nodes, "edges": links}
+
+    def to_heterodata(self) -> Any:
+        """A `torch_geometric.data.HeteroData`: for every type of node `x` (its own features only) and `label`, for
+        every (source type, edge type, target type) `edge_index` and `edge_attr`.
+
+        Raises:
+            MissingLibraryError: without torch-geometric.
+        """
+        data = _library("torch_geometric.data", "torch-geometric").HeteroData()
+        torch = _library("torch", "torch")
+        place = np.zeros(len(self.labels), np.int64)
+        for kind in NodeType:
+            chosen = np.flatnonzero(self.node_types == kind)
+            if len(chosen):
+                place[chosen] = np.arange(len(chosen))
+                store = data[kind.name.lower()]
+                store.x = torch.from_numpy(self.node_features[chosen][:, _columns(NODE_FEATURES, kind)])
+                store.label = [self.labels[k] for k in chosen]
+        ends = self.node_types[self.edges]
+        triples = np.stack([ends[0], self.edge_types, ends[1]])
+        for source, kind, target in np.unique(triples, axis=1).T.tolist():
+            chosen = np.flatnonzero(np.equal(triples.T, (source, kind, target)).all(axis=1))
+            key = NodeType(source).name.lower(), EdgeType(kind).name.lower(), NodeType(target).name.lower()
+            data[key].edge_index = torch.from_numpy(place[self.edges[:, chosen]])
+            features = self.edge_features[chosen][:, _columns(EDGE_FEATURES, EdgeType(kind))]
+            data[key].edge_attr = torch.from_numpy(features)
+        return data
+
+    def __str__(self) -> str:
+        nodes = [f"{NodeType(k).name.lower()} {label}" for k, label in zip(self.node_types, self.labels, strict=True)]
+        lines = list(nodes)
+        for k, kind in enumerate(self.edge_types):
+            source, target = self.edges[:, k]
+            lines.append(f"{nodes[source]} -{EdgeType(kind).name.lower()}-> {nodes[target]}")
+        return "\n".join(lines)
+
+
+class Assembly:
+    """Collects nodes and edges, in the order in which they are to stand."""
+
+    def __init__(self) -> None:
+        self._labels: list[str] = []
+        self._node_types: list[int] = []
+        self._node_rows: list[Sequence[float]] = []
+        self._ends: list[tuple[int, int]] = []
+        self._edge_types: list[int] = []
+        self._edge_values: list[tuple[int, int, float]] = []
+
+    def node(self, kind: NodeType, label: str, row: Sequence[float]) -> int:
+        """A node with its row of features; returns its index."""
+        self._labels.append(label)
+        self._node_types.append(kind)
+        self._node_rows.append(row)
+        return len(self._labels) - 1
+
+    def edge(self, kind: EdgeType, source: int, target: int, values: Sequence[tuple[int, float]] = ()) -> None:
+        """An edge with its features that are not 0, as (column, value)."""
+        number = len(self._ends)
+        self._ends.append((source, target))
+        self._edge_types.append(kind)
+        self._edge_values += [(number, column, value) for column, value in values]
+
+    def graph(self) -> ProgramGraph:
+        edges = np.array(self._ends, np.int32).reshape(-1, 2).T
+        features = np.zeros((len(self._ends), len(EDGE_FEATURES)), np.float32)
+        if self._edge_values:
+            rows, columns, values = zip(*self._edge_values, strict=True)
+            features[rows, columns] = values
+        return ProgramGraph(
+            tuple(self._labels),
+            np.array(self._node_types, np.int8),
+            np.array(self._node_rows, np.float32).reshape(-1, len(NODE_FEATURES)),
+            np.ascontiguousarray(edges),
+            np.array(self._edge_types, np.int8),
+            features,
+        )
+
+
+def _columns(features: Sequence[Feature], kind: NodeType | EdgeType) -> list[int]:
+    return [k for k, feature in enumerate(features) if kind in feature.types]
+
+
+def _decoded(features: Sequence[Feature], kind: NodeType | EdgeType, row: Features) -> dict[str, float | int | bool]:
+    return {features[k].name: features[k].decoded(float(row[k])) for k in _columns(features, kind)}
+
+
+def _library(module: str, name: str) -> Any:
+    """A library that only this form of the graph needs, so that nobody else pays for its import."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingLibraryError(f"this form of the graph needs {name}: pip install 'polyloop[gnn]'") from error
