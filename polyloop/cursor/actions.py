@@ -1,0 +1,78 @@
+"""The cursor's actions: their names and ids, in both modes.
+
+    0 up, 1 down, 2 swap_up, 3 swap_down, then split_f for every factor f; native: merge, then what flags add
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from polyloop.errors import PolyloopError
+
+Compat: TypeAlias = Literal["native", "looptune"]
+
+FLAGS = ("vectorize", "unroll", "register_tile", "parallelize")
+"""Further actions of the native mode, each on if it is asked for."""
+
+REGISTER_TILE = 4
+"""Iterations of a loop that the action register_tile sinks below the nest."""
+
+
+class CursorArgumentError(PolyloopError):
+    """An argument of a cursor that does not fit; the message says which and what would."""
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Which actions there are, and the limits that go with them.
+
+    Attributes:
+        compat: "looptune" for what LoopTune's published code allows; "native" for what is possible here.
+        splits: factors, increasing.
+        flags: of `FLAGS`, in their order.
+        rows: no action may make a nest of more loops.
+    """
+
+    compat: Compat = "native"
+    splits: tuple[int, ...] = (4, 8, 16, 32, 64)
+    flags: tuple[str, ...] = ()
+    rows: int = 24
+
+    @staticmethod
+    def of(compat: str, flags: Sequence[str] = ()) -> Actions:
+        """The actions of a mode.
+
+        Raises:
+            CursorArgumentError: for an unknown mode or flag, or flags where there are none.
+        """
+        unknown = [flag for flag in flags if flag not in FLAGS]
+        if unknown:
+            raise CursorArgumentError(f"there is no action {unknown[0]!r}; there are {', '.join(FLAGS)}")
+        match compat:
+            case "native":
+                return Actions(flags=tuple(flag for flag in FLAGS if flag in flags))
+            case "looptune" if not flags:
+                return Actions("looptune", (4, 8, 16), (), 10)
+            case "looptune":
+                raise CursorArgumentError(f"compat='looptune' has LoopTune's seven actions only, not {flags[0]}")
+            case _:
+                raise CursorArgumentError(f"compat={compat!r}: there are 'native' and 'looptune'")
+
+    @property
+    def is_looptune(self) -> bool:
+        return self.compat == "looptune"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of all actions, by id."""
+        splits = tuple(f"split_{factor}" for factor in self.splits)
+        merge = () if self.is_looptune else ("merge",)
+        return ("up", "down", "swap_up", "swap_down", *splits, *merge, *self.flags)
+
+    @cached_property
+    def factors(self) -> dict[str, int]:
+        """Factors of the splits, by name."""
+        return {f"split_{factor}": factor for factor in self.splits}

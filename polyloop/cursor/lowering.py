@@ -1,0 +1,175 @@
+"""From a rectangular nest to a schedule tree, and straight to a LoopNest without isl: both give the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from polyloop.backend.affine import Affine, Min, affine
+from polyloop.backend.expressions import map_access, map_affine
+from polyloop.backend.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest
+from polyloop.lowering import array_specs, condition_from_set, lower
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, ScheduleTree, Sequence
+from polyloop.schedule_tree import Node as TreeNode
+from polyloop.scop import Scop, Statement
+
+_POINTS = (VECTOR, UNROLLED)
+
+
+def to_tree(problem: Contraction, nest: Nest) -> ScheduleTree:
+    """The nest as a schedule of the Scop's statements.
+
+    An initialisation takes the loops of the write-back nest and stands before the compute nest inside the shared ones.
+    Without one the write-back nest is what the compute nest implies, and nothing of its own runs.
+    """
+    main = problem.main.name
+    if problem.initial is None:
+        return ScheduleTree((main,), _bands(_members((main,), nest.compute), Leaf()))
+    first, shared = problem.initial.name, nest.shared
+    branches = tuple(
+        Branch((name,), _bands(_members((name,), loops)[shared:], Leaf()))
+        for name, loops in ((first, nest.store), (main, nest.compute))
+    )
+    together = _members((first, main), nest.compute)[:shared]
+    return ScheduleTree((first, main), _bands(together, Sequence(branches)))
+
+
+def to_loop_nest(problem: Contraction, nest: Nest) -> LoopNest:
+    """The nest as code; what `polyloop.lowering.lower` makes of its tree.
+
+    Loops that are unrolled or vector loops and not always full need versions for full and partial tiles, and integers
+    that are summed in another order may not overflow on the way: those go through isl's road.
+    """
+    if not (_always_full(problem, nest) and problem.is_float):
+        return lower(problem.scop, to_tree(problem, nest))
+    frame = _frame(problem.scop)
+    writer = _Writer(problem, frozenset(a.name for a in frame.arrays))
+    shared = nest.shared
+    if problem.initial is None:
+        body = writer.loops(nest.compute, 0, len(nest.compute), lambda: writer.compute(problem.main))
+    else:
+        initial = problem.initial
+
+        def inside() -> Node:
+            first = writer.loops(nest.store, shared, len(nest.store), lambda: writer.compute(initial))
+            return Block(
+                (first, writer.loops(nest.compute, shared, len(nest.compute), lambda: writer.compute(problem.main)))
+            )
+
+        body = writer.loops(nest.compute, 0, shared, inside)
+    return LoopNest(frame.name, frame.parameters, frame.arrays, body, frame.context)
+
+
+@lru_cache(maxsize=256)
+def _frame(scop: Scop) -> LoopNest:
+    """Everything but the body."""
+    context = condition_from_set(scop.context & scop.assumptions)
+    return LoopNest(scop.name, scop.parameters, array_specs(scop), Block(()), context)
+
+
+def _always_full(problem: Contraction, nest: Nest) -> bool:
+    for loops in (nest.compute, nest.store):
+        for loop in loops:
+            if loop.kind in _POINTS and problem.sizes[loop.variable] % _tile(loops, loop.variable):
+                return False
+    return True
+
+
+def _tile(loops: Loops, variable: str) -> int:
+    """Elements of one iteration of the variable's outermost loop."""
+    elements = 1
+    for loop in [loop for loop in loops if loop.variable == variable][1:]:
+        elements *= loop.size
+    return elements
+
+
+def _members(names: tuple[str, ...], loops: Loops) -> tuple[Member, ...]:
+    members: list[Member] = []
+    inside: dict[str, int] = {}
+    for loop in reversed(loops):
+        row = Affine(((loop.variable, 1),))
+        divisor = inside.get(loop.variable, 1)
+        members.append(Member(tuple((n, row) for n in names), divisor, False, KINDS[loop.kind]))
+        inside[loop.variable] = divisor * loop.size
+    return tuple(reversed(members))
+
+
+def _bands(members: tuple[Member, ...], child: TreeNode) -> TreeNode:
+    """One band, and where the innermost loops are points of a register tile one below it for them."""
+    if not members:
+        return child
+    cut = len(members)
+    while cut and members[cut - 1].kind in (LoopKind.UNROLLED, LoopKind.VECTOR):
+        cut -= 1
+    if cut not in (0, len(members)):
+        return Band(members[:cut], True, Band(members[cut:], True, child))
+    return Band(members, True, child)
+
+
+@dataclass
+class _Writer:
+    """Loops from the outside in: what they are called, and what the counters of their variables are worth."""
+
+    problem: Contraction
+    taken: frozenset[str]
+    open: list[str] = field(default_factory=list)
+    values: dict[str, Affine] = field(default_factory=dict)
+
+    def loops(self, loops: Loops, start: int, stop: int, inside: Callable[[], Node]) -> Node:
+        """The loops from `start` to `stop` around what `inside` makes."""
+        if start == stop:
+            return inside()
+        variable, size, tail, kind = loops[start]
+        elements = 1
+        for loop in loops[start + 1 :]:
+            if loop.variable == variable:
+                elements *= loop.size
+        outer = self.values.get(variable)
+        lower, upper = self._bounds(variable, size, tail, elements, outer)
+        if upper == lower + 1:
+            self.values[variable] = lower
+            node = self.loops(loops, start + 1, stop, inside)
+        else:
+            name = self._fresh(variable if elements == 1 else f"{variable}t")
+            self.open.append(name)
+            self.values[variable] = affine(name)
+            body = self.loops(loops, start + 1, stop, inside)
+            self.open.pop()
+            node = Loop(name, lower, upper, 1, body, KINDS[kind])
+        if outer is None:
+            del self.values[variable]
+        else:
+            self.values[variable] = outer
+        return node
+
+    def _bounds(
+        self, variable: str, size: int, tail: int, elements: int, outer: Affine | None
+    ) -> tuple[Affine, Affine]:
+        """First value and the one behind the last, in blocks of `elements`."""
+        if outer is None:
+            return affine(0), affine(size + (tail > 0))
+        whole = self.problem.sizes[variable]
+        lower = outer * size
+        if whole % (size * elements) == 0:
+            return lower, lower + size
+        last = affine(-(-whole // elements) - 1)
+        return lower, Affine(((Min((last, lower + (size - 1))), 1),), 1)
+
+    def compute(self, statement: Statement) -> Compute:
+        """The statement at the present values of its counters."""
+        at = self.values
+        return Compute(
+            statement.name,
+            map_access(statement.target, lambda s: s.substitute(at)),
+            map_affine(statement.value, lambda s: s.substitute(at)),
+        )
+
+    def _fresh(self, stem: str) -> str:
+        name, count = stem, 1
+        while name in self.taken or name in self.open:
+            count += 1
+            name = f"{stem}{count}"
+        return name

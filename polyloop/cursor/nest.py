@@ -1,0 +1,178 @@
+"""Rectangular nests as plain integers: what the cursor's actions do to them, without isl.
+
+    nest := compute loops, outermost first; store loops, outermost first
+
+The compute loops run the statement. The store loops are those of the write-back nest: the loops over the result alone,
+which store it (and initialise it, where the program does). The longest common prefix of both is one and the same loops:
+what changes such a loop changes both nests, and an action that makes prefixes equal shares them. A prefix that
+is shared holds no reduction, since the write-back nest has none.
+
+A loop counts `size` whole iterations, and `tail` elements are left over for one that is not whole:
+elements = size * inner + tail, where `inner` are the elements of the next loop of the same variable inside, 1 for the
+innermost one. So the outermost loop of a variable has the problem's size, and only it may have a tail.
+
+References:
+    Grubisic et al., "LoopTune", arXiv 2309.01825, section III; `polyloop.cursor.process` says where the
+    published code departs from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from polyloop.backend.loop_nest import LoopKind
+
+KINDS = (LoopKind.SEQUENTIAL, LoopKind.VECTOR, LoopKind.UNROLLED, LoopKind.PARALLEL)
+"""`Loop.kind` counts in this order; integers hash faster than members of an enumeration."""
+SEQUENTIAL, VECTOR, UNROLLED, PARALLEL = range(4)
+
+
+class Loop(NamedTuple):
+    """A loop over blocks of a variable's values; see above for `size` and `tail`."""
+
+    variable: str
+    size: int
+    tail: int = 0
+    kind: int = SEQUENTIAL
+
+    def __str__(self) -> str:
+        kind = "" if self.kind == SEQUENTIAL else f" {KINDS[self.kind].name.lower()}"
+        tail = f" + {self.tail}" if self.tail else ""
+        return f"{self.variable} {self.size}{tail}{kind}"
+
+
+Loops: TypeAlias = "tuple[Loop, ...]"
+
+
+class Nest(NamedTuple):
+    """A compute nest and its write-back nest."""
+
+    compute: Loops
+    store: Loops
+
+    @property
+    def shared(self) -> int:
+        """How many of the outer loops belong to both nests."""
+        count = 0
+        for first, second in zip(self.compute, self.store, strict=False):
+            if first != second:
+                break
+            count += 1
+        return count
+
+    @property
+    def rows(self) -> Loops:
+        """All loops in preorder: the compute nest, then what the write-back nest has of its own."""
+        return self.compute + self.store[self.shared :]
+
+    def __str__(self) -> str:
+        """One loop a line, indented by its depth; the write-back nest's own loops are marked."""
+        shared = self.shared
+        lines = [f"{'  ' * depth}{loop}" for depth, loop in enumerate(self.compute)]
+        lines += [f"{'  ' * (shared + k)}{loop} (write-back)" for k, loop in enumerate(self.store[shared:])]
+        return "\n".join(lines)
+
+
+class Place(NamedTuple):
+    """Where a row stands: a position in the compute nest, or in the write-back nest (shared loops are the former's)."""
+
+    store: bool
+    position: int
+
+
+def place_of(nest: Nest, row: int) -> Place:
+    """The place of a row of `Nest.rows`."""
+    depth = len(nest.compute)
+    return Place(False, row) if row < depth else Place(True, nest.shared + row - depth)
+
+
+def row_of(nest: Nest, place: Place) -> int:
+    """The row of a place."""
+    shared = nest.shared
+    if not place.store or place.position < shared:
+        return place.position
+    return len(nest.compute) + place.position - shared
+
+
+def loops_at(nest: Nest, place: Place) -> Loops:
+    """The nest that a place counts in."""
+    return nest.store if place.store else nest.compute
+
+
+def parent(nest: Nest, place: Place) -> Place | None:
+    """The loop directly outside."""
+    return Place(place.store, place.position - 1) if place.position else None
+
+
+def child(nest: Nest, place: Place) -> Place | None:
+    """The loop directly inside: of a shared loop, that of the compute nest."""
+    inside = place.position + 1
+    return Place(place.store, inside) if inside < len(loops_at(nest, place)) else None
+
+
+def inner_elements(loops: Loops, position: int) -> int:
+    """Elements of the next loop of the same variable inside: 1 where there is none."""
+    elements, variable = 1, loops[position].variable
+    for loop in loops[position + 1 :]:
+        if loop.variable == variable:
+            elements *= loop.size
+    return elements
+
+
+def swapped(nest: Nest, outer: Place) -> Nest:
+    """The loop at `outer` and the one directly inside it, interchanged.
+
+    Where both are shared they change places in both nests. Where one is, the other nest keeps its order: it gets
+    loops of its own (distribution).
+    """
+
+    def rewrite(loops: Loops, at: int) -> Loops:
+        return (*loops[:at], loops[at + 1], loops[at], *loops[at + 2 :])
+
+    return _rewritten(nest, outer, rewrite, 2)
+
+
+def split(nest: Nest, place: Place, factor: int) -> Nest:
+    """A loop over blocks of `factor` iterations above a loop over the iterations of a block."""
+
+    def rewrite(loops: Loops, at: int) -> Loops:
+        variable, size, tail, kind = loops[at]
+        elements = inner_elements(loops, at)
+        blocks, left = divmod(size * elements + tail, factor * elements)
+        outer = Loop(variable, blocks, left, PARALLEL if kind == PARALLEL else SEQUENTIAL)
+        inner = Loop(variable, factor, 0, SEQUENTIAL if kind == PARALLEL else kind)
+        return (*loops[:at], outer, inner, *loops[at + 1 :])
+
+    return _rewritten(nest, place, rewrite, 1)
+
+
+def merged(nest: Nest, outer: Place) -> Nest:
+    """The loop at `outer` and the one of the same variable directly inside it, as one loop: `split` undone."""
+
+    def rewrite(loops: Loops, at: int) -> Loops:
+        variable, size, tail, kind = loops[at]
+        elements = inner_elements(loops, at + 1)
+        whole, left = divmod(size * inner_elements(loops, at) + tail, elements)
+        return (*loops[:at], Loop(variable, whole, left, kind), *loops[at + 2 :])
+
+    return _rewritten(nest, outer, rewrite, 2)
+
+
+def with_kind(nest: Nest, place: Place, kind: int) -> Nest:
+    """The loop at `place` with another kind."""
+
+    def rewrite(loops: Loops, at: int) -> Loops:
+        return (*loops[:at], loops[at]._replace(kind=kind), *loops[at + 1 :])
+
+    return _rewritten(nest, place, rewrite, 1)
+
+
+def _rewritten(nest: Nest, place: Place, rewrite: Callable[[Loops, int], Loops], count: int) -> Nest:
+    """`rewrite` of the nest that has the `count` loops from `place` on; of both where both have all of them."""
+    position = place.position
+    if position + count <= nest.shared:
+        return Nest(rewrite(nest.compute, position), rewrite(nest.store, position))
+    if place.store:
+        return Nest(nest.compute, rewrite(nest.store, position))
+    return Nest(rewrite(nest.compute, position), nest.store)
