@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from polyloop.backend.config import cache_directory
@@ -18,9 +20,9 @@ from polyloop.result import Result
 from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.evaluation import EvaluationError, Evaluator, Options
-from polyloop.search.isl_search import search as isl_search
+from polyloop.search.registry import find_search
 
-SEARCHES = ("isl",)
+CONTRACTIONS = ("off", "on", "fast")
 
 
 class IllegalScheduleError(PolyloopError):
@@ -32,40 +34,44 @@ def optimize(
     *,
     sizes: Mapping[str, int] | None = None,
     search: str = "isl",
+    space: str | None = None,
     budget: float | None = None,
     threads: int = 1,
     reassociate: bool = False,
     contract: str = "on",
+    assume_noalias: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
     Args:
         sizes: value of every parameter for the measurements; the result is right for all values.
-        search: name of a search, one of `SEARCHES`.
+        search: name of a search, one of `polyloop.search.registry.SEARCHES`.
+        space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
         budget: seconds for the search; by default two for each statement or ten runs of the original loops, at least
             four and at most twenty.
         threads: threads for parallel loops.
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
-            default; "off": twice.
+            default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
+        assume_noalias: no two arrays overlap, on the caller's word: neither the kernel nor emitted C tests it.
         progress: is told about every candidate.
     Raises:
         SizeError: for sizes that do not fit the Scop.
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
-        PolyloopError: for an unknown search.
+        PolyloopError: for an unknown search, space or contraction.
     """
-    if search not in SEARCHES:
-        raise PolyloopError(f"unknown search {search!r}; there are: {', '.join(SEARCHES)}")
+    find, space = find_search(search, space)
+    scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
     chosen, origin = (checked_sizes(scop, sizes), "given") if sizes is not None else default_sizes(scop)
-    options = Options(threads, reassociate, contract != "off")
+    options = Options(threads, reassociate, _fuses(contract), contract == "fast")
     with Evaluator(scop, chosen, host_target(), options, progress) as evaluator:
         once = evaluator.evaluate(evaluator.original)
         fate = evaluator.measured[evaluator.original.name]
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
         seconds = budget if budget is not None else min(20.0, max(4.0, 2.0 * len(scop.statements), 10 * once))
-        best = isl_search(evaluator, seconds)
+        best = find(evaluator, seconds, space)
         outcome = evaluator.outcomes[best.name]
         proof = evaluator.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)
@@ -74,19 +80,53 @@ def optimize(
             scop=scop,
             best=best,
             program=program,
-            kernel=compile_program(program, threads=threads, contract=options.contract, cache=_objects()),
+            kernel=compile_program(
+                program,
+                threads=threads,
+                contract=options.contract,
+                cache=_objects(),
+                assume_noalias=assume_noalias,
+            ),
             baseline=fate.timing,
             timing=outcome.timing,
             measurements=evaluator.measurements,
             proof=proof,
-            check=outcome.check,
+            check=replace(outcome.check, rounding=evaluator.rounding_difference(best)),
             sizes=chosen,
             sizes_from=origin,
+            assumed=assumed,
         )
 
 
+def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
+    """The Scop with arrays that never overlap, and in words what that takes on trust."""
+    written = {statement.target.array for statement in scop.statements}
+    pairs = (pair for pair in combinations(scop.arrays, 2) if any(array.may_alias for array in pair))
+    trusted = {array.name for pair in pairs if any(a.name in written for a in pair) for array in pair}
+    names = [array.name for array in scop.arrays if array.name in trusted]
+    assumed = (f"{', '.join(names[:-1])} and {names[-1]} do not overlap: nothing tests it",) if names else ()
+    return scop.without_aliasing(), assumed
+
+
+def _fuses(contract: str) -> bool:
+    """Whether multiplications and additions within an expression are fused, unless a candidate says otherwise.
+
+    Raises:
+        PolyloopError: for an unknown setting.
+    """
+    if contract not in CONTRACTIONS:
+        raise PolyloopError(f"contract is {contract!r}; it must be one of {', '.join(CONTRACTIONS)}")
+    return contract != "off"
+
+
 def compile_scop(
-    scop: Scop, tree: ScheduleTree | None = None, *, threads: int = 1, reassociate: bool = False, contract: str = "on"
+    scop: Scop,
+    tree: ScheduleTree | None = None,
+    *,
+    threads: int = 1,
+    reassociate: bool = False,
+    contract: str = "on",
+    assume_noalias: bool = False,
 ) -> Kernel:
     """A kernel for a schedule, without a search; for the original loops if there is none.
 
@@ -98,11 +138,12 @@ def compile_scop(
     verdict = prove(scop, order, memory_dependences(scop), reassociate)
     if isinstance(verdict, Violation):
         raise IllegalScheduleError(str(verdict))
-    nest, fuse = lower(scop, order), contract != "off"
+    nest, fuse = lower(scop, order), _fuses(contract)
     if tree is None:
-        return compile_program(scalar_program(nest, contract=fuse), threads=threads, contract=fuse, cache=_objects())
-    program = plan(nest, host_target(), contract=fuse, reassociate=reassociate)
-    return compile_program(program, threads=threads, contract=fuse, cache=_objects())
+        program = scalar_program(nest, contract=fuse)
+    else:
+        program = plan(nest, host_target(), contract=fuse, reassociate=reassociate)
+    return compile_program(program, threads=threads, contract=fuse, cache=_objects(), assume_noalias=assume_noalias)
 
 
 def _objects() -> Path:

@@ -32,6 +32,7 @@ class Candidate:
         tree: its schedule; None for the original loops, compiled as they are.
         steps: what was done, in words, for the report.
         explicit: vectors and register tiles are planned here; else the loops are left to the compiler's vectoriser.
+        apart: statements whose multiplications and additions are rounded one by one although they may be fused.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Candidate:
     tree: ScheduleTree | None
     steps: tuple[str, ...] = ()
     explicit: bool = True
+    apart: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,16 @@ class Check:
         different: number of elements whose bits differ (NaN equals NaN).
         largest: largest relative difference.
         tolerance: 0 unless reassociation was allowed.
+        rounding: None if the original's multiply-adds are rounded as the result's are. Else the comparison is with the
+            original loops rounded as the result is, and this is the largest relative difference between the two
+            originals' results.
     """
 
     compared: int
     different: int
     largest: float
     tolerance: float = 0.0
+    rounding: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -85,6 +91,7 @@ class Result:
         proof: dependences checked for the best schedule.
         check: numerical comparison of the best with the original.
         sizes: parameter values of the measurement; `sizes_from` says where they come from.
+        assumed: what the caller answers for and nothing tests, in words.
     """
 
     scop: Scop
@@ -98,6 +105,7 @@ class Result:
     check: Check
     sizes: Mapping[str, int] = field(default_factory=dict)
     sizes_from: str = ""
+    assumed: tuple[str, ...] = ()
 
     @property
     def speedup(self) -> float:

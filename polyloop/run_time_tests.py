@@ -72,7 +72,7 @@ def accessed_bytes(scop: Scop, array: Array, address: str, printer: AffinePrinte
     if rows is None:
         raise UnboundedAccessError(
             f"cannot bound the part of {array.name} that is accessed, so cannot test whether it overlaps other arrays; "
-            "declare its extents, or qualify the pointer with restrict"
+            "declare its extents, qualify the pointer with restrict, or optimize with --assume-noalias"
         )
     lowest, highest = rows
     inner = array.shape[1:]

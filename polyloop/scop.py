@@ -9,7 +9,7 @@ alternate with iterators, negated where the loop runs down.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import islpy as isl
@@ -135,6 +135,10 @@ class Scop:
 
     def statement(self, name: str) -> Statement:
         return next(s for s in self.statements if s.name == name)
+
+    def without_aliasing(self) -> Scop:
+        """The same Scop on the caller's word that no two of its arrays overlap: nothing will test it."""
+        return replace(self, arrays=tuple(replace(array, may_alias=False) for array in self.arrays))
 
     @cached_property
     def domain(self) -> isl.UnionSet:

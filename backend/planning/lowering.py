@@ -44,10 +44,18 @@ class Scope:
 class NestLowering:
     """One nest; `target` None leaves every loop as it is, scalar and rolled."""
 
-    def __init__(self, nest: LoopNest, target: Target | None, contract: bool, options: Options) -> None:
+    def __init__(
+        self,
+        nest: LoopNest,
+        target: Target | None,
+        contract: bool,
+        options: Options,
+        apart: frozenset[str] = frozenset(),
+    ) -> None:
         self._nest = nest
         self._target = target
         self._contract = contract
+        self._apart = apart
         self._options = options
         variables = {node.variable for node in walk(nest.body) if isinstance(node, Loop)}
         self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
@@ -108,7 +116,7 @@ class NestLowering:
             self._emit,
             scope.lanes,
             dict(scope.environment),
-            self._contract,
+            self._contract and node.statement not in self._apart,
             lambda access: self._in_bounds(access, scope),
             certain_accesses(node.value) | {node.target},
         )

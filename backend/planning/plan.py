@@ -25,6 +25,7 @@ def plan(
     *,
     contract: bool = True,
     reassociate: bool = False,
+    apart: frozenset[str] = frozenset(),
     options: Options | None = None,
 ) -> VectorProgram:
     """Explicit SIMD for a nest, in the nest's order of computation.
@@ -32,13 +33,14 @@ def plan(
     Args:
         target: its vector width and registers.
         contract: fuse multiplications and additions as `polyloop.backend.contraction` says.
+        apart: statements whose multiplications and additions are rounded one by one even so.
         reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
     """
     options = options or Options()
     facts = nest_facts(nest.context)
     chosen = choose_vectors(replace(nest, body=simplified(nest.body, facts)), facts, options, reassociate)
     tiled = TileVersions(target, options).run(chosen.body, facts)
-    lowering = NestLowering(replace(nest, body=tiled), target, contract, options)
+    lowering = NestLowering(replace(nest, body=tiled), target, contract, options, apart)
     body = lowering.statements()
     specs = (*nest.arrays, *lowering.local_arrays)
     body = without_dead_code(reuse_values(body, facts), specs)
@@ -56,9 +58,9 @@ def plan(
     return VectorProgram(nest.name, nest.parameters, kept, body, nest.context)
 
 
-def scalar_program(nest: LoopNest, contract: bool = True) -> VectorProgram:
+def scalar_program(nest: LoopNest, contract: bool = True, apart: frozenset[str] = frozenset()) -> VectorProgram:
     """The nest as it is, for the compiler's own optimizer: loops rolled, scalar, nothing kept in registers."""
-    lowering = NestLowering(nest, None, contract, Options())
+    lowering = NestLowering(nest, None, contract, Options(), apart)
     return VectorProgram(
         nest.name, nest.parameters, nest.arrays, lowering.statements(), nest.context, auto_vectorize=True
     )

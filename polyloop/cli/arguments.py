@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
+from polyloop.search.registry import SEARCHES, SPACES
 
 EMITS = {
     "c": ".c",
@@ -24,8 +25,6 @@ EMITS = {
     "graph": ".graph.json",
 }
 """What ``--emit`` takes, and the ending of the file that it makes."""
-
-SEARCHES = ("isl", "random", "greedy", "beam", "anneal", "policy")
 
 _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"
 
@@ -102,7 +101,9 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
     search = parser.add_argument_group("search")
-    search.add_argument("--search", choices=SEARCHES, default="isl", help="how schedules are found (default isl)")
+    names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.items())
+    search.add_argument("--search", choices=tuple(SEARCHES), default="isl", help=f"{names} (default isl)")
+    search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
     search.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     _add_code_options(search)
     _add_sizes(parser)
@@ -121,7 +122,13 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
         dest="contract",
         choices=("off", "on", "fast"),
         default="on",
-        help="fusing of multiplications and additions, as clang's -ffp-contract (default on)",
+        help="off: products and sums are rounded one by one; on (default): fused within an expression, as clang does; "
+        "fast: as is faster, statement by statement; the report says by how much that changes results",
+    )
+    group.add_argument(
+        "--assume-noalias",
+        action="store_true",
+        help="no two arrays overlap: the code does without the test, and is wrong where they do",
     )
 
 

@@ -102,6 +102,7 @@ def _result(result: Result) -> dict[str, object]:
         "words": words(result.scop, result.best),
         "schedule": None if result.best.tree is None else str(result.best.tree),
         "proof": asdict(result.proof),
+        "assumed": list(result.assumed),
         "check": asdict(check) | {"passed": check.passed},
         "candidates": [_measured(measured) for measured in result.measurements],
     }

@@ -21,9 +21,10 @@ from polyloop.cli.sources import Input, Sizes, chosen_sizes, locate, print_diagn
 from polyloop.config import default_threads
 from polyloop.emit_c import Replacement, emit_c_file
 from polyloop.errors import PolyloopError
-from polyloop.optimizer import SEARCHES, optimize
+from polyloop.optimizer import optimize
 from polyloop.result import Result
 from polyloop.scop import Scop
+from polyloop.search.registry import UnknownSearchError, checked_space
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,10 @@ def run(arguments: Namespace) -> int:
         UsageError: for options that do not go together, before any work.
         PolyloopError: if nothing could be read.
     """
-    if arguments.search not in SEARCHES:
-        raise UsageError(f"--search: {arguments.search} is not in this version; there are {', '.join(SEARCHES)}")
+    try:
+        checked_space(arguments.search, arguments.space)
+    except UnknownSearchError as error:
+        raise UsageError(f"--search: {error}") from error
     if arguments.threads is None:
         arguments.threads = default_threads()
     places = _places(arguments)
@@ -108,10 +111,12 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
                 scop,
                 sizes=sizes.values,
                 search=arguments.search,
+                space=arguments.space,
                 budget=arguments.budget,
                 threads=arguments.threads,
                 reassociate=arguments.reassociate,
                 contract=arguments.contract,
+                assume_noalias=arguments.assume_noalias,
                 progress=progress.update,
             )
         if sizes.origin:
@@ -136,9 +141,7 @@ def _check(source: Input, result: Result, arguments: Namespace, places: _Places)
         emit_c_file(source.file.text, [Replacement(result.scop, result.program)])
 
 
-def _write(
-    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places
-) -> list[Destination]:
+def _write(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places) -> list[Destination]:
     """Write everything; returns the files."""
     written = [] if places.output is None else _emit(source, outcomes, arguments, places.output)
     if places.json is not None:
@@ -170,10 +173,12 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) 
     settings = {
         "input": source.name,
         "search": arguments.search,
+        "space": arguments.space,
         "budget": arguments.budget,
         "threads": arguments.threads,
         "reassociate": arguments.reassociate,
         "contract": arguments.contract,
+        "assume_noalias": arguments.assume_noalias,
         "dataset": arguments.dataset,
         "defines": arguments.defines,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.cli.words import words
 from polyloop.legality import Proof
@@ -66,6 +66,7 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
     yield "check", check_text(result.check)
+    yield from (("assumed", text) for text in result.assumed)
     sizes = ", ".join(f"{name}={value}" for name, value in result.sizes.items())
     yield "sizes", f"{sizes} ({result.sizes_from})" if sizes else result.sizes_from
 
@@ -92,6 +93,9 @@ def _runs(timing: Timing) -> str:
 def check_text(check: Check) -> str:
     """How the results compare with the original's."""
     compared = f"{check.compared} element{'s' if check.compared != 1 else ''} compared"
+    if check.rounding is not None:
+        fused = f"the roundings differ from those of fused multiply-adds by {check.rounding:.1e} at most"
+        return f"{check_text(replace(check, rounding=None))}, with the original loops rounded the same way; {fused}"
     if check.different == 0:
         return f"{compared}, all bit-equal"
     within = "within" if check.passed else "beyond"

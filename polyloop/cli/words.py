@@ -29,7 +29,7 @@ class _Loop:
 
 
 def words(original: Scop, candidate: Candidate) -> dict[str, str]:
-    """Topic -> what was done: order, tiles, register tile, vector loop, parallel loop, expanded arrays.
+    """Topic -> what was done: order, tiles, register tile, vector loop, parallel loop, multiply-adds, expanded arrays.
 
     Topics with nothing to say are left out.
     """
@@ -44,13 +44,12 @@ def words(original: Scop, candidate: Candidate) -> dict[str, str]:
         "parallel loop": lambda around: _of_kind(around, LoopKind.PARALLEL),
     }
     told = {topic: _by_statement(loops, describe) for topic, describe in topics.items()}
+    told["multiply-adds"] = _roundings(candidate)
     told["expanded arrays"] = ", ".join(_expanded(original, candidate.scop))
     return {topic: text for topic, text in told.items() if text}
 
 
-def _by_statement(
-    loops: Mapping[str, tuple[_Loop, ...]], describe: Callable[[tuple[_Loop, ...]], str]
-) -> str:
+def _by_statement(loops: Mapping[str, tuple[_Loop, ...]], describe: Callable[[tuple[_Loop, ...]], str]) -> str:
     """Statements of which the same is to be said are named together; all of them are not named at all."""
     groups: dict[str, list[str]] = {}
     for statement, around in loops.items():
@@ -116,6 +115,11 @@ def _in_registers(around: tuple[_Loop, ...]) -> tuple[_Loop, ...]:
 def _of_kind(around: tuple[_Loop, ...], kind: LoopKind) -> str:
     found = [loop for loop in around if loop.kind is kind]
     return ", ".join(f"tile {loop.row}" if loop.is_tile else str(loop.row) for loop in found)
+
+
+def _roundings(candidate: Candidate) -> str:
+    apart = [s.name for s in candidate.scop.statements if s.name in candidate.apart]
+    return f"rounded twice in {', '.join(apart)}" if apart else ""
 
 
 def _expanded(original: Scop, scop: Scop) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.loop_nest import LoopNest
@@ -22,7 +23,8 @@ from polyloop.legality import Proof, Violation, prove
 from polyloop.lowering import LoweringError, lower
 from polyloop.measurement import Job, Outcome, Setting
 from polyloop.result import Candidate, Measured
-from polyloop.schedule_tree import Node, Path, ScheduleTree, original_tree
+from polyloop.schedule_tree import Node, ScheduleTree, original_tree
+from polyloop.schedule_tree import Path as TreePath
 from polyloop.scop import Scop
 
 GRACE = 20.0
@@ -47,11 +49,20 @@ class EvaluationError(PolyloopError):
 
 @dataclass(frozen=True)
 class Options:
-    """How candidates are made and measured."""
+    """How candidates are made and measured.
+
+    Attributes:
+        threads: of parallel loops.
+        reassociate: reductions may be reordered.
+        contract: multiplications and additions within an expression are fused.
+        either: statements may also do without, where that is faster. What such a candidate computes is compared with
+            the original loops rounded in the same way, so that it still has to be equal bit for bit.
+    """
 
     threads: int = 1
     reassociate: bool = False
     contract: bool = True
+    either: bool = False
 
 
 class InProcess:
@@ -92,6 +103,7 @@ class Evaluator:
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
         self._flow: dict[int, tuple[Dependence, ...]] = {}
         self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
+        self._references: dict[frozenset[str], Setting] = {}
         self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
 
     def __enter__(self) -> Evaluator:
@@ -181,7 +193,9 @@ class Evaluator:
                 raise ValueError(f"{candidate.name}: {self.prove(candidate.scop, tree)}")
             nest = lower(candidate.scop, tree)
             self.programs[candidate.name] = (
-                self._planned(nest) if candidate.explicit else scalar_program(nest, contract=self.options.contract)
+                self._planned(nest, candidate.apart)
+                if candidate.explicit
+                else scalar_program(nest, contract=self.options.contract, apart=candidate.apart)
             )
         return self.programs[candidate.name]
 
@@ -197,7 +211,7 @@ class Evaluator:
         started = time.monotonic()
         try:
             program = self.program(candidate)
-            (outcome,) = self._run(Job(self.setting, (program,), cutoff), cutoff)
+            (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
         except (LoweringError, CompileError, WorkerError, ValueError) as error:
             self.measured[candidate.name] = Measured(candidate.name, None, str(error))
         else:
@@ -209,15 +223,30 @@ class Evaluator:
         """Measure again, interleaved, with more runs: for the last decision."""
         programs = tuple(self.program(c) for c in candidates)
         longest = 3 * sum(self.seconds(c) for c in candidates)
-        outcomes = self._run(Job(self.setting, programs, rounds=7), longest)
+        alike = not any(c.apart for c in candidates)
+        outcomes = self._run(Job(self.setting, programs, rounds=7, check=alike), longest)
         for candidate, outcome in zip(candidates, outcomes, strict=True):
-            self._record(candidate, outcome)
+            known = self.outcomes[candidate.name].check  # of the same program, against its own reference
+            self._record(candidate, outcome if alike else replace(outcome, check=known))
+
+    def rounding_difference(self, candidate: Candidate) -> float | None:
+        """Largest relative difference to the original's results that a candidate's other roundings make; None if it
+        has none.
+
+        Raises:
+            WorkerError: if it does not run, though it has been measured.
+        """
+        if not candidate.apart:
+            return None
+        setting = replace(self.setting, tolerance=float("inf"))
+        (outcome,) = self._run(Job(setting, (self.program(candidate),), cutoff=0.0), self.seconds(candidate))
+        return outcome.check.largest
 
     def seconds(self, candidate: Candidate) -> float:
         timing = self.measured[candidate.name].timing
         return timing.median if timing is not None else float("inf")
 
-    def part_seconds(self, scop: Scop, tree: ScheduleTree, path: Path, cutoff: float = float("inf")) -> float:
+    def part_seconds(self, scop: Scop, tree: ScheduleTree, path: TreePath, cutoff: float = float("inf")) -> float:
         """Median seconds of the part of a legal tree at `path` alone; its results are not checked.
 
         Arrays that are local to the Scop come from outside, so that what other parts compute is not missing.
@@ -248,8 +277,21 @@ class Evaluator:
         """Every fate: whole candidates, then parts."""
         return (*self.measured.values(), *self._parts.values())
 
-    def _planned(self, nest: LoopNest) -> VectorProgram:
-        return plan(nest, self.target, contract=self.options.contract, reassociate=self.options.reassociate)
+    def _planned(self, nest: LoopNest, apart: frozenset[str] = frozenset()) -> VectorProgram:
+        options = self.options
+        return plan(nest, self.target, contract=options.contract, reassociate=options.reassociate, apart=apart)
+
+    def _setting(self, apart: frozenset[str]) -> Setting:
+        """The setting whose reference are the original loops with these roundings."""
+        if not apart:
+            return self.setting
+        original, names = self.original, ", ".join(sorted(apart))
+        reference = replace(original, name=f"{original.name}, apart in {names}", apart=apart)
+        place = Path(self._stash.name) / f"apart-{len(self._references)}"
+        if apart not in self._references:
+            place.mkdir()
+            self._references[apart] = replace(self.setting, original=self.program(reference), stash=str(place))
+        return self._references[apart]
 
     def _part_setting(self, scop: Scop) -> Setting:
         arrays = tuple(replace(array, local=False) for array in scop.arrays)
@@ -267,7 +309,11 @@ class Evaluator:
             self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
         else:
             check = outcome.check
-            reason = f"wrong results: {check.different} of {check.compared} elements differ (please report this)"
+            count = f"{check.different} of {check.compared} elements differ"
+            reason = f"wrong results: {count} (please report this)"
+            if check.tolerance:
+                gap = f"by {check.largest:.1e} at most, beyond the tolerance of {check.tolerance:.1e}"
+                reason = f"another order of the sums makes too much of a difference: {count}, {gap}"
             self.measured[candidate.name] = Measured(candidate.name, None, reason)
 
     def _report(self, fate: Measured, spent: float) -> None:

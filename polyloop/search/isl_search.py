@@ -28,6 +28,7 @@ from polyloop.schedule_tree import Sequence as TreeSequence
 from polyloop.scop import Scop
 from polyloop.search.evaluation import Evaluator
 from polyloop.search.nests import Nest, Shape, nests, reshaped
+from polyloop.search.roundings import with_other_roundings
 from polyloop.search.shapes import shapes
 from polyloop.search.variants import variants
 
@@ -72,8 +73,14 @@ class Base:
                 return ((),)
 
 
-def search(evaluator: Evaluator, budget: float) -> Candidate:
-    """The best candidate that was found in about `budget` seconds of searching (the original's own run apart)."""
+def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
+    """The best candidate that was found in about `budget` seconds of searching (the original's own run apart).
+
+    Raises:
+        ValueError: for another space than that of schedules.
+    """
+    if space != "schedule":
+        raise ValueError(f"this search walks schedules, not {space!r}")
     evaluator.evaluate(evaluator.original)
     started = time.monotonic()
     bases: list[tuple[float, Base]] = []
@@ -94,6 +101,8 @@ def search(evaluator: Evaluator, budget: float) -> Candidate:
         if time.monotonic() > started + budget:
             break
     _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
+    if evaluator.options.either:
+        _round_otherwise(evaluator)
     return _final(evaluator)
 
 
@@ -265,9 +274,20 @@ def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: flo
             _evaluate(evaluator, Candidate(name, base.scop, base.tree, (base.name,), explicit=False))
 
 
+def _round_otherwise(evaluator: Evaluator) -> None:
+    """The best and the original loops with other roundings of multiply-adds, whatever is left of the time: four runs."""
+    for candidate in dict.fromkeys((_ranked(evaluator)[0].name, evaluator.original.name)):
+        for other in with_other_roundings(evaluator.candidates[candidate]):
+            _evaluate(evaluator, other)
+
+
+def _ranked(evaluator: Evaluator) -> list[Candidate]:
+    return sorted(evaluator.candidates.values(), key=evaluator.seconds)
+
+
 def _final(evaluator: Evaluator) -> Candidate:
     """The original loops against the best few, interleaved."""
-    ranked = sorted((c for c in evaluator.candidates.values()), key=evaluator.seconds)
+    ranked = _ranked(evaluator)
     finalists = [c for c in ranked if evaluator.seconds(c) < float("inf")][:FINALISTS]
     if evaluator.original not in finalists:
         finalists.append(evaluator.original)

@@ -181,8 +181,8 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert list(content) == ["suite", "machine", "settings", "rows", "summary"]
     assert content["suite"] == "optimize"
     assert content["settings"] == {
-        "input": "all.c", "search": "isl", "budget": None, "threads": 2, "reassociate": False, "contract": "off",
-        "dataset": None, "defines": [],
+        "input": "all.c", "search": "isl", "space": None, "budget": None, "threads": 2, "reassociate": False,
+        "contract": "off", "assume_noalias": False, "dataset": None, "defines": [],
     }  # fmt: skip
     assert {"cpu", "cores", "system"} <= content["machine"].keys()
     statuses = [(row.get("scop"), row["status"], row["line"]) for row in content["rows"]]
@@ -199,7 +199,9 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert (row["speedup"], row["best"], row["steps"]) == (2.0, "vectorized", ["vectorized"])
     assert row["words"] == {"order": "i, j", "vector loop": "j"}
     assert row["proof"]["dependences"] == 0
-    assert row["check"] == {"compared": 64, "different": 0, "largest": 0.0, "tolerance": 0.0, "passed": True}
+    assert row["check"] == {
+        "compared": 64, "different": 0, "largest": 0.0, "tolerance": 0.0, "rounding": None, "passed": True,
+    }  # fmt: skip
     assert [c["name"] for c in row["candidates"]] == ["original loops", "vectorized", "tiled"]
     assert row["candidates"][2] == {"name": "tiled", "time": None, "error": "slow"}
 
@@ -346,3 +348,13 @@ int main(void)
   return wait(3);
 }
 """
+
+
+def test_really_assumed(run: Run, tmp_path: Path) -> None:
+    scaled = "void f(int n, double *y, const double *x)\n{\n#pragma scop\n  for (int i = 0; i < n; i++)\n"
+    (tmp_path / "f.c").write_text(scaled + "    y[i] = x[i] / 3.0;\n#pragma endscop\n}\n")
+    arguments = ("optimize", "f.c", "--sizes", "n=1000", "--budget", "0.2", "--assume-noalias", "--json", "f.json")
+    assert "  assumed         x and y do not overlap: nothing tests it\n" in run(*arguments).out
+    content = json.loads((tmp_path / "f.json").read_text())
+    assert content["settings"]["assume_noalias"] is True
+    assert content["rows"][0]["assumed"] == ["x and y do not overlap: nothing tests it"]

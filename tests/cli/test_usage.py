@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.search.registry import SEARCHES
 from tests.cli.conftest import SCALE, Run
 
 WRONG = [
@@ -13,10 +14,13 @@ WRONG = [
     (("optimize", "scale.c", "--fast"), "unrecognized arguments: --fast; see polyloop --help"),
     (
         ("optimize", "scale.c", "--search", "magic"),
-        "argument --search: invalid choice: 'magic' (choose from 'isl', 'random', 'greedy', 'beam', 'anneal', "
-        "'policy'); see polyloop optimize --help",
+        f"argument --search: invalid choice: 'magic' (choose from {', '.join(map(repr, SEARCHES))}); "
+        "see polyloop optimize --help",
     ),
-    (("optimize", "scale.c", "--search", "greedy"), "--search: greedy is not in this version; there are isl"),
+    (
+        ("optimize", "scale.c", "--space", "time"),
+        "argument --space: invalid choice: 'time' (choose from 'schedule', 'cursor'); see polyloop optimize --help",
+    ),
     (
         ("optimize", "scale.c", "--emit=c,cuda"),
         "argument --emit: cannot emit 'cuda'; there are c, llvm, asm, obj, schedule, jscop, graph; "
@@ -118,3 +122,9 @@ def test_bad_environment_variables_are_named(run: Run, scale: Path, monkeypatch:
     ran = run("optimize", str(scale))
     assert ran.status == 1
     assert "POLYLOOP_THREADS is 'many'" in ran.err
+
+
+def test_a_search_that_does_not_walk_a_space(run: Run, scale: Path) -> None:
+    ran = run("optimize", "scale.c", "--search", "isl", "--space", "cursor")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("polyloop: error: --search: the search isl does not walk the space 'cursor'; ")

@@ -65,6 +65,13 @@ def test_expanded_arrays() -> None:
     assert words(scop, Candidate("", changed, original_tree(scop)))["expanded arrays"] == "temp_x[m][n] (new)"
 
 
+def test_statements_rounded_apart() -> None:
+    scop = symm()
+    apart = frozenset(s.name for s in scop.statements[-2:])
+    told = words(scop, Candidate("", scop, original_tree(scop), apart=apart))
+    assert told["multiply-adds"] == f"rounded twice in {scop.statements[-2].name}, {scop.statements[-1].name}"
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(2.5, "2.5 s"), (0.0123456, "12.3 ms"), (4.56e-5, "45.6 us"), (7.8e-8, "78 ns"), (1.0, "1 s")],
@@ -78,3 +85,7 @@ def test_checks() -> None:
     within = Check(10, 3, 1e-12, 1e-9)
     assert check_text(within) == "10 elements compared, 3 differ, by 1.0e-12 at most: within the tolerance of 1.0e-09"
     assert "beyond the tolerance" in check_text(replace(within, largest=1.0))
+    assert check_text(Check(4, 0, 0.0, rounding=3e-8)) == (
+        "4 elements compared, all bit-equal, with the original loops rounded the same way; "
+        "the roundings differ from those of fused multiply-adds by 3.0e-08 at most"
+    )

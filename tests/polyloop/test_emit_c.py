@@ -138,9 +138,7 @@ def compile_c(text: str, folder: Path, compiler: str, *flags: str) -> ctypes.CDL
 
 
 def run_scale(library: ctypes.CDLL, y: np.ndarray, x: np.ndarray, n: int) -> None:
-    library.scale(
-        ctypes.c_int(n), ctypes.c_double(0.1), ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data)
-    )
+    library.scale(ctypes.c_int(n), ctypes.c_double(0.1), ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
 
 
 def expected_scale(y: np.ndarray, x: np.ndarray, n: int) -> None:
@@ -189,6 +187,13 @@ def test_the_tests_that_guard_the_fast_path() -> None:
     unknown = source_of(SCALE, parameter_types=())
     tests, _ = run_time_tests(scale_scop(unknown, may_alias=False), scale_program(), unknown)
     assert tests == ["polyloop_fits((long)n)", "(long)n >= 0"]
+
+
+def test_no_overlap_test_where_the_caller_answers_for_it() -> None:
+    scop, source = scale_scop(source_of(SCALE)), source_of(SCALE)
+    tests, helpers = run_time_tests(scop.without_aliasing(), scale_program(), source)
+    assert tests == ["(long)n >= 0"]
+    assert "disjoint" not in {helper.kind for helper in helpers}
 
 
 def test_accesses_before_the_pointer_count() -> None:

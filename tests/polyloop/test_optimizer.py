@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
+import numpy as np
 import pytest
 
+from polyloop.backend.errors import KernelArgumentError
 from polyloop.backend.interpreter import Array
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
@@ -86,7 +90,38 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(PolyloopError, match="unknown search 'magic'; there are: isl"):
+    with pytest.raises(PolyloopError, match="there is no search 'magic'; there are: isl"):
         optimize(_scan(), search="magic")
+    with pytest.raises(PolyloopError, match="contract is 'maybe'; it must be one of off, on, fast"):
+        optimize(_scan(), contract="maybe")
     with pytest.raises(SizeError, match="no size for n"):
         optimize(_scan(), sizes={})
+
+
+POINTERS = """void add(int n, double *y, double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[i] = y[i] + x[i];
+#pragma endscop
+}
+"""
+
+
+def test_overlap_is_the_callers_affair_where_he_says_so() -> None:
+    (scop,) = read_c("add.c", text=POINTERS)
+    memory = np.arange(9.0)
+    with pytest.raises(KernelArgumentError, match=r"(x and y|y and x) share memory"):
+        compile_scop(scop)(n=8, y=memory[:8], x=memory[1:])
+    result = optimize(scop, sizes={"n": 50}, budget=0.2, assume_noalias=True)
+    assert result.assumed == ("y and x do not overlap: nothing tests it",)
+    assert not any(array.may_alias for array in result.scop.arrays)
+    for kernel in (result.kernel, pickle.loads(pickle.dumps(compile_scop(scop, assume_noalias=True)))):
+        kernel(n=4, y=memory[:4], x=memory[4:8])  # apart, but nobody looks
+        kernel.bind(n=8, y=memory[:8], x=memory[1:])
+
+
+def test_without_pointers_there_is_nothing_to_assume() -> None:
+    text = POINTERS.replace("double *y, double *x", "double *restrict y, double *restrict x")
+    (scop,) = read_c("add.c", text=text)
+    assert optimize(scop, sizes={"n": 50}, budget=0.2, assume_noalias=True).assumed == ()

@@ -1,0 +1,90 @@
+"""The searches by name: one table for the command line, for Python and for messages. Nothing large is imported here.
+
+A search is a function ``(evaluator, seconds, space) -> Candidate``: it may ask the evaluator for about that many
+seconds, walks the space of that name, and returns a candidate that the evaluator has measured. To add one, give it a
+line in `SEARCHES`; a search that needs more than the core names the extra that brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from polyloop.errors import PolyloopError
+
+if TYPE_CHECKING:
+    from polyloop.result import Candidate
+    from polyloop.search.evaluation import Evaluator
+
+Search: TypeAlias = "Callable[[Evaluator, float, str], Candidate]"
+
+SPACES = {
+    "schedule": "schedules of a whole scop",
+    "cursor": "one loop transformation after the other, at a cursor that moves over the loops",
+}
+"""What ``--space`` takes: what a search walks."""
+
+
+@dataclass(frozen=True)
+class SearchEntry:
+    """One line of the table.
+
+    Attributes:
+        function: "module:name" of the search, loaded when it is asked for.
+        summary: what it does, in a few words.
+        spaces: the spaces that it can walk, its default first.
+        extra: the extra of polyloop that brings what it needs, "" for none.
+        needs: modules that have to be there.
+    """
+
+    function: str
+    summary: str
+    spaces: tuple[str, ...] = ("schedule",)
+    extra: str = ""
+    needs: tuple[str, ...] = ()
+
+
+SEARCHES: dict[str, SearchEntry] = {
+    "isl": SearchEntry("polyloop.search.isl_search:search", "isl's schedules, each nest in its most promising shapes"),
+}
+"""What ``--search`` takes."""
+
+
+class UnknownSearchError(PolyloopError):
+    """A search or a space that does not exist, does not go together, or needs what is not installed."""
+
+
+def find_search(name: str, space: str | None = None) -> tuple[Search, str]:
+    """The search of this name, and the space that it walks.
+
+    Args:
+        space: name of a space; the search's default if it is None.
+    Raises:
+        UnknownSearchError: if there is none; says what there is.
+    """
+    chosen = checked_space(name, space)
+    module, _, function = SEARCHES[name].function.partition(":")
+    return cast(Search, getattr(import_module(module), function)), chosen
+
+
+def checked_space(name: str, space: str | None) -> str:
+    """The space that a search will walk; loads nothing.
+
+    Raises:
+        UnknownSearchError: as for `find_search`.
+    """
+    if name not in SEARCHES:
+        raise UnknownSearchError(f"there is no search {name!r}; there are: {', '.join(SEARCHES)}")
+    entry = SEARCHES[name]
+    if space is not None and space not in entry.spaces:
+        able = [other for other, candidate in SEARCHES.items() if space in candidate.spaces]
+        instead = f"searches that can: {', '.join(able)}" if able else "no search of this version can"
+        raise UnknownSearchError(f"the search {name} does not walk the space {space!r}; {instead}")
+    missing = [module for module in entry.needs if find_spec(module) is None]
+    if missing:
+        install = f"; pip install 'polyloop[{entry.extra}]'" if entry.extra else ""
+        raise UnknownSearchError(f"the search {name} needs {', '.join(missing)}, not installed here{install}")
+    return space or entry.spaces[0]
