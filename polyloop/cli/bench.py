@@ -7,7 +7,10 @@ from importlib import import_module
 from typing import Any
 
 # Suite -> its module, loaded when it is asked for: their workers need far more than the options do.
-SUITES = {"polybench": "polyloop.cli.benchmarks.polybench"}
+SUITES = {
+    "polybench": "polyloop.cli.benchmarks.polybench",
+    "matmul": "polyloop.cli.benchmarks.matmul",
+}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -26,6 +29,13 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="MEDIUM",
         help="sizes (default MEDIUM)",
     )
+    what.add_argument(
+        "--set",
+        metavar="NAME",
+        default="looptune-test",
+        help="matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...",
+    )
+    what.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="matmul (default float32)")
     what.add_argument("--limit", metavar="N", type=_count, help="measure N rows, chosen by --seed")
     what.add_argument("--seed", metavar="N", type=int, default=0, help="of the choice (default 0)")
     what.add_argument("--sources", metavar="DIR", help="the published PolyBench/C tree instead of the shipped kernels")
@@ -38,8 +48,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     how.add_argument(
         "--against",
         metavar="NAME[,...]",
-        default="clang,gcc,polly",
-        help="contestants: clang, gcc, polly (default: all; those that are not installed are named)",
+        help="contestants (default: all; those that are not installed are named): clang, gcc, polly for polybench; "
+        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul; torch for operators",
     )
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")

@@ -24,6 +24,7 @@ from polyloop.kernels import kernel, kernel_names
 
 _SMALL_DATASETS = ("MINI", "SMALL", "MEDIUM")
 _ALL = "all"
+_AGAINST = "clang,gcc,polly"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def run_suite(arguments: Namespace) -> int:
         PolyloopError: if there is no C compiler.
     """
     threads = arguments.threads or default_threads()
-    against = tuple(name.strip() for name in arguments.against.split(",") if name.strip())
+    against = tuple(name.strip() for name in (arguments.against or _AGAINST).split(",") if name.strip())
     if arguments.verify and arguments.sources is None:
         raise UsageError("--verify compares the published programs' dumps; give their folder with --sources DIR")
     place = None if arguments.json is None else destination("--json", arguments.json, None)
