@@ -54,7 +54,11 @@ class ArraySpec:
 
 @dataclass(frozen=True)
 class Loop:
-    """``for (variable = lower; variable < upper; variable += step)``; bounds evaluated once, on entry; step >= 1."""
+    """``for (variable = lower; variable < upper; variable += step)``; bounds evaluated once, on entry; step >= 1.
+
+    `prefetch`: (array, distance) pairs: every iteration asks the caches for what the loads of that array below read so
+    many iterations later. It changes no value.
+    """
 
     variable: str
     lower: Affine
@@ -62,6 +66,7 @@ class Loop:
     step: int
     body: Node
     kind: LoopKind = LoopKind.SEQUENTIAL
+    prefetch: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,9 +135,10 @@ def render(node: Node, indent: int = 0) -> Iterator[str]:
     """The nest as indented text, one line a node: canonical, so it serves as a cache key."""
     pad = "  " * indent
     match node:
-        case Loop(variable, lower, upper, step, body, kind):
+        case Loop(variable, lower, upper, step, body, kind, prefetch):
             stride = "" if step == 1 else f" step {step}"
-            yield f"{pad}{kind.value} {variable} in [{lower}, {upper}){stride}"
+            ahead = "".join(f" prefetch {array} {distance} ahead" for array, distance in prefetch)
+            yield f"{pad}{kind.value} {variable} in [{lower}, {upper}){stride}{ahead}"
             yield from render(body, indent + 1)
         case Block(children):
             for child in children:

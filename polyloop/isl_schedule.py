@@ -6,7 +6,7 @@ bands and sequences are read back as integer rows.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -14,7 +14,7 @@ from polyloop.affine_isl import affine_from_aff, affine_to_text
 from polyloop.backend.affine import Affine, FloorDiv, affine, linear
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Packing, Path, ScheduleTree, Sequence
 from polyloop.scop import Scop
 
 
@@ -33,14 +33,38 @@ def tree_to_isl(scop: Scop, tree: ScheduleTree, isolate: dict[Path, isl.Set] | N
     return _insert(scop, tree.root, (), frozenset(tree.statements), node, isolate or {}).get_schedule()
 
 
-def mark_text(kind: LoopKind, name: str) -> str:
-    return f"{kind.name}:{name}"
+@dataclass(frozen=True)
+class Mark:
+    """What a mark says of the loops below it: their kind, a name for them, copies in front, and prefetches inside."""
+
+    kind: LoopKind = LoopKind.SEQUENTIAL
+    name: str = ""
+    packings: tuple[Packing, ...] = ()
+    prefetches: tuple[tuple[str, int], ...] = ()
 
 
-def parse_mark(text: str) -> tuple[LoopKind, str]:
-    """Kind and loop name of a mark made by `mark_text`; a foreign mark is a sequential loop's."""
-    kind, _, name = text.partition(":")
-    return (LoopKind[kind], name) if kind in LoopKind.__members__ else (LoopKind.SEQUENTIAL, "")
+def member_mark(member: Member) -> str:
+    """Like ``VECTOR:j`` or ``SEQUENTIAL:kt:pack S1;B[k][n];1,0,1;48:prefetch A;4``."""
+    packings = (f":pack {p.statement};{p.read};{','.join(map(str, p.order))};{p.panel}" for p in member.packings)
+    prefetches = (f":prefetch {array};{distance}" for array, distance in member.prefetches)
+    return f"{member.kind.name}:{loop_name(member)}{''.join(packings)}{''.join(prefetches)}"
+
+
+def parse_mark(text: str) -> Mark:
+    """What `member_mark` wrote; a foreign mark is a sequential loop's."""
+    kind, *rest = text.split(":")
+    if kind not in LoopKind.__members__:
+        return Mark()
+    packings: list[Packing] = []
+    prefetches: list[tuple[str, int]] = []
+    for note in rest[1:]:
+        word, _, values = note.partition(" ")
+        match word, values.split(";"):
+            case "pack", [statement, read, order, panel]:
+                packings.append(Packing(statement, read, tuple(map(int, order.split(","))), int(panel)))
+            case "prefetch", [array, distance]:
+                prefetches.append((array, int(distance)))
+    return Mark(LoopKind[kind], rest[0] if rest else "", tuple(packings), tuple(prefetches))
 
 
 def kinds_mark(members: tuple[Member, ...]) -> str:
@@ -50,7 +74,7 @@ def kinds_mark(members: tuple[Member, ...]) -> str:
 
 
 def parse_kinds(text: str) -> tuple[LoopKind, ...]:
-    """The kinds of a mark made by `mark_text` or `kinds_mark`; () for a foreign mark."""
+    """The kinds of a mark made by `member_mark` or `kinds_mark`; () for a foreign mark."""
     names = text.partition(":")[0].split(",")
     return tuple(LoopKind[name] for name in names) if all(n in LoopKind.__members__ for n in names) else ()
 
@@ -76,7 +100,7 @@ def _insert(
                 node = node.insert_partial_schedule(_partial_schedule(scop, member))
                 if depth == len(members) - 1 and path in isolate:
                     node = node.band_set_ast_build_options(_isolate_option(isolate[path]))
-                mark = isl.Id(mark_text(member.kind, loop_name(member)))
+                mark = isl.Id(member_mark(member))
                 node = node.insert_mark(mark).child(0).child(0)
             node = _insert(scop, child, (*path, 0), names, node, isolate)
             return node.ancestor(2 * len(members))

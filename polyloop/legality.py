@@ -22,7 +22,7 @@ from polyloop.backend.affine import Affine, FloorDiv, affine
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import Dependence
 from polyloop.isl_limits import DEFAULT_OPERATIONS, OperationLimitError, limited
-from polyloop.schedule_tree import Band, Leaf, Node, Path, ScheduleTree, Sequence
+from polyloop.schedule_tree import Band, Leaf, Node, Packing, Path, ScheduleTree, Sequence
 from polyloop.scop import Scop
 
 MemberPlace: TypeAlias = "tuple[Path, int]"
@@ -143,7 +143,7 @@ def violated(
     """
     if tree.statements != tuple(s.name for s in scop.statements):
         raise ValueError(f"the tree orders {', '.join(tree.statements)}, not all the statements of {scop.name}")
-    return first_violation(tree, dependences, reassociate, operations)
+    return first_violation(tree, dependences, reassociate, operations, scop)
 
 
 def prove(
@@ -170,8 +170,13 @@ def first_violation(
     dependences: Iterable[Dependence],
     reassociate: bool = False,
     operations: int = DEFAULT_OPERATIONS,
+    scop: Scop | None = None,
 ) -> Violation | None:
-    """`violated` without the Scop, for callers that made the tree from a legal one."""
+    """`violated` without the Scop, for callers that made the tree from a legal one.
+
+    Without it, copies (`polyloop.transforms.Pack`) of arrays that are written below them are refused, too, where the
+    statement that reads the copied elements depends on such a write by other elements.
+    """
     for dependence in dependences:
         free = dependence.is_free(reassociate)
         rows, places, kinds = _rows(tree, dependence, at_once=(LoopKind.PARALLEL,) if free else tuple(_CARRIED))
@@ -181,7 +186,42 @@ def first_violation(
             place = places[failure.dimension] if inside else None
             reason = _CARRIED[kinds[failure.dimension]] if failure.reason == _AT_ONCE else failure.reason
             return Violation(dependence, reason, place, *_unwrap(dependence, failure.sample))
+        stale = _stale_copy(tree, dependence, scop)
+        if stale is not None:
+            return stale
     return None
+
+
+def _stale_copy(tree: ScheduleTree, dependence: Dependence, scop: Scop | None) -> Violation | None:
+    """A copy of what is written between the copy and the read: both agree in all loops outside of the copy."""
+    if "RAW" not in dependence.kinds:
+        return None
+    for path, band in tree.bands():
+        if not {dependence.source, dependence.target} <= set(band.statements):
+            continue
+        for index, member in enumerate(band.members):
+            copied = [p for p in member.packings if p.statement == dependence.target and p.array in dependence.arrays]
+            if not copied:
+                continue
+            rows, places, _ = _rows(tree, dependence, at_once=())
+            outer = tuple(row.exact() for row in rows[: places.index((path, index))])
+            for packing in copied:
+                through = dependence if scop is None else _through_read(scop, dependence, packing)
+                if not _test(through, outer, Row(affine(0), affine(1)), "nonzero"):
+                    reason = f"would read an old value from the copy of {packing.array}"
+                    return Violation(dependence, reason, (path, index))
+    return None
+
+
+def _through_read(scop: Scop, dependence: Dependence, packing: Packing) -> Dependence:
+    """The pairs of the dependence in which the packed read gets what the source writes."""
+    source, target = scop.statement(dependence.source), scop.statement(dependence.target)
+    write = scop.access_map(source, source.target)
+    pairs = isl.Map.empty(dependence.relation.get_space())
+    for read in target.reads:
+        if str(read) == packing.read:
+            pairs = pairs | (dependence.relation & write.apply_range(scop.access_map(target, read).reverse()))
+    return replace(dependence, relation=pairs, text=str(pairs))
 
 
 def coincident(

@@ -7,17 +7,20 @@ Verdoolaege, Grosser and Cohen, "Polyhedral AST Generation Is More Than Scanning
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from polyloop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
-from polyloop.backend.expressions import Binary, Cast, Expression, ScalarType, map_access, map_affine
+from polyloop.backend.expressions import Access, Binary, Cast, Expression, ScalarType, map_access, map_affine
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.packing import Layout, PackingError, pack, tagged
+from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.errors import PolyloopError
-from polyloop.isl_schedule import parse_mark, tree_to_isl
-from polyloop.schedule_tree import Band, Leaf, Member, Path, ScheduleTree, rows_map
+from polyloop.isl_schedule import Mark, parse_mark, tree_to_isl
+from polyloop.schedule_tree import Band, Leaf, Member, Packing, Path, ScheduleTree, rows_map
 from polyloop.schedule_tree import Node as TreeNode
 from polyloop.scop import Scop, Statement
 
@@ -26,6 +29,7 @@ OPERATION_CAP = 20_000_000
 
 # The stubs leave out the names that end in an underscore.
 _IF, _FOR = isl.ast_node_type["if_"], isl.ast_node_type["for_"]
+_NO_MARK = Mark()
 _POINT_KINDS = (LoopKind.UNROLLED, LoopKind.VECTOR)
 
 
@@ -54,9 +58,10 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None) -> LoopNest:
     finally:
         context.set_max_operations(0)
         context.reset_operations()
-    names = _Names.of(scop)
-    body = _node(scop, ast, {}, names, LoopKind.SEQUENTIAL, "c")
-    return LoopNest(name or scop.name, scop.parameters, array_specs(scop), body, known)
+    reader = _Reader(scop)
+    body = reader.node(ast, _Place(nest_facts(known)))
+    arrays = (*array_specs(scop), *reader.buffers.values())
+    return LoopNest(name or scop.name, scop.parameters, arrays, body, known)
 
 
 def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
@@ -84,84 +89,138 @@ def _reason(error: isl.Error) -> str:
 # --- AST to nest ------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where a node of the AST stands.
+
+    Attributes:
+        facts: what the loops around say.
+        values: what stands for iterators of isl's.
+        mark: the last one; it belongs to the first loops met below it.
+        open: loop names in use.
+        tags: for each statement, reads that are packed here, and under which name of their array.
+    """
+
+    facts: Facts
+    values: Mapping[str, Affine] = field(default_factory=dict)
+    mark: Mark = _NO_MARK
+    open: tuple[str, ...] = ()
+    tags: Mapping[str, Mapping[Access, str]] = field(default_factory=dict)
+
+    def value(self, expression: isl.AstExpr) -> Affine:
+        return affine_from_ast(expression).substitute(self.values)
+
+    def binding(self, iterator: str, value: Affine) -> _Place:
+        return replace(self, values={**self.values, iterator: value}, mark=Mark())
+
+
 @dataclass
-class _Names:
-    """Readable, unique loop names: two loops share a name only if neither is inside the other."""
+class _Reader:
+    """Reads one AST. Loop names are readable; two loops share one only if neither is inside the other."""
 
-    taken: frozenset[str]
-    open: list[str] = field(default_factory=list)
+    scop: Scop
+    buffers: dict[str, ArraySpec] = field(default_factory=dict)
 
-    @staticmethod
-    def of(scop: Scop) -> _Names:
-        return _Names(frozenset(scop.parameters) | {a.name for a in scop.arrays})
+    def __post_init__(self) -> None:
+        self._taken = {*self.scop.parameters, *(a.name for a in self.scop.arrays)}
 
-    def fresh(self, stem: str) -> str:
+    def node(self, node: isl.AstNode, place: _Place) -> Node:
+        kinds = isl.ast_node_type
+        match kinds(node.get_type()):
+            case kinds.mark:
+                mark = parse_mark(str(node.mark_get_id().get_name()))
+                return self._packed(node.mark_get_node(), replace(place, mark=mark), mark.packings)
+            case kinds.block:
+                children = node.block_get_children()
+                return Block(tuple(self.node(children.get_at(k), place) for k in range(children.n_ast_node())))
+            case if_ if if_ == _IF:
+                condition = substitute_condition(condition_from_ast(node.if_get_cond()), place.values)
+                then = self.node(node.if_get_then_node(), replace(place, facts=place.facts.with_condition(condition)))
+                if node.if_has_else_node():
+                    negative = replace(place, facts=place.facts.with_condition(condition, holds=False))
+                    return Guard(condition, then, self.node(node.if_get_else_node(), negative))
+                return Guard(condition, then)
+            case for_ if for_ == _FOR:
+                return self._loop(node, place)
+            case kinds.user:
+                return self._compute(node, place)
+            case other:
+                raise LoweringError(f"unexpected node {other} in isl's AST")
+
+    def _loop(self, node: isl.AstNode, place: _Place) -> Node:
+        iterator = str(node.for_get_iterator().get_id().get_name())
+        lower = place.value(node.for_get_init())
+        if node.for_is_degenerate():
+            return self.node(node.for_get_body(), place.binding(iterator, lower))
+        condition = node.for_get_cond()
+        upper = place.value(condition.get_op_arg(1))
+        if isl.ast_expr_op_type(condition.get_op_type()) == isl.ast_expr_op_type.le:
+            upper = upper + 1
+        step = affine_from_ast(node.for_get_inc()).constant
+        name = self._fresh(place.mark.name or "c", place.open)
+        facts = place.facts.with_loop(name, lower, upper)
+        inside = replace(place.binding(iterator, affine(name)), facts=facts, open=(*place.open, name))
+        body = self.node(node.for_get_body(), inside)
+        return Loop(name, lower, upper, step, body, place.mark.kind, place.mark.prefetches)
+
+    def _compute(self, node: isl.AstNode, place: _Place) -> Compute:
+        call = node.user_get_expr()
+        statement = self.scop.statement(str(call.get_op_arg(0).get_id().get_name()))
+        at = {iterator: place.value(call.get_op_arg(k + 1)) for k, iterator in enumerate(statement.iterators)}
+        value = _wrapping(statement)
+        if statement.name in place.tags:
+            value = tagged(value, place.tags[statement.name])
+        return Compute(
+            statement.name,
+            map_access(statement.target, lambda s: s.substitute(at)),
+            map_affine(value, lambda s: s.substitute(at)),
+        )
+
+    def _packed(self, node: isl.AstNode, place: _Place, packings: tuple[Packing, ...]) -> Node:
+        """The node behind the copies that it reads."""
+        made: list[tuple[str, Packing]] = []
+        tags = {name: dict(reads) for name, reads in place.tags.items()}
+        for packing in packings:
+            name = self._fresh(f"{packing.array}_pack", ())
+            self._taken.add(name)
+            made.append((name, packing))
+            reads = tags.setdefault(packing.statement, {})
+            known = {str(access): access for access in self.scop.statement(packing.statement).reads}
+            if packing.read not in known:
+                listed = ", ".join(known) or "nothing"
+                raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads {listed}")
+            reads[known[packing.read]] = name
+        result = self.node(node, replace(place, tags=tags))
+        for name, packing in made:
+            spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
+            used = set(place.open)
+            try:
+                packed = pack(
+                    result,
+                    name,
+                    spec,
+                    Layout(packing.order, packing.panel),
+                    name,
+                    place.facts,
+                    lambda stem, used=used: self._unused(stem, used),  # type: ignore[misc]
+                    frozenset(self.scop.parameters),
+                )
+            except PackingError as error:
+                raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error
+            result, self.buffers[name] = packed.node, packed.buffer
+        return result
+
+    def _fresh(self, stem: str, open_: Collection[str]) -> str:
         name, count = stem, 1
-        while name in self.taken or name in self.open:
+        while name in self._taken or name in open_:
             count += 1
             name = f"{stem}{count}"
         return name
 
-
-def _node(
-    scop: Scop, node: isl.AstNode, values: dict[str, Affine], names: _Names, kind: LoopKind, stem: str
-) -> Node:
-    """`kind` and `stem` come from the last mark: they belong to the first loops met below it."""
-    kinds = isl.ast_node_type
-    match kinds(node.get_type()):
-        case kinds.mark:
-            kind, stem = parse_mark(str(node.mark_get_id().get_name()))
-            return _node(scop, node.mark_get_node(), values, names, kind, stem or "c")
-        case kinds.block:
-            children = node.block_get_children()
-            parts = [_node(scop, children.get_at(k), values, names, kind, stem) for k in range(children.n_ast_node())]
-            return Block(tuple(parts))
-        case if_ if if_ == _IF:
-            condition = substitute_condition(condition_from_ast(node.if_get_cond()), values)
-            then = _node(scop, node.if_get_then_node(), values, names, kind, stem)
-            if node.if_has_else_node():
-                return Guard(condition, then, _node(scop, node.if_get_else_node(), values, names, kind, stem))
-            return Guard(condition, then)
-        case for_ if for_ == _FOR:
-            return _loop(scop, node, values, names, kind, stem)
-        case kinds.user:
-            return _compute(scop, node, values)
-        case other:
-            raise LoweringError(f"unexpected node {other} in isl's AST")
-
-
-def _loop(
-    scop: Scop, node: isl.AstNode, values: dict[str, Affine], names: _Names, kind: LoopKind, stem: str
-) -> Node:
-    iterator = str(node.for_get_iterator().get_id().get_name())
-    lower = affine_from_ast(node.for_get_init()).substitute(values)
-    inside = LoopKind.SEQUENTIAL
-    if node.for_is_degenerate():
-        return _node(scop, node.for_get_body(), {**values, iterator: lower}, names, inside, "c")
-    condition = node.for_get_cond()
-    upper = affine_from_ast(condition.get_op_arg(1)).substitute(values)
-    if isl.ast_expr_op_type(condition.get_op_type()) == isl.ast_expr_op_type.le:
-        upper = upper + 1
-    step = affine_from_ast(node.for_get_inc()).constant
-    name = names.fresh(stem)
-    names.open.append(name)
-    body = _node(scop, node.for_get_body(), {**values, iterator: affine(name)}, names, inside, "c")
-    names.open.pop()
-    return Loop(name, lower, upper, step, body, kind)
-
-
-def _compute(scop: Scop, node: isl.AstNode, values: dict[str, Affine]) -> Compute:
-    call = node.user_get_expr()
-    statement = scop.statement(str(call.get_op_arg(0).get_id().get_name()))
-    at = {
-        iterator: affine_from_ast(call.get_op_arg(k + 1)).substitute(values)
-        for k, iterator in enumerate(statement.iterators)
-    }
-    return Compute(
-        statement.name,
-        map_access(statement.target, lambda s: s.substitute(at)),
-        map_affine(_wrapping(statement), lambda s: s.substitute(at)),
-    )
+    def _unused(self, stem: str, used: set[str]) -> str:
+        name = self._fresh(stem, used)
+        used.add(name)
+        return name
 
 
 def _wrapping(statement: Statement) -> Expression:

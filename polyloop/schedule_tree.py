@@ -26,6 +26,27 @@ Path: TypeAlias = "tuple[int, ...]"
 
 
 @dataclass(frozen=True)
+class Packing:
+    """A copy of what a read touches below its place, which the read then uses in the array's stead.
+
+    Attributes:
+        statement, read: the reading statement, and the access as it stands there ("B[k][n]").
+        order: for each axis of the copy, outermost first, the array's dimension. A dimension that stands twice is cut
+            into panels: its first axis counts them, its second counts the elements of one.
+        panel: elements of a panel; 0 where no dimension stands twice.
+    """
+
+    statement: str
+    read: str
+    order: tuple[int, ...]
+    panel: int = 0
+
+    @property
+    def array(self) -> str:
+        return self.read.partition("[")[0]
+
+
+@dataclass(frozen=True)
 class Member:
     """One loop of a band: for statement s, the value floor(row_s / divisor).
 
@@ -34,12 +55,16 @@ class Member:
         divisor: 1 for a point loop, the tile size for a tile loop.
         coincident: no dependence is carried by this member at its place (known, not merely hoped).
         kind: what the loop becomes; VECTOR and PARALLEL are permissions proven by the transforms that set them.
+        packings: copies made in front of the loop, once for each iteration of the loops outside of it.
+        prefetches: (array, distance): what the caches are asked for in every iteration, so many iterations ahead.
     """
 
     rows: tuple[tuple[str, Affine], ...]
     divisor: int = 1
     coincident: bool = False
     kind: LoopKind = LoopKind.SEQUENTIAL
+    packings: tuple[Packing, ...] = ()
+    prefetches: tuple[tuple[str, int], ...] = ()
 
     def row(self, statement: str) -> Affine:
         return next(row for name, row in self.rows if name == statement)
@@ -49,7 +74,11 @@ class Member:
         return tuple((name, row // self.divisor) for name, row in self.rows)
 
     def restricted(self, statements: frozenset[str]) -> Member:
-        return replace(self, rows=tuple((name, row) for name, row in self.rows if name in statements))
+        return replace(
+            self,
+            rows=tuple((name, row) for name, row in self.rows if name in statements),
+            packings=tuple(packing for packing in self.packings if packing.statement in statements),
+        )
 
 
 @dataclass(frozen=True)
@@ -282,6 +311,8 @@ def _render(node: Node, indent: int) -> Iterator[str]:
                 marks = (" coincident" if member.coincident else "") + (
                     f" {member.kind.name.lower()}" if member.kind is not LoopKind.SEQUENTIAL else ""
                 )
+                marks += "".join(f" packing {p.read} of {p.statement}" for p in member.packings)
+                marks += "".join(f" prefetching {array} {distance} ahead" for array, distance in member.prefetches)
                 values = ", ".join(f"{name}: {value}" for name, value in member.values())
                 yield f"{pad}  [{values}]{marks}"
             yield from _render(child, indent + 1)

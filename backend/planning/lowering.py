@@ -19,6 +19,7 @@ from polyloop.backend.planning.emitter import Emitter, Names
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.prefetching import prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering, certain_accesses
 from polyloop.backend.target import Target
@@ -158,6 +159,7 @@ class NestLowering:
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
+            body.extend(prefetches(body, loop))
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
 

@@ -91,7 +91,9 @@ def reshaped(
     scop: Scop, dependences: Sequence[Dependence], tree: ScheduleTree, nest: Nest, shape: Shape
 ) -> ScheduleTree:
     """The tree with the nest in its new shape; kinds and coincidence of the old members are forgotten."""
-    plain = [replace(m, kind=LoopKind.SEQUENTIAL, coincident=False) for m in nest.members]
+    plain = [
+        replace(m, kind=LoopKind.SEQUENTIAL, coincident=False, packings=(), prefetches=()) for m in nest.members
+    ]
     for member, by, factor in shape.skews:
         plain[member] = _skewed(plain[member], plain[by], factor)
     outer = tuple(replace(plain[k], divisor=size) for k, size in shape.outer)

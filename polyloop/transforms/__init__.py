@@ -20,6 +20,7 @@ from polyloop.transforms.catalogue import (
 from polyloop.transforms.expand import Expand, ExpansionRefusal, IllegalExpansionError, expansions
 from polyloop.transforms.kinds import Parallelize, Vectorize
 from polyloop.transforms.order import Reverse, Skew, Swap
+from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
 from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
 
@@ -32,7 +33,9 @@ __all__ = [
     "IllegalExpansionError",
     "IllegalTransformError",
     "JoinBands",
+    "Pack",
     "Parallelize",
+    "Prefetch",
     "Refusal",
     "RegisterTile",
     "Reverse",
@@ -49,9 +52,11 @@ __all__ = [
     "candidates",
     "expansions",
     "from_json",
+    "packs",
     "parse",
     "parse_trace",
     "perform",
+    "prefetches",
     "replay",
     "to_json",
     "trace_text",

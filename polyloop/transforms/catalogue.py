@@ -11,6 +11,7 @@ from polyloop.schedule_tree import ScheduleTree
 from polyloop.transforms.base import Transform, TransformSyntaxError, is_integers, parse_call
 from polyloop.transforms.kinds import Parallelize, Vectorize
 from polyloop.transforms.order import Reverse, Skew, Swap
+from polyloop.transforms.packing import Pack, Prefetch
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
 from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
 
@@ -33,6 +34,8 @@ TRANSFORMS: dict[str, type[Transform]] = {
         Unroll,
         RegisterTile,
         Parallelize,
+        Pack,
+        Prefetch,
     )
 }
 
@@ -109,17 +112,21 @@ def from_json(value: dict[str, object]) -> Transform:
 
 
 def _build(name: str, arguments: dict[str, object]) -> Transform:
-    """Every field of a transform is an integer or a tuple of integers."""
+    """Every field of a transform is an integer, a tuple of integers, or a text (a name or an access)."""
     if name not in TRANSFORMS:
         raise TransformSyntaxError(f"there is no transform {name!r}; there are {', '.join(TRANSFORMS)}")
     cls = TRANSFORMS[name]
-    for field in fields(cls):
-        many = field.name in arguments and not is_integers((arguments[field.name],))
-        if many != (field.type in ("Path", "tuple[int, ...]")) and field.name in arguments:
-            raise TransformSyntaxError(f"{name}: {field.name} is {arguments[field.name]!r}")
+    expected = {field.name: str(field.type) for field in fields(cls)}
     for key, value in arguments.items():
-        if not is_integers((value,)) and not is_integers(value):
-            raise TransformSyntaxError(f"{name}: {key} is {value!r}, neither an integer nor a tuple of integers")
+        match expected.get(key):
+            case "str":
+                fits, wanted = isinstance(value, str), "a text"
+            case "Path" | "tuple[int, ...]":
+                fits, wanted = is_integers(value), "a tuple of integers"
+            case _:
+                fits, wanted = is_integers((value,)), "an integer"
+        if not fits:
+            raise TransformSyntaxError(f"{name}: {key} is {value!r}, which is not {wanted}")
     try:
         return cls(**arguments)  # type: ignore[arg-type]  # checked above
     except TypeError as error:

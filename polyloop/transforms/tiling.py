@@ -233,7 +233,8 @@ def _divide(member: Member, size: int) -> tuple[Member, Member]:
     """The loop over blocks and the loop over their points."""
     parallel = member.kind is LoopKind.PARALLEL
     outer = replace(member, divisor=size, kind=LoopKind.PARALLEL if parallel else LoopKind.SEQUENTIAL)
-    return outer, replace(member, kind=LoopKind.SEQUENTIAL) if parallel else member
+    point = replace(member, packings=(), prefetches=())
+    return outer, replace(point, kind=LoopKind.SEQUENTIAL) if parallel else point
 
 
 def _size_obstacle(member: Member, size: int) -> str | None:

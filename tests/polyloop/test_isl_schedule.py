@@ -10,7 +10,15 @@ import pytest
 from polyloop.backend.affine import affine
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import value_dependences
-from polyloop.isl_schedule import ScheduleFormError, loop_name, mark_text, parse_mark, tree_from_isl, tree_to_isl
+from polyloop.isl_schedule import (
+    Mark,
+    ScheduleFormError,
+    loop_name,
+    member_mark,
+    parse_mark,
+    tree_from_isl,
+    tree_to_isl,
+)
 from polyloop.isl_scheduler import Fusion, isl_schedule
 from polyloop.schedule_tree import Band, Leaf, Member, Node, ScheduleTree, original_tree
 from polyloop.scop import Scop
@@ -45,8 +53,8 @@ def test_a_tree_comes_back_from_isl_with_its_order(seed: int) -> None:
 
 def test_marks() -> None:
     for kind in LoopKind:
-        assert parse_mark(mark_text(kind, "it")) == (kind, "it")
-    assert parse_mark("permutable") == (LoopKind.SEQUENTIAL, "")
+        assert parse_mark(member_mark(Member((("S", affine("i")),), kind=kind))) == Mark(kind, "i")
+    assert parse_mark("permutable") == Mark()
 
 
 def test_loop_names() -> None:

@@ -1,0 +1,324 @@
+"""Packing: copy what a part of a nest reads of an array into a buffer laid out as that part reads it.
+
+    for k: for i: for j: C[i][j] += A[i][k] * B[k][j]
+    ->  for k': for j': B_pack[k'][j'] = B[k'][j'];   for k: for i: for j: C[i][j] += A[i][k] * B_pack[k][j]
+
+The footprint is the box around all elements that are read, made from the loops' bounds. A dimension may be cut into
+panels: a matrix [k][n] packed as [n / 24][k][24] is read by a tile of 24 columns as one contiguous stream (Goto and van
+de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008).
+
+Whether the copy still holds what the reads would find is the caller's to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from polyloop.backend import expressions as e
+from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, maximum, minimum
+from polyloop.backend.expressions import Access, Expression
+from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
+from polyloop.backend.planning.bounds import largest_trips, proven_trips
+from polyloop.backend.planning.facts import Facts
+
+LARGEST_EXTENT = 1 << 13
+"""Up to here a constant limit of a footprint's extent is looked for by proof."""
+
+_UNROLLED_COPIES = 16
+
+
+class PackingError(ValueError):
+    """The footprint has no box whose size is known before the kernel runs."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The buffer's axes, outermost first, as dimensions of the array.
+
+    Attributes:
+        order: every dimension once, or one of them twice: its first axis counts panels, its second their elements.
+        panel: elements of a panel; 0 without panels.
+    """
+
+    order: tuple[int, ...]
+    panel: int = 0
+
+    @property
+    def divided(self) -> int | None:
+        """The dimension that is cut into panels."""
+        return next((d for d in self.order if self.order.count(d) == 2), None)
+
+    def axes(self) -> Iterator[tuple[int, str]]:
+        """(dimension, what the axis counts: "element", "panel" or "inside")."""
+        seen: set[int] = set()
+        for dimension in self.order:
+            if dimension != self.divided:
+                yield dimension, "element"
+            else:
+                yield dimension, "inside" if dimension in seen else "panel"
+            seen.add(dimension)
+
+
+def layout_problem(layout: Layout, rank: int) -> str | None:
+    """Why the layout does not fit an array of this rank; None if it does."""
+    twice = [d for d in range(rank) if layout.order.count(d) == 2]
+    if rank == 0 or sorted(layout.order) != sorted([*range(rank), *twice]) or len(twice) > 1:
+        return f"the order {layout.order} does not name each of the {rank} dimensions once, one of them perhaps twice"
+    if twice and layout.panel < 2:
+        return f"dimension {twice[0]} is cut into panels, but their size is {layout.panel}"
+    if not twice and layout.panel:
+        return f"panels of {layout.panel} need a dimension that stands twice in the order"
+    return None
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The node behind the copy that it now reads, and the copy's buffer."""
+
+    node: Node
+    buffer: ArraySpec
+
+
+def pack(
+    node: Node,
+    tag: str,
+    array: ArraySpec,
+    layout: Layout,
+    buffer: str,
+    facts: Facts,
+    fresh: Callable[[str], str],
+    parameters: frozenset[str] = frozenset(),
+) -> Packed:
+    """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
+
+    Args:
+        tag: the name under which these reads mention the array.
+        buffer: name of the local array.
+        facts: what is known where the node stands.
+        fresh: makes names for the copy's loops.
+        parameters: names of the nest's parameters, which may stand in the buffer's shape.
+    Raises:
+        PackingError: where the size of the footprint has no limit that is known beforehand.
+    """
+    boxes = [_box(access, loops) for access, loops in _reads(node, tag, ())]
+    if not boxes:
+        return Packed(node, ArraySpec(buffer, array.type, (affine(1),) * len(layout.order), Storage.LOCAL))
+    low, high, extents = [], [], []
+    for dimension, extent in enumerate(array.shape):
+        first = minimum(*(box[dimension][0] for box in boxes))
+        end = maximum(*(box[dimension][1] for box in boxes))
+        first, end = _clamped(first, end, extent, facts)
+        limit = _limit(first, end, facts, parameters)
+        if limit is None:
+            if extent is None:
+                raise PackingError(f"what is read of {array.name} has no limit in dimension {dimension}")
+            first, end, limit = affine(0), extent, extent
+        low.append(first)
+        high.append(end)
+        extents.append(limit)
+    copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high))
+    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL)
+    return Packed(Block((copy.loops(fresh), copy.redirected(node, ()))), spec)
+
+
+def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
+    match node:
+        case Loop():
+            yield from _reads(node.body, tag, (*loops, node))
+        case Block(children):
+            for child in children:
+                yield from _reads(child, tag, loops)
+        case Guard(_, body, orelse):
+            yield from _reads(body, tag, loops)
+            yield from _reads(orelse, tag, loops)
+        case Compute(_, _, value):
+            yield from ((read.access, loops) for read in e.reads(value) if read.access.array == tag)
+
+
+# --- footprints -------------------------------------------------------------------------------------------------------
+
+
+def _box(access: Access, loops: tuple[Loop, ...]) -> list[tuple[Affine, Affine]]:
+    """The smallest value of each subscript over the loops, and one more than the largest."""
+    inner = {loop.variable: loop for loop in loops}
+    return [(_extreme(s, inner, False), _extreme(s, inner, True) + 1) for s in access.subscripts]
+
+
+def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
+    """The value with every inner loop's variable at the end of its range that makes it extreme."""
+    result = affine(value.constant)
+    for atom, factor in value.terms:
+        up = largest == (factor > 0)
+        match atom:
+            case str() if atom in inner:
+                loop = inner[atom]
+                rest = {name: other for name, other in inner.items() if name != atom}
+                part = _extreme(loop.upper - 1 if up else loop.lower, rest, up)
+            case str():
+                part = affine(atom)
+            case FloorDiv(dividend, divisor):
+                part = _extreme(dividend, inner, up) // divisor
+            case Min(operands):
+                part = minimum(*(_extreme(o, inner, up) for o in operands))
+            case Max(operands):
+                part = maximum(*(_extreme(o, inner, up) for o in operands))
+            case Choose(_, then, otherwise):
+                pick = maximum if up else minimum
+                part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
+        result = result + part * factor
+    return _outward(result)
+
+
+def _outward(value: Affine) -> Affine:
+    """A sum with one minimum or maximum in it as the minimum or maximum of sums: bounds are read so."""
+    extrema = [(atom, c) for atom, c in value.terms if isinstance(atom, Min | Max)]
+    if len(extrema) != 1 or abs(extrema[0][1]) != 1:
+        return value
+    atom, sign = extrema[0]
+    rest = value - Affine(((atom, sign),), 0)
+    pick = minimum if isinstance(atom, Min) == (sign == 1) else maximum
+    return pick(*(rest + operand * sign for operand in atom.operands))
+
+
+def _clamped(low: Affine, high: Affine, extent: Affine | None, facts: Facts) -> tuple[Affine, Affine]:
+    """The box must not leave the array; where bounds of empty loops stand in it, that is not certain."""
+    if not facts.nonnegative(low):
+        low = maximum(low, 0)
+    if extent is not None and not facts.nonnegative(extent - high):
+        high = minimum(high, extent)
+    return low, high
+
+
+def _limit(low: Affine, high: Affine, facts: Facts, parameters: frozenset[str]) -> Affine | None:
+    """What high - low does not exceed, in constants or parameters."""
+    constant = largest_trips(low, high)
+    if constant is None:
+        constant = proven_trips(low, high, facts, LARGEST_EXTENT)
+    if constant is not None:
+        return affine(max(1, constant))
+    length = _outward(high - low)
+    return maximum(length, 1) if length.variables() <= parameters else None
+
+
+# --- the copy ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """`low`, `high`: the box that is copied."""
+
+    array: ArraySpec
+    tag: str
+    layout: Layout
+    buffer: str
+    low: tuple[Affine, ...]
+    high: tuple[Affine, ...]
+
+    def shape(self, extents: list[Affine]) -> tuple[Affine, ...]:
+        panel = self.layout.panel
+        shape = []
+        for dimension, what in self.layout.axes():
+            match what:
+                case "panel":
+                    shape.append(_divided_up(extents[dimension], panel))
+                case "inside":
+                    shape.append(affine(panel))
+                case _:
+                    shape.append(extents[dimension])
+        return tuple(shape)
+
+    def loops(self, fresh: Callable[[str], str]) -> Node:
+        """Loops in the order of the buffer's axes, so that it is written as one stream."""
+        panel = self.layout.panel
+        offsets = {dimension: affine(0) for dimension in self.layout.order}
+        target: list[Affine] = []
+        bounds: list[tuple[str, Affine, int]] = []
+        for dimension, what in self.layout.axes():
+            name = fresh("c")
+            here, length = affine(name), _outward(self.high[dimension] - self.low[dimension])
+            match what:
+                case "panel":
+                    bounds.append((name, _divided_up(length, panel), dimension))
+                    offsets[dimension] = here * panel
+                case "inside":
+                    bounds.append((name, minimum(panel, _outward(length - offsets[dimension])), dimension))
+                    offsets[dimension] = offsets[dimension] + here
+                case _:
+                    bounds.append((name, length, dimension))
+                    offsets[dimension] = here
+            target.append(here)
+        source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
+        body: Node = Compute(
+            f"pack_{self.array.name}", Access(self.buffer, tuple(target)), e.Read(source, self.array.type)
+        )
+        for position, (name, upper, dimension) in reversed(list(enumerate(bounds))):
+            kind = LoopKind.SEQUENTIAL
+            if position == len(bounds) - 1:
+                contiguous = dimension == len(self.low) - 1
+                short = self.layout.divided == dimension and panel <= _UNROLLED_COPIES
+                kind = LoopKind.VECTOR if contiguous or not short else LoopKind.UNROLLED
+            body = Loop(name, affine(0), upper, 1, body, kind)
+        return body
+
+    def redirected(self, node: Node, loops: tuple[Loop, ...]) -> Node:
+        """The node with its reads of the tag taken from the buffer."""
+        match node:
+            case Loop():
+                return replace(node, body=self.redirected(node.body, (*loops, node)))
+            case Block(children):
+                return Block(tuple(self.redirected(child, loops) for child in children))
+            case Guard(condition, body, orelse):
+                return Guard(condition, self.redirected(body, loops), self.redirected(orelse, loops))
+            case Compute(statement, target, value):
+                return Compute(statement, target, e.rewrite(value, lambda read: self._read(read, loops)))
+
+    def _read(self, node: Expression, loops: tuple[Loop, ...]) -> Expression:
+        match node:
+            case e.Read(Access(self.tag, subscripts), type_):
+                pass
+            case _:
+                return node
+        axes = []
+        for dimension, what in self.layout.axes():
+            offset = subscripts[dimension] - self.low[dimension]
+            if what == "element":
+                axes.append(offset)
+            else:
+                number, inside = _divided(offset, self.layout.panel, loops)
+                axes.append(number if what == "panel" else inside)
+        return e.Read(Access(self.buffer, tuple(axes)), type_)
+
+
+def _divided_up(length: Affine, panel: int) -> Affine:
+    """ceil(length / panel), inside of minima and maxima, where the division may come out even."""
+    match length:
+        case Affine(((Min() | Max() as atom, 1),), shift):
+            pick = minimum if isinstance(atom, Min) else maximum
+            return pick(*(_divided_up(operand + shift, panel) for operand in atom.operands))
+        case _:
+            return (length + (panel - 1)) // panel
+
+
+def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...]) -> tuple[Affine, Affine]:
+    """offset // panel and offset % panel; without a division where a loop runs over the elements of one panel."""
+    for loop in reversed(loops):
+        trips = largest_trips(loop.lower, loop.upper)
+        if offset.coefficient(loop.variable) != 1 or trips is None:
+            continue
+        base = offset - affine(loop.variable) + loop.lower
+        rest = base - panel * (base // panel)
+        if rest.is_constant and rest.constant + trips <= panel:
+            return base // panel, affine(loop.variable) - loop.lower + rest.constant
+    return offset // panel, offset % panel
+
+
+def tagged(value: Expression, tags: Mapping[Access, str]) -> Expression:
+    """The expression with the reads of some accesses under other names of their arrays."""
+
+    def one(node: Expression) -> Expression:
+        if isinstance(node, e.Read) and node.access in tags:
+            return replace(node, access=replace(node.access, array=tags[node.access]))
+        return node
+
+    return e.rewrite(value, one)

@@ -1,0 +1,161 @@
+"""Transforms that say what is copied or fetched ahead: Pack, Prefetch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from polyloop.backend.packing import Layout, layout_problem
+from polyloop.schedule_tree import Member, Packing, Path, ScheduleTree
+from polyloop.scop import Scop
+from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of
+
+PANELS = (8, 16, 24, 32, 48, 64)
+DISTANCES = (2, 4, 8)
+
+
+@dataclass(frozen=True)
+class Pack(Transform):
+    """Copy what a read touches into a buffer of its own layout, in front of a loop.
+
+    TVM calls this ``cache_read`` with ``compute_at``; Halide ``in().compute_at()`` with ``reorder_storage``.
+
+    Rewrite (order (1, 0, 1), panel 24, for the read B[k][j]):
+        for kt:  for j: for k in its tile:  C[..] += .. * B[k][j]
+        ->  for kt:  { for p: for k in its tile: for c in [0, 24):  B_pack[p][k][c] = B[k][24*p + c];
+                       for j: for k in its tile:  C[..] += .. * B_pack[j / 24][k][j % 24] }
+
+    A panel should be as large as the tile that reads it, so that no division is left.
+
+    Legal where the statements below the loop write nothing that the read finds there; otherwise the copy would hold old
+    values. Reads of arrays that the Scop does not write can always be packed.
+
+    Attributes:
+        path, member: the loop in front of which the copy stands; it holds what the read touches in all iterations of
+            that loop and those inside, for fixed outer loops.
+        statement, read: the reading statement and its access as it stands there ("B[k][j]").
+        order, panel: the copy's layout, see `polyloop.schedule_tree.Packing`.
+    """
+
+    member: int
+    statement: str
+    read: str
+    order: tuple[int, ...]
+    panel: int = 0
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        """None: the tree knows no accesses; see `packs`."""
+        yield from ()
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        if missing is not None:
+            return missing
+        if self.statement not in tree.statements_at(self.path):
+            return f"{self.statement} is not below the band at {self.path}"
+        if any((p.statement, p.read) == (self.statement, self.read) for m in _members(tree) for p in m.packings):
+            return f"{self.read} of {self.statement} is packed already"
+        return layout_problem(Layout(self.order, self.panel), self.read.count("["))
+
+    def action(self, tree: ScheduleTree) -> str:
+        return f"pack {self.read} of {self.statement} in front of {self._loop(tree)}"
+
+    def _loop(self, tree: ScheduleTree) -> str:
+        return names_of((band_at(tree, self.path).members[self.member],))
+
+    def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
+        member = band_at(tree, self.path).members[self.member]
+        new = Packing(self.statement, self.read, self.order, self.panel)
+        return _with_member(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
+
+
+@dataclass(frozen=True)
+class Prefetch(Transform):
+    """Ask the caches for what a loop's loads of an array will read some iterations later.
+
+    TVM calls this ``prefetch``.
+
+    Rewrite:
+        for k: S(A[k])   ->  for k: { prefetch A[k + D];  S(A[k]) }
+
+    Attributes:
+        path, member: the loop, neither unrolled nor vector.
+        array: the array.
+        distance: iterations ahead, D >= 1.
+    References:
+        Mowry, Lam and Gupta, "Design and Evaluation of a Compiler Algorithm for Prefetching", ASPLOS 1992.
+    """
+
+    member: int
+    array: str
+    distance: int
+    reorders: ClassVar[bool] = False
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        """None: the tree knows no arrays; see `prefetches`."""
+        yield from ()
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        if missing is not None:
+            return missing
+        if self.distance < 1:
+            return f"the distance is {self.distance}; it has to be at least 1"
+        member = band_at(tree, self.path).members[self.member]
+        if any(array == self.array for array, _ in member.prefetches):
+            return f"{names_of((member,))} prefetches {self.array} already"
+        return None
+
+    def action(self, tree: ScheduleTree) -> str:
+        loop = names_of((band_at(tree, self.path).members[self.member],))
+        return f"prefetch {self.array} {self.distance} iterations of {loop} ahead"
+
+    def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
+        member = band_at(tree, self.path).members[self.member]
+        ahead = (*member.prefetches, (self.array, self.distance))
+        return _with_member(tree, self.path, self.member, replace(member, prefetches=ahead))
+
+
+def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
+    """Copies of every read of two or more dimensions in front of every loop around it: as it is, with the last two
+    dimensions exchanged, and in panels; legality is not looked at."""
+    for path, band in tree.bands():
+        for statement in (scop.statement(name) for name in band.statements):
+            for access in statement.reads:
+                rank = len(access.subscripts)
+                if rank < 2 or access == statement.target:
+                    continue
+                for index in range(len(band.members)):
+                    options = (cls_ for cls_ in _layouts(path, index, statement.name, str(access), rank))
+                    yield from (option for option in options if option.obstacle(tree) is None)
+
+
+def prefetches(scop: Scop, tree: ScheduleTree) -> Iterator[Prefetch]:
+    """Every array that a loop's statements read, at a few distances."""
+    for path, band in tree.bands():
+        arrays = dict.fromkeys(a.array for name in band.statements for a in scop.statement(name).reads if a.subscripts)
+        for index in range(len(band.members)):
+            options = (Prefetch(path, index, array, distance) for array in arrays for distance in DISTANCES)
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+
+def _layouts(path: Path, member: int, statement: str, read: str, rank: int) -> Iterator[Pack]:
+    same = tuple(range(rank))
+    exchanged = (*same[:-2], rank - 1, rank - 2)
+    yield Pack(path, member, statement, read, same)
+    yield Pack(path, member, statement, read, exchanged)
+    for panel in PANELS:
+        yield Pack(path, member, statement, read, (rank - 1, *same), panel)
+        yield Pack(path, member, statement, read, (rank - 2, *exchanged), panel)
+
+
+def _members(tree: ScheduleTree) -> Iterator[Member]:
+    return (member for _, band in tree.bands() for member in band.members)
+
+
+def _with_member(tree: ScheduleTree, path: Path, index: int, member: Member) -> ScheduleTree:
+    band = band_at(tree, path)
+    return tree.replaced(path, replace(band, members=(*band.members[:index], member, *band.members[index + 1 :])))
