@@ -15,18 +15,21 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from polyloop.dependence import Granularity
+from polyloop.envs.graph_space import checked_graph_size, graph_observation, graph_space
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
 from polyloop.envs.rendering import ansi
 from polyloop.envs.rewards import ILLEGAL, REWARDS, RewardName
 from polyloop.evaluators import PostProcessing, ScheduleEvaluator, Score, evaluator_named
+from polyloop.graphs.padding import GraphSize
+from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.mdp import DecisionProcess
 from polyloop.schedule import Schedule
 
 S = TypeVar("S", bound=Hashable)
 
 Observation: TypeAlias = "Vector | dict[str, NDArray[Any]]"
-ObservationName: TypeAlias = Literal["vector", "dict"]
+ObservationName: TypeAlias = Literal["vector", "dict", "graph"]
 
 
 class Process(DecisionProcess[S], Protocol[S]):
@@ -61,6 +64,7 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
     action_names: tuple[str, ...]
+    graph_size: GraphSize
     _task: Task
     _process: Process[S]
     _state: S
@@ -82,6 +86,7 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         complete: bool = False,
         granularity: Granularity = "statement",
         post_processing: PostProcessing = "none",
+        graph_size: Sequence[int] | None = None,
         render_mode: str | None = None,
     ) -> None:
         if reward not in REWARDS:
@@ -98,9 +103,10 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         )
         self._evaluator = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
         self._owns_evaluator = isinstance(evaluator, str)
-        self._masked = observation == "dict"
+        self._observed: ObservationName = observation
+        self._graph_room = checked_graph_size(graph_size, self.graph_size)
         self.action_space = spaces.Discrete(len(self.action_names))
-        self.observation_space = _space(observation, self._size(), len(self.action_names))
+        self.observation_space = _space(observation, self._size(), self._graph_room, len(self.action_names))
         self._open(load(kernel, self._arguments))
 
     # --- What subclasses add ---------------------------------------------------------------------------------
@@ -116,6 +122,10 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
     @abstractmethod
     def _vector(self, state: S) -> Vector:
         """The features of a state."""
+
+    @abstractmethod
+    def _graph(self, state: S) -> ProgramGraph:
+        """The graph of a state."""
 
     @abstractmethod
     def _state_info(self, state: S) -> tuple[Any, ...]:
@@ -212,6 +222,18 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         self._stopped, self._score = snapshot.stopped, snapshot.score
         self.np_random.bit_generator.state = snapshot.random
 
+    def graph(self) -> ProgramGraph:
+        """The state as a graph that is not padded, whatever the observations are."""
+        return self._graph(self._state)
+
+    def to_networkx(self) -> Any:
+        """The state as a `networkx.MultiDiGraph`; see `ProgramGraph.to_networkx`."""
+        return self.graph().to_networkx()
+
+    def to_heterodata(self) -> Any:
+        """The state as torch-geometric's HeteroData; see `ProgramGraph.to_heterodata`."""
+        return self.graph().to_heterodata()
+
     @property
     def task(self) -> Task:
         """The kernel, its sizes and its schedule space."""
@@ -235,8 +257,10 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         self._score = None
 
     def _observation(self) -> Observation:
+        if self._observed == "graph":
+            return graph_observation(self._graph_room, self._graph(self._state), self._mask())
         vector = self._vector(self._state)
-        return {"observation": vector, "action_mask": self._mask()} if self._masked else vector
+        return {"observation": vector, "action_mask": self._mask()} if self._observed == "dict" else vector
 
     def _mask(self) -> NDArray[np.int8]:
         return self.action_masks().astype(np.int8)
@@ -247,17 +271,18 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         return info if terms is None else info | {"terms": terms}
 
 
-def _space(observation: str, size: int, actions: int) -> spaces.Space[Any]:
+def _space(observation: str, size: int, room: GraphSize, actions: int) -> spaces.Space[Any]:
     vector = spaces.Box(-1.0, 1.0, (size,), np.float32)
     match observation:
         case "vector":
             return vector
         case "dict":
             return spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(actions)})
+        case "graph":
+            return graph_space(room, actions)
         case _:
-            raise EnvironmentArgumentError(
-                f"observation={observation!r} is not available; there are 'vector' and 'dict' (the vector and the mask)"
-            )
+            known = "'vector', 'dict' (the vector and the mask) and 'graph'"
+            raise EnvironmentArgumentError(f"observation={observation!r}: there are {known}")
 
 
 def _outcome(schedule: Schedule, score: Score) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from typing import Any
 
 from polyloop.construction import Construction, ConstructionState
 from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
 from polyloop.envs.problems import Task
 from polyloop.exploration import Exploration
+from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedule import Schedule
 from polyloop.scheduling import simplest_point
 
@@ -23,7 +25,8 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
 
     ## Observation Space
     `Box(-1, 1, (CONSTRUCTION_SIZE,), float32)`, feature by feature in `polyloop.envs.observations`; the same for every
-    kernel.
+    kernel. With `observation="graph"` a Dict of padded arrays (`polyloop.graphs.padding`) with the features listed in
+    `polyloop.graphs.features`; `graph()`, `to_networkx()` and `to_heterodata()` give the same graph without padding.
 
     ## Starting State
     (1, 1, 0, ..., 0): the first dimension, the first dependence, nothing is carried.
@@ -50,7 +53,8 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     - `sizes=None`: values of the parameters, or a dataset's name ("MEDIUM" by default) for shipped kernels.
     - `reward="speedup"`, "log_speedup" or "cubed": what is made of the speedup over the original loops at -O3. What
       runs more than ten times as long is stopped and counts 1/10.
-    - `observation="vector"` or "dict" (`observation`, the vector, and `action_mask`).
+    - `observation="vector"`, "dict" (`observation`, the vector, and `action_mask`) or "graph" (with `action_mask`).
+    - `graph_size=None`: room of a graph, [nodes, edges]; by default enough for every shipped kernel. Less is faster.
     - `evaluator="worker"`: proof, compilation and measurement in a process of its own; "inprocess": in this one;
       "model": a deterministic cost model that runs nothing (`polyloop.evaluators.CostModel`); or an object.
     - `dependence_order=None`: another order of the dependences: "T->T" texts or indices from 0.
@@ -69,6 +73,7 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     """
 
     action_names = ("next dimension", "next dependence", "carry it here")
+    graph_size = CONSTRUCTION_GRAPH
 
     def __init__(self, kernel: str = "gemm", *, max_dimensions: int = 10, max_empty: int = 2, **arguments: Any) -> None:
         self._max_dimensions, self._max_empty = max_dimensions, max_empty
@@ -84,6 +89,9 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
 
     def _vector(self, state: ConstructionState) -> Vector:
         return self._view.vector(state)
+
+    def _graph(self, state: ConstructionState) -> ProgramGraph:
+        return construction_graph(self._task.graphs, self._construction, state)
 
     def _state_info(self, state: ConstructionState) -> tuple[Any, ...]:
         return state.as_tuple()

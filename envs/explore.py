@@ -7,9 +7,11 @@ from typing import Any
 
 from polyloop.construction import Construction
 from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
 from polyloop.envs.problems import Task
 from polyloop.exploration import Exploration, ExplorationState
+from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedule import Schedule
 
 
@@ -22,7 +24,7 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
 
     ## Observation Space
     `Box(-1, 1, (EXPLORATION_SIZE,), float32)`, feature by feature in `polyloop.envs.observations`; the same for every
-    kernel.
+    kernel. Graphs as in `ConstructEnv`.
 
     ## Starting State
     No coefficient is chosen.
@@ -49,6 +51,8 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
         Brauckmann, Goens and Castrillon, "A reinforcement learning environment for polyhedral optimizations", 2021.
     """
 
+    graph_size = EXPLORATION_GRAPH
+
     def __init__(
         self,
         kernel: str = "gemm",
@@ -73,10 +77,16 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
             carried = process.completed(process.initial())
         self._exploration = Exploration(task.space, carried, self._max_coefficient)
         self._view = ExplorationView(self._exploration)
+        self._graphs: ExplorationGraphView | None = None
         return self._exploration
 
     def _vector(self, state: ExplorationState) -> Vector:
         return self._view.vector(state)
+
+    def _graph(self, state: ExplorationState) -> ProgramGraph:
+        if self._graphs is None:
+            self._graphs = ExplorationGraphView(self._task.graphs, self._exploration)
+        return self._graphs.graph(state)
 
     def _state_info(self, state: ExplorationState) -> tuple[Any, ...]:
         return state.coefficients

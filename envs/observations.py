@@ -35,7 +35,6 @@ then 8 of each column of a coefficient vector, all 0 where there is none:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -44,7 +43,8 @@ from numpy.typing import NDArray
 from polyloop.construction import Construction, ConstructionState
 from polyloop.errors import PolyloopError
 from polyloop.exploration import Exploration, ExplorationState
-from polyloop.schedule_space import Dimension, ScheduleSpace
+from polyloop.graphs.spaces import generator_kinds, generator_rows
+from polyloop.schedule_space import ScheduleSpace
 
 Vector: TypeAlias = NDArray[np.float32]
 
@@ -52,6 +52,7 @@ MAX_DEPENDENCES = 256
 MAX_STATEMENTS = 64
 MAX_COLUMNS = 256
 _DEEPEST = 8
+_KINDS = ("vertex", "ray", "line")
 _WHOLE, _PER_DEPENDENCE, _PER_COLUMN = 8, 10, 8
 CONSTRUCTION_SIZE = _WHOLE + _PER_DEPENDENCE * MAX_DEPENDENCES
 EXPLORATION_SIZE = _WHOLE + _PER_COLUMN * MAX_COLUMNS
@@ -125,8 +126,8 @@ class ExplorationView:
     def __init__(self, process: Exploration) -> None:
         check_caps(process.space)
         self._process = process
-        self._generators = [_matrix(dimension) for dimension in process.dimensions]
-        self._kinds = [_kinds(dimension) for dimension in process.dimensions]
+        self._generators = [generator_rows(dimension) for dimension in process.dimensions]
+        self._kinds = [list(map(_KINDS.index, generator_kinds(dimension))) for dimension in process.dimensions]
         self._starts = [sum(process.terms[:k]) for k in range(len(process.terms))]
         self._still = np.zeros(EXPLORATION_SIZE, np.float32)
         self._still[_WHOLE:].reshape(MAX_COLUMNS, _PER_COLUMN)[: process.space.layout.dimension, :6] = _columns(
@@ -151,22 +152,6 @@ class ExplorationView:
             columns[:, 6] = _scaled(generators[len(chosen)])
         columns[:, 7] = _scaled(np.array(chosen, np.float64) @ generators[: len(chosen)])
         return result
-
-
-def _matrix(dimension: Dimension) -> NDArray[np.float64]:
-    """One row for every coefficient of a dimension."""
-    generators = dimension.generators
-    vertices = generators.vertices if len(generators.vertices) > 1 else ()
-    rows = [[float(x) for x in row] for row in (*vertices, *generators.directions)]
-    return np.array(rows, np.float64).reshape(len(rows), generators.dimension)
-
-
-def _kinds(dimension: Dimension) -> Sequence[int]:
-    """For every coefficient of a dimension: 0 of a vertex, 1 of a ray, 2 of one sign of a line."""
-    generators = dimension.generators
-    rays = set(generators.rays)
-    vertices = len(generators.vertices) if len(generators.vertices) > 1 else 0
-    return [0] * vertices + [1 if direction in rays else 2 for direction in generators.directions]
 
 
 def _columns(space: ScheduleSpace) -> Vector:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import islpy as isl
@@ -13,6 +13,7 @@ from polyloop.dependence import Granularity
 from polyloop.errors import PolyloopError
 from polyloop.evaluators import PostProcessing, Problem
 from polyloop.frontend import read_c
+from polyloop.graphs.spaces import SpaceGraphs
 from polyloop.inputs import checked_sizes, default_sizes
 from polyloop.kernels import kernel, kernel_names
 from polyloop.schedule_space import ScheduleSpace
@@ -49,6 +50,11 @@ class Task:
     name: str
     problem: Problem
     space: ScheduleSpace
+
+    @cached_property
+    def graphs(self) -> SpaceGraphs:
+        """What makes the graphs of the space's states."""
+        return SpaceGraphs(self.problem.scop, dict(self.problem.sizes), self.space)
 
 
 def frozen_sizes(sizes: Mapping[str, int] | str | None) -> str | tuple[tuple[str, int], ...] | None:

@@ -9,8 +9,10 @@ import numpy as np
 from polyloop.construction import Construction
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.construct import ConstructEnv
+from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, EXPLORATION_SIZE, ConstructionView, ExplorationView, Vector
 from polyloop.envs.problems import Task
+from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedule import Schedule
 from polyloop.scheduling import Scheduling, SchedulingState
 
@@ -25,7 +27,8 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
     ## Observation Space
     `Box(-1, 1, (1 + CONSTRUCTION_SIZE + EXPLORATION_SIZE,), float32)`: first 0 for the construction, 1 for the
     exploration, then the features of both (see `polyloop.envs.observations`); those of an exploration that
-    has not begun are 0. The same for every kernel.
+    has not begun are 0. The same for every kernel. Graphs as in `ConstructEnv`; what an exploration adds to them is
+    there from its beginning.
 
     ## Starting State
     That of `ConstructEnv`.
@@ -48,6 +51,8 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
         there the two phases are two agents.
     """
 
+    graph_size = EXPLORATION_GRAPH
+
     def __init__(
         self,
         kernel: str = "gemm",
@@ -60,6 +65,7 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
         self._max_coefficient, self._max_dimensions, self._max_empty = max_coefficient, max_dimensions, max_empty
         self.action_names = (*ConstructEnv.action_names, *map(str, range(max_coefficient + 1)))
         self._explored: tuple[tuple[int, ...], ExplorationView] | None = None
+        self._graphs: tuple[tuple[int, ...], ExplorationGraphView] | None = None
         super().__init__(kernel, **arguments)
 
     def _size(self) -> int:
@@ -67,7 +73,7 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
 
     def _process_of(self, task: Task) -> Process[SchedulingState]:
         construction = Construction(task.space, self._max_dimensions, self._max_empty)
-        self._view, self._explored = ConstructionView(construction), None
+        self._view, self._explored, self._graphs = ConstructionView(construction), None, None
         self._scheduling = Scheduling(construction, self._max_coefficient)
         return self._scheduling
 
@@ -78,6 +84,15 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
             result[0] = 1
             result[1 + CONSTRUCTION_SIZE :] = self._exploration_view(state).vector(state.exploration)
         return result
+
+    def _graph(self, state: SchedulingState) -> ProgramGraph:
+        graphs = self._task.graphs
+        if state.exploration is None:
+            return construction_graph(graphs, self._scheduling.construction, state.construction)
+        carried = state.construction.carried
+        if self._graphs is None or self._graphs[0] != carried:
+            self._graphs = carried, ExplorationGraphView(graphs, self._scheduling.exploration(state.construction))
+        return self._graphs[1].graph(state.exploration)
 
     def _exploration_view(self, state: SchedulingState) -> ExplorationView:
         carried = state.construction.carried

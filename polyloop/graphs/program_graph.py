@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,6 +60,22 @@ class ProgramGraph:
         features = self.node_features.copy()
         features[node, _CURRENT] = 1
         return replace(self, node_features=features)
+
+    def with_nodes(self, features: Features) -> ProgramGraph:
+        """The same graph with other features of its nodes."""
+        return replace(self, node_features=features)
+
+    def with_more(self, *parts: ProgramGraph) -> ProgramGraph:
+        """Nodes and edges of this graph, then those of the parts, whose edges count nodes as in the result."""
+        whole = (self, *parts)
+        return ProgramGraph(
+            tuple(chain.from_iterable(part.labels for part in whole)),
+            np.concatenate([part.node_types for part in whole]),
+            np.concatenate([part.node_features for part in whole]),
+            np.concatenate([part.edges for part in whole], axis=1),
+            np.concatenate([part.edge_types for part in whole]),
+            np.concatenate([part.edge_features for part in whole]),
+        )
 
     def same_as(self, other: ProgramGraph) -> bool:
         """Equal to the last bit, order included."""
@@ -134,9 +151,14 @@ class ProgramGraph:
 
 
 class Assembly:
-    """Collects nodes and edges, in the order in which they are to stand."""
+    """Collects nodes and edges, in the order in which they are to stand.
 
-    def __init__(self) -> None:
+    Args:
+        first: the index of the first node; more than 0 in a part that comes behind another graph.
+    """
+
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
         self._labels: list[str] = []
         self._node_types: list[int] = []
         self._node_rows: list[Sequence[float]] = []
@@ -149,7 +171,7 @@ class Assembly:
         self._labels.append(label)
         self._node_types.append(kind)
         self._node_rows.append(row)
-        return len(self._labels) - 1
+        return self._first + len(self._labels) - 1
 
     def edge(self, kind: EdgeType, source: int, target: int, values: Sequence[tuple[int, float]] = ()) -> None:
         """An edge with its features that are not 0, as (column, value)."""

@@ -303,7 +303,8 @@ def test_the_cost_model_prefers_lanes_along_rows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"observation": "graph"}, "observation='graph' is not available; there are 'vector' and 'dict'"),
+        ({"observation": "image"}, "observation='image': there are 'vector', 'dict'"),
+        ({"graph_size": [0, 5]}, r"graph_size=\[0, 5\]: room for"),
         ({"reward": "speed"}, "reward='speed': there are speedup, log_speedup, cubed"),
         ({"post_processing": "full"}, "post_processing='full': there are 'none' and 'shapes'"),
         ({"evaluator": "oracle"}, "there is no evaluator 'oracle'; there are worker, inprocess, model"),
