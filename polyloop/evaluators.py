@@ -24,10 +24,10 @@ from polyloop.integer_matrix import Row
 from polyloop.legality import Violation
 from polyloop.result import Candidate, Measured
 from polyloop.schedule import Schedule
-from polyloop.schedule_tree import original_tree
+from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop, Statement
 from polyloop.search.evaluation import EvaluationError, Evaluator
-from polyloop.search.isl_search import first_shaped
+from polyloop.search.isl_search import first_shaped, parallelized
 from polyloop.strides import is_contiguous, is_invariant, solve, strides
 
 TIMES_SLOWER = 10.0
@@ -124,11 +124,26 @@ class Measuring:
 
     Without post-processing the loops are left to LLVM's -O3, as the original ones are. A run in a worker that
     takes longer than `TIMES_SLOWER` times the original's is not repeated, and is stopped after some seconds of grace.
+    Schedules that become the same tree are measured once.
+
+    Attributes:
+        lowering_seconds: that code generation may take.
     """
 
     in_process: bool = False
+    lowering_seconds: float = LOWERING_SECONDS
     _lowering: Worker = field(default_factory=Worker, repr=False)
     _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
+    _names: dict[tuple[int, str], str] = field(default_factory=dict, repr=False)
+    _borrowed: set[int] = field(default_factory=set, repr=False)
+
+    @classmethod
+    def around(cls, evaluator: Evaluator) -> Measuring:
+        """With an evaluator that somebody else owns, for its Scop at its sizes; `close` does not end it."""
+        measuring = cls()
+        measuring._evaluators[id(evaluator.scop), tuple(evaluator.sizes.items())] = evaluator
+        measuring._borrowed.add(id(evaluator))
+        return measuring
 
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
         """See `ScheduleEvaluator`.
@@ -136,30 +151,50 @@ class Measuring:
         Raises:
             EvaluationError: if the original loops cannot be run.
         """
-        evaluator = self._evaluator(problem)
-        baseline = evaluator.evaluate(evaluator.original)
-        fate = evaluator.measured[evaluator.original.name]
-        if fate.timing is None:
-            raise EvaluationError(f"the original loops of {problem.scop.name} cannot be measured: {fate.error}")
-        text = f"{problem.complete} {problem.post_processing} {schedule}"
-        name = f"schedule {sha256(text.encode()).hexdigest()[:24]}"
-        if name not in evaluator.measured:
+        evaluator = self.evaluator(problem)
+        baseline = self.baseline(problem)
+        key = id(evaluator), f"{problem.complete} {problem.post_processing} {schedule}"
+        if key not in self._names:
             try:
-                candidate = _candidate(evaluator, problem, schedule, name)
-                if not self.in_process:
-                    evaluator.programs[name] = self._program(evaluator, candidate)
-            except (PolyloopError, WorkerError) as error:
+                candidate = schedule_candidate(evaluator, problem, schedule)
+            except PolyloopError as error:
                 # Remembered like any other fate: the next episode does not wait for it again.
-                evaluator.measured[name] = Measured(name, None, str(error))
-                return Score.failed(baseline, str(error))
-            evaluator.evaluate(candidate, TIMES_SLOWER * baseline)
-            # What was measured stays known; the code of thousands of schedules need not.
-            evaluator.programs.pop(name, None)
-            evaluator.candidates.pop(name, None)
-        measured = evaluator.measured[name]
+                self._names[key] = f"schedule {_digest(key[1])}"
+                evaluator.measured[self._names[key]] = Measured(self._names[key], None, str(error))
+            else:
+                self._names[key] = candidate.name
+                self.measure(evaluator, candidate, TIMES_SLOWER * baseline)
+        measured = evaluator.measured[self._names[key]]
         if measured.timing is None:
             return Score.failed(baseline, str(measured.error))
         return Score.of(measured.timing.median, baseline)
+
+    def baseline(self, problem: Problem) -> float:
+        """Seconds of the original loops.
+
+        Raises:
+            EvaluationError: if they cannot be run.
+        """
+        evaluator = self.evaluator(problem)
+        seconds = evaluator.evaluate(evaluator.original)
+        fate = evaluator.measured[evaluator.original.name]
+        if fate.timing is None:
+            raise EvaluationError(f"the original loops of {problem.scop.name} cannot be measured: {fate.error}")
+        return seconds
+
+    def measure(self, evaluator: Evaluator, candidate: Candidate, cutoff: float) -> float:
+        """Median seconds of a candidate, infinite if it has none; what it is measured for is remembered, its code is
+        not."""
+        if candidate.name not in evaluator.measured:
+            try:
+                if not self.in_process:
+                    evaluator.programs[candidate.name] = self._program(evaluator, candidate)
+            except (PolyloopError, WorkerError) as error:
+                evaluator.measured[candidate.name] = Measured(candidate.name, None, str(error))
+            else:
+                evaluator.evaluate(candidate, cutoff)
+                evaluator.programs.pop(candidate.name, None)
+        return evaluator.seconds(candidate)
 
     def _program(self, evaluator: Evaluator, candidate: Candidate) -> VectorProgram:
         """The code of a candidate, once it is proven; isl generates it in a process that can be ended."""
@@ -168,7 +203,7 @@ class Measuring:
         verdict = evaluator.prove(scop, tree)
         if isinstance(verdict, Violation):
             raise PolyloopError(str(verdict))
-        nest = self._lowering.call("polyloop.lowering:lower", (scop, tree), timeout=LOWERING_SECONDS)
+        nest = self._lowering.call("polyloop.lowering:lower", (scop, tree), timeout=self.lowering_seconds)
         assert isinstance(nest, LoopNest)
         if candidate.explicit:
             return plan(nest, evaluator.target, contract=contract, reassociate=evaluator.options.reassociate)
@@ -177,10 +212,13 @@ class Measuring:
     def close(self) -> None:
         self._lowering.close()
         for evaluator in self._evaluators.values():
-            evaluator.__exit__()
+            if id(evaluator) not in self._borrowed:
+                evaluator.__exit__()
         self._evaluators.clear()
+        self._names.clear()
 
-    def _evaluator(self, problem: Problem) -> Evaluator:
+    def evaluator(self, problem: Problem) -> Evaluator:
+        """What measures the candidates of a problem, made when it is first asked for."""
         # The evaluator holds the Scop, so its identity stays its own.
         key = (id(problem.scop), problem.sizes)
         if key not in self._evaluators:
@@ -190,12 +228,28 @@ class Measuring:
         return self._evaluators[key]
 
 
-def _candidate(evaluator: Evaluator, problem: Problem, schedule: Schedule, name: str) -> Candidate:
-    """What is measured for a schedule; the evaluator proves it before it becomes code."""
+def schedule_candidate(evaluator: Evaluator, problem: Problem, schedule: Schedule) -> Candidate:
+    """What is measured for a schedule, named by its tree; the evaluator proves it before it becomes code.
+
+    Raises:
+        PolyloopError: if it does not become a tree.
+    """
     tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), problem.complete)
-    if problem.post_processing == "none":
-        return Candidate(name, problem.scop, tree, explicit=False)
-    return Candidate(name, problem.scop, first_shaped(evaluator, problem.scop, tree))
+    return tree_candidate(evaluator, problem, tree)
+
+
+def tree_candidate(evaluator: Evaluator, problem: Problem, tree: ScheduleTree) -> Candidate:
+    """What is measured for a schedule tree: the same steps for every one, whoever found it."""
+    explicit = problem.post_processing != "none"
+    if explicit:
+        tree = first_shaped(evaluator, problem.scop, tree)
+    if evaluator.options.threads > 1:
+        tree = parallelized(evaluator, problem.scop, tree)
+    return Candidate(f"schedule {_digest(f'{explicit} {tree}')}", problem.scop, tree, explicit=explicit)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:24]
 
 
 @dataclass
