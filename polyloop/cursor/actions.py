@@ -1,6 +1,6 @@
 """The cursor's actions: their names and ids, in both modes.
 
-    0 up, 1 down, 2 swap_up, 3 swap_down, then split_f for every factor f; native: merge, then what flags add
+0 up, 1 down, 2 swap_up, 3 swap_down, then split_f for every factor f; native: merge, then what flags add
 """
 
 from __future__ import annotations

@@ -176,5 +176,3 @@ def _free_loops(scop: Scop, main: Statement, reassociate: bool) -> tuple[frozens
         return frozenset(n for n in names if coincident(alone[n], (), 0, own, free))
 
     return carries_nothing(main.iterators, reassociate), carries_nothing(main.iterators, False)
-
-

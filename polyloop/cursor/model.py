@@ -1,0 +1,178 @@
+"""What a nest costs, from strides, caches, SIMD and ports: deterministic, the same everywhere, nothing is run.
+
+The innermost loops are a body of vector operations (`polyloop.cursor.shapes`). It costs the largest of its
+multiply-adds and loads at two a cycle, its stores at one, and the latency of the sums that are carried from one body to
+the next. What does not stay in a cache is fetched line by line: an access is fetched again by every loop outside the
+innermost ones whose data fit together, save that directly outside which does not move it.
+
+The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from polyloop.backend.target import Target
+from polyloop.cursor.contraction import Contraction, Footprint
+from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
+from polyloop.cursor.shapes import shaped
+
+REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 32 * 1024, 1 << 20, 32 << 20)
+GIGAHERTZ = 4.0
+LATENCY = 4.0
+"""Cycles from one multiply-add to the next that needs its result."""
+
+LINE = 64
+COST = (1.5, 6.0, 20.0)
+"""Cycles for a line from the second cache, the third, and memory."""
+
+STRIDED = 2.0
+"""How many times more a line costs that no prefetcher foresees."""
+
+LOOP = 1.5
+"""Cycles that an iteration of a loop costs beside its body."""
+
+
+def model_seconds(problem: Contraction, nest: Nest) -> float:
+    """Seconds of one run."""
+    return _cycles(problem, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
+
+
+def model_peak(problem: Contraction) -> float:
+    """10^9 operations a second that the modelled core reaches at best."""
+    bits = 8 * problem.result.bytes
+    return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / bits
+
+
+@dataclass(frozen=True)
+class _Body:
+    """The tile of unrolled and vector loops, in vector operations.
+
+    Attributes:
+        start: its outermost loop.
+        work: multiply-adds; `results`: different ones; `chain`: how many of them wait for one another.
+        loads: of inputs.
+    """
+
+    start: int
+    work: float
+    results: float
+    chain: float
+    loads: float
+
+
+@lru_cache(maxsize=1 << 16)
+def _cycles(problem: Contraction, loops: Loops) -> float:
+    trips = _trips(problem, loops)
+    body = _body(problem, loops, trips)
+    times = 1.0
+    for trip in trips[: body.start]:
+        times *= trip
+    carried, at = 1.0, body.start
+    while at and loops[at - 1].variable in problem.reduced:
+        at -= 1
+        carried *= trips[at]
+    ports = max(body.work / 2, (body.loads + body.results / carried) / 2, body.results / carried)
+    latency = LATENCY * body.chain if carried > 1 or body.chain > 1 else 0.0
+    cycles = times * (max(ports, latency) + LOOP)
+    return cycles + sum(_overheads(trips, body.start)) + _memory(problem, loops, trips)
+
+
+def _trips(problem: Contraction, loops: Loops) -> list[float]:
+    """Iterations of every loop; with a tail the mean over what the loops outside leave of it."""
+    left: dict[str, float] = {name: float(extent) for name, extent in problem.extents}
+    inside: dict[str, int] = {}
+    sizes: list[int] = []
+    for loop in reversed(loops):
+        sizes.append(inside.get(loop.variable, 1))
+        inside[loop.variable] = sizes[-1] * loop.size
+    trips = []
+    for loop, elements in zip(loops, reversed(sizes), strict=True):
+        blocks = -(-left[loop.variable] // elements) if loop.tail else float(loop.size)
+        trips.append(blocks)
+        left[loop.variable] = float(elements)
+    return trips
+
+
+def _body(problem: Contraction, loops: Loops, trips: list[float]) -> _Body:
+    start = len(loops)
+    while start and loops[start - 1].kind not in (SEQUENTIAL,):
+        start -= 1
+    lanes = float(REFERENCE.vector_bits // (8 * problem.result.bytes))
+    vector = next((k for k in range(start, len(loops)) if loops[k].kind == VECTOR), -1)
+    sizes = {k: -(-trips[k] // lanes) if k == vector else trips[k] for k in range(start, len(loops))}
+    work = results = chain = 1.0
+    for k, size in sizes.items():
+        work *= size
+        if loops[k].variable in problem.reduced:
+            chain *= size
+        else:
+            results *= size
+    along = loops[vector].variable if vector >= 0 else ""
+    if along in problem.reduced:
+        # A vector sum is added up across its lanes in the end.
+        chain += 6.0
+    loads = sum(_loads(read, loops, sizes, along, lanes) for read in problem.reads)
+    return _Body(start, work, results, chain, loads)
+
+
+def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, lanes: float) -> float:
+    """Vector loads and broadcasts; an element at a time where the vector's lanes are apart."""
+    loads = 1.0
+    for k, size in sizes.items():
+        if loops[k].variable in read.by_variable:
+            loads *= size
+    return loads * lanes if along and read.by_variable.get(along, 0) > 1 else loads
+
+
+def _overheads(trips: list[float], start: int) -> list[float]:
+    """Cycles of the loops outside the body's own."""
+    result, times = [], 1.0
+    for trip in trips[: max(start - 1, 0)]:
+        times *= trip
+        result.append(times * LOOP)
+    return result
+
+
+def _memory(problem: Contraction, loops: Loops, trips: list[float]) -> float:
+    """Cycles of the lines that the caches do not keep."""
+    accesses = (*problem.reads, problem.result)
+    lines = [_lines(access, loops, trips) for access in accesses]
+    total = 0.0
+    capacities = (REFERENCE.l1_bytes, REFERENCE.l2_bytes, REFERENCE.l3_bytes)
+    for capacity, cost in zip(capacities, COST, strict=True):
+        fits = next(
+            d for d in range(len(loops) + 1) if sum(each[d] for each in lines) * LINE <= capacity or d == len(loops)
+        )
+        if fits == 0:
+            # Everything stays: fetched once, which caches further away pay for, too.
+            total += 0.25 * cost * sum(each[0] for each in lines)
+            break
+        for access, each in zip(accesses, lines, strict=True):
+            fetched = each[fits]
+            for d in range(fits):
+                if d < fits - 1 or loops[d].variable in access.by_variable:
+                    fetched *= trips[d]
+            inner = loops[-1].variable
+            total += cost * fetched * (1.0 if access.by_variable.get(inner, 0) <= 1 else STRIDED)
+    return total
+
+
+def _lines(access: Footprint, loops: Loops, trips: list[float]) -> list[float]:
+    """Lines touched by the loops from d on, for every d."""
+    spans: dict[str, float] = {}
+    result = [1.0]
+    for loop, trip in zip(reversed(loops), reversed(trips), strict=True):
+        if loop.variable in access.by_variable:
+            spans[loop.variable] = spans.get(loop.variable, 1.0) * trip
+            elements = contiguous = 1.0
+            for name, span in spans.items():
+                elements *= span
+                if access.by_variable[name] == 1:
+                    contiguous = span
+            per_line = min(contiguous, LINE / access.bytes)
+            result.append(elements / per_line)
+        else:
+            result.append(result[-1])
+    return result[::-1]

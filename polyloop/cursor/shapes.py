@@ -1,0 +1,94 @@
+"""Which loops of a rectangular nest become vectors and register tiles, where nobody has said so.
+
+The nest is compiled as it is given: its order of loops stays. Of the innermost loops, as many form the register tile as
+have results that fit the vector registers and multiply-adds that make a body of reasonable size; the loops outside it
+carry the results from one iteration to the next. One loop of the tile is the vector: the innermost along which the
+result is contiguous, else the innermost loop along which all that moves is contiguous.
+
+References:
+    Wasti et al., "LoopStack", arXiv 2205.00618, section on LoopNest, for the rule that the tile is the outermost loop
+    under which the result fits. There the innermost loop is the vector whatever it costs; here it is one of the tile's.
+"""
+
+from __future__ import annotations
+
+from polyloop.backend.target import Target
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest, inner_elements
+
+SPARE_REGISTERS = 6
+"""Vector registers that the result leaves to what is loaded; as `polyloop.backend.planning` has it."""
+
+BODY = 48
+"""Multiply-adds of vectors in one body: more compile slower and run no faster."""
+
+_STRAIGHT = 64
+"""Iterations of a loop that may become straight-line code."""
+
+
+def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
+    """The nest with kinds for its inner loops; unchanged where any of its loops has a kind already."""
+    if any(loop.kind != SEQUENTIAL for loop in (*nest.compute, *nest.store)):
+        return nest
+    compute = _shaped(problem, nest.compute, target)
+    cut = _first_kind(compute)
+    # A shared loop is one loop: it cannot be of a kind in one nest only.
+    store = tuple(compute[k] if k < nest.shared else loop for k, loop in enumerate(nest.store))
+    if problem.initial is not None and cut >= nest.shared:
+        store = _store_shaped(problem, store, nest.shared)
+    return Nest(compute, store)
+
+
+def _shaped(problem: Contraction, loops: Loops, target: Target) -> Loops:
+    lanes = target.lanes(problem.scop.array(problem.result.array).type)
+    vector = _vector(problem, loops)
+    if vector is None:
+        return loops
+    start = _tile_start(problem, loops, vector, lanes, target.vector_registers - SPARE_REGISTERS)
+    kinds = {vector: VECTOR} | {k: UNROLLED for k in range(start, len(loops)) if k != vector}
+    return tuple(loop._replace(kind=kinds.get(k, SEQUENTIAL)) for k, loop in enumerate(loops))
+
+
+def _vector(problem: Contraction, loops: Loops) -> int | None:
+    """The loop to be the vector; None if there is none that gains by it."""
+    for at in range(len(loops) - 1, -1, -1):
+        loop = loops[at]
+        if loop.variable not in problem.vector or inner_elements(loops, at) > 1:
+            break
+        stride = problem.result.by_variable.get(loop.variable, 0)
+        if stride == 1:
+            return at
+        moving = [r.by_variable[loop.variable] for r in problem.reads if loop.variable in r.by_variable]
+        if stride == 0 and all(s == 1 for s in moving) and at == len(loops) - 1:
+            return at
+        if loop.size > _STRAIGHT or loop.tail:
+            break
+    return None
+
+
+def _tile_start(problem: Contraction, loops: Loops, vector: int, lanes: int, registers: int) -> int:
+    """The outermost loop of the register tile."""
+    results, body, start = 1, 1, len(loops)
+    for at in range(len(loops) - 1, -1, -1):
+        loop = loops[at]
+        size = -(-(loop.size + (loop.tail > 0)) // lanes) if at == vector else loop.size
+        if at < vector and (loop.tail or size > _STRAIGHT):
+            break
+        results *= 1 if loop.variable in problem.reduced else size
+        body *= size
+        if at <= vector and (results > registers or body > BODY):
+            break
+        if at <= vector:
+            start = at
+    return min(start, vector)
+
+
+def _store_shaped(problem: Contraction, store: Loops, shared: int) -> Loops:
+    """The initialisation's own loops: a vector along which the result is contiguous, if that is the innermost."""
+    if len(store) > shared and problem.result.by_variable.get(store[-1].variable) == 1:
+        return (*store[:-1], store[-1]._replace(kind=VECTOR))
+    return store
+
+
+def _first_kind(loops: Loops) -> int:
+    return next((k for k, loop in enumerate(loops) if loop.kind != SEQUENTIAL), len(loops))

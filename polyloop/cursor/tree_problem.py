@@ -1,0 +1,180 @@
+"""A Scop at sizes under the cursor: how long its loops are, how its accesses move, and its dependences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import prod
+
+import islpy as isl
+
+from polyloop.backend.affine import Affine
+from polyloop.backend.expressions import Access, Binary, Call, Select, walk
+from polyloop.cursor.contraction import Footprint
+from polyloop.dependence import Dependence
+from polyloop.operations import flops
+from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree, original_tree
+from polyloop.scop import Scop, Statement
+
+
+@dataclass(frozen=True)
+class Row:
+    """A loop of a tree: its band, and how many iterations it has.
+
+    Attributes:
+        size, tail: whole iterations and the elements left over, over the box around the domain.
+    """
+
+    path: Path
+    member: Member
+    size: int
+    tail: int
+
+
+@dataclass(frozen=True, eq=False)
+class TreeProblem:
+    """What the cursor needs to know of a Scop at given sizes.
+
+    Attributes:
+        operations: floating-point operations of one run; None for those of the boxes around the domains.
+        reassociate: reductions may be reordered.
+    """
+
+    scop: Scop
+    sizes: tuple[tuple[str, int], ...]
+    reassociate: bool = False
+    operations: int | None = None
+    _ranges: dict[tuple[str, Affine], tuple[int, int]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def start(self) -> ScheduleTree:
+        """The original loops, each in a band of its own."""
+        return singled(original_tree(self.scop))
+
+    @cached_property
+    def dependences(self) -> tuple[Dependence, ...]:
+        return self.scop.dependences()
+
+    @cached_property
+    def flops(self) -> int:
+        """Floating-point operations of one run; statement instances where there are none."""
+        return self.operations or flops(self.scop, dict(self.sizes)) or sum(self.points.values())
+
+    @cached_property
+    def points(self) -> Mapping[str, int]:
+        """Instances of each statement in the box around its domain."""
+        result = {}
+        for s in self.scop.statements:
+            spans = [self.range_of(s.name, Affine(((i, 1),))) for i in s.iterators]
+            result[s.name] = prod(high - low + 1 for low, high in spans)
+        return result
+
+    @cached_property
+    def computing(self) -> frozenset[str]:
+        """Statements that compute something; the others initialise or copy."""
+        return frozenset(
+            s.name for s in self.scop.statements if any(isinstance(n, Binary | Call | Select) for n in walk(s.value))
+        )
+
+    def reduced(self, statement: Statement) -> frozenset[str]:
+        """Iterators that the result of a reduction does not have."""
+        if statement.reduction is None:
+            return frozenset()
+        return frozenset(statement.iterators) - frozenset(
+            name for s in statement.target.subscripts for name in s.variables()
+        )
+
+    def range_of(self, statement: str, row: Affine) -> tuple[int, int]:
+        """Smallest and largest value of a row over the statement's domain; (0, 0) where it never runs."""
+        key = statement, row
+        if key not in self._ranges:
+            self._ranges[key] = self._range(statement, row)
+        return self._ranges[key]
+
+    def _range(self, statement: str, row: Affine) -> tuple[int, int]:
+        s = self.scop.statement(statement)
+        at = " and ".join(f"{name} = {value}" for name, value in self.sizes) or "1 = 1"
+        names = ", ".join(self.scop.parameters)
+        domain = s.domain.intersect_params(isl.Set(f"[{names}] -> {{ : {at} }}"))
+        if domain.is_empty():
+            return 0, 0
+        values = dict(self.sizes)
+        atoms = [atom for atom, _ in row.terms]
+        if len(atoms) == 1 and atoms[0] in s.iterators and abs(row.terms[0][1]) == 1:
+            # The usual row, without building a map.
+            position, factor = s.iterators.index(str(atoms[0])), row.terms[0][1]
+            low, high = (int(v.to_python()) for v in (domain.dim_min_val(position), domain.dim_max_val(position)))
+            return (
+                (low + row.constant, high + row.constant) if factor == 1 else (row.constant - high, row.constant - low)
+            )
+        spans = {name: self.range_of(statement, Affine(((name, 1),))) for name in s.iterators}
+        low = high = row.constant
+        for atom, factor in row.terms:
+            first, last = spans.get(str(atom)) or (values.get(str(atom), 0),) * 2
+            low += min(factor * first, factor * last)
+            high += max(factor * first, factor * last)
+        return low, high
+
+    def footprint(self, statement: Statement, access: Access) -> Footprint | None:
+        """Strides of an access at the sizes; None if it is not linear in the iterators."""
+        array, values = self.scop.array(access.array), dict(self.sizes)
+        extents = [1 if extent is None else extent.evaluate(values) for extent in array.shape[1:]]
+        position = Affine()
+        for k, subscript in enumerate(access.subscripts):
+            position = position + subscript * prod(extents[k:])
+        if not all(isinstance(atom, str) for atom, _ in position.terms):
+            return None
+        strides = tuple((n, position.coefficient(n)) for n in statement.iterators if position.coefficient(n))
+        return Footprint(access.array, strides, array.type.bytes)
+
+    @cached_property
+    def footprints(self) -> Mapping[str, tuple[tuple[Footprint, ...], Footprint | None]]:
+        """Per statement: its inputs, and its result."""
+        result = {}
+        for s in self.scop.statements:
+            found = (self.footprint(s, a) for a in s.reads if a != s.target)
+            result[s.name] = tuple(f for f in found if f is not None), self.footprint(s, s.target)
+        return result
+
+    def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
+        """All loops in preorder."""
+        return tuple(self._rows(tree.root, (), ()))
+
+    def _rows(self, node: Node, path: Path, around: tuple[Member, ...]) -> list[Row]:
+        match node:
+            case Leaf():
+                return []
+            case Band(members, _, child):
+                member = members[0]
+                row = Row(path, member, *self._extent(member, around))
+                return [row, *self._rows(child, (*path, 0), (*around, member))]
+            case _:
+                result = []
+                for k, branch in enumerate(node.branches):
+                    above = tuple(m.restricted(frozenset(branch.statements)) for m in around)
+                    result += self._rows(branch.node, (*path, k), above)
+                return result
+
+    def _extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
+        outer = [m.divisor for m in around if m.rows == member.rows]
+        if outer:
+            return outer[-1] // member.divisor, 0
+        spans = [self.range_of(name, row) for name, row in member.rows]
+        elements = max(high for _, high in spans) - min(low for low, _ in spans) + 1
+        return divmod(elements, member.divisor)
+
+
+def singled(tree: ScheduleTree) -> ScheduleTree:
+    """The tree with every loop in a band of its own, and nothing said of them but their kinds: the cursor's form."""
+
+    def one(node: Node) -> Node:
+        if not isinstance(node, Band):
+            return node
+        child = node.child
+        for member in reversed(node.members):
+            plain = replace(member, coincident=False)
+            child = Band((plain,), False, child)
+        return child
+
+    return tree.map_nodes(one)

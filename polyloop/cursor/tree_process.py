@@ -1,0 +1,344 @@
+"""The cursor on any Scop's schedule tree: every action is transforms, and every bit of a mask their own checks.
+
+Rows are the loops in preorder, so that siblings are reached by going down. A loop may be exchanged with the one directly
+outside or inside. Where the outer one has other children, too, it is distributed first: the two loops get it
+for themselves; inside, a loop goes down the branch with the most loops. After every change siblings whose outermost
+loops are identical, and for none of them a reduction, are fused again where that is legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from polyloop.backend.loop_nest import LoopKind
+from polyloop.cursor.actions import REGISTER_TILE, Actions
+from polyloop.cursor.tree_problem import Row, TreeProblem, singled
+from polyloop.mdp import IllegalActionError
+from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.transforms import Distribute, Fuse, Parallelize, Split, Swap, Transform, Unroll, Vectorize
+from polyloop.transforms.base import names_of
+from polyloop.transforms.merge import Merge
+
+_REMEMBERED = 1 << 12
+
+
+class TreeState(NamedTuple):
+    """Where an episode stands; attributes as of `polyloop.cursor.process.NestState`."""
+
+    tree: ScheduleTree
+    cursor: int = 0
+    steps: int = 0
+
+    def __str__(self) -> str:
+        """One loop a line, indented by its depth, with the statements below; the cursor's is marked by ">"."""
+        loops = list(_lines(self.tree.root, 0))
+        return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(loops))
+
+    @property
+    def program(self) -> ScheduleTree:
+        """What of the state is code: states with equal programs have equal values."""
+        return self.tree
+
+
+class TreeMove(NamedTuple):
+    """What an action comes to: transforms, one after the other, and the path of the loop that the cursor is on then; or
+    why it is refused."""
+
+    trace: tuple[Transform, ...] = ()
+    tree: ScheduleTree | None = None
+    cursor: int = 0
+    refusal: str | None = None
+
+
+@dataclass
+class TreeCursor:
+    """The cursor on a schedule tree.
+
+    Attributes:
+        kinds: which actions there are; native ones.
+        length: steps of an episode; None for one that never ends.
+    """
+
+    problem: TreeProblem
+    kinds: Actions = field(default_factory=Actions)
+    length: int | None = None
+    _moves: dict[tuple[ScheduleTree, int], tuple[TreeMove, ...]] = field(default_factory=dict, repr=False)
+    _rows: dict[ScheduleTree, tuple[Row, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the actions, by id."""
+        return self.kinds.names
+
+    def initial(self) -> TreeState:
+        """The original loops, with the cursor on the first."""
+        return TreeState(self.problem.start)
+
+    def final(self, state: TreeState) -> bool:
+        return self.length is not None and state.steps >= self.length
+
+    def actions(self, state: TreeState) -> tuple[bool, ...]:
+        """See `polyloop.mdp.DecisionProcess`."""
+        if self.final(state):
+            return (False,) * len(self.names)
+        return tuple(move.refusal is None for move in self.moves(state))
+
+    def obstacle(self, state: TreeState, action: int) -> str | None:
+        """Why an action is not legal, None if it is."""
+        if self.final(state):
+            return "the episode has ended"
+        if not 0 <= action < len(self.names):
+            return f"there is no action {action}; there are {len(self.names)}"
+        return self.moves(state)[action].refusal
+
+    def step(self, state: TreeState, action: int) -> TreeState:
+        """See `polyloop.mdp.DecisionProcess`."""
+        obstacle = self.obstacle(state, action)
+        if obstacle is not None:
+            raise IllegalActionError(obstacle)
+        move = self.moves(state)[action]
+        assert move.tree is not None
+        return TreeState(move.tree, move.cursor, self._later(state))
+
+    def passed(self, state: TreeState) -> TreeState:
+        """The state after a step that changed nothing, as a refused action does."""
+        return state._replace(steps=self._later(state))
+
+    def visible(self, tree: ScheduleTree) -> int:
+        """How many rows the cursor can stand on."""
+        return len(self.rows(tree))
+
+    def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
+        """All loops in preorder, with their sizes."""
+        if tree not in self._rows:
+            if len(self._rows) >= _REMEMBERED:
+                self._rows.clear()
+            self._rows[tree] = self.problem.rows(tree)
+        return self._rows[tree]
+
+    def moves(self, state: TreeState) -> tuple[TreeMove, ...]:
+        """What every action would do; remembered, since masks and steps both ask."""
+        key = state.tree, state.cursor
+        if key not in self._moves:
+            if len(self._moves) >= _REMEMBERED:
+                self._moves.clear()
+            self._moves[key] = tuple(self._move(state, name) for name in self.names)
+        return self._moves[key]
+
+    def _later(self, state: TreeState) -> int:
+        return state.steps + 1 if self.length is not None else state.steps
+
+    # --- actions ------------------------------------------------------------------------------------------------------
+
+    def _move(self, state: TreeState, name: str) -> TreeMove:
+        tree, cursor = state.tree, state.cursor
+        rows = self.rows(tree)
+        if not rows:
+            return TreeMove(refusal="there is no loop")
+        row = rows[cursor]
+        match name:
+            case "up":
+                return TreeMove((), tree, cursor - 1, None if cursor else "the cursor is on the first loop")
+            case "down":
+                last = cursor + 1 >= len(rows)
+                return TreeMove((), tree, cursor + 1, "the cursor is on the last loop" if last else None)
+            case "swap_up":
+                return self._swap_up(tree, row)
+            case "swap_down":
+                return self._swap_down(tree, row)
+            case "merge":
+                return self._transformed(tree, (Merge(row.path, 0),), row.path)
+            case "vectorize":
+                return self._transformed(tree, (Vectorize(row.path, 0),), row.path)
+            case "unroll":
+                return self._transformed(tree, (Unroll(row.path, 0, 0),), row.path)
+            case "parallelize":
+                return self._transformed(tree, (Parallelize(row.path, 0),), row.path)
+            case "register_tile":
+                return self._register_tile(tree, row)
+            case _:
+                factor = self.kinds.factors[name]
+                if row.size <= factor:
+                    return TreeMove(refusal=f"{row.size} iterations cannot be split by {factor}: it takes more")
+                return self._transformed(tree, (Split(row.path, 0, factor * row.member.divisor),), row.path)
+
+    def _swap_up(self, tree: ScheduleTree, row: Row) -> TreeMove:
+        if not row.path:
+            return TreeMove(refusal="no loop stands directly outside")
+        above = row.path[:-1]
+        if isinstance(tree.at(above), Band):
+            return self._swapped(tree, (), above, above)
+        if not above:
+            return TreeMove(refusal="no loop stands directly outside")
+        distribute, part = _isolating(tree, above[:-1], row.path[-1])
+        return self._swapped(tree, (distribute,), part, part)
+
+    def _swap_down(self, tree: ScheduleTree, row: Row) -> TreeMove:
+        band = tree.at(row.path)
+        assert isinstance(band, Band)
+        match band.child:
+            case Band():
+                return self._swapped(tree, (), row.path, (*row.path, 0))
+            case Sequence(branches):
+                deepest = max(range(len(branches)), key=lambda k: (_depth(branches[k].node), -k))
+                if _depth(branches[deepest].node) == 0:
+                    return TreeMove(refusal="no loop stands directly inside")
+                distribute, part = _isolating(tree, row.path, deepest)
+                return self._swapped(tree, (distribute,), part, (*part, 0))
+            case _:
+                return TreeMove(refusal="no loop stands directly inside")
+
+    def _swapped(self, tree: ScheduleTree, before: tuple[Transform, ...], path: Path, cursor: Path) -> TreeMove:
+        """Exchange the loop at `path` with the one directly inside, after what has to happen `before`."""
+        swap = Swap(path, 0, 1)
+        refusal, ready = self._tried(tree, before)
+        if refusal is not None:
+            return TreeMove(refusal=refusal)
+        band = ready.at(path)
+        assert isinstance(band, Band) and isinstance(band.child, Band)
+        if band.members[0].rows == band.child.members[0].rows:
+            return TreeMove(refusal=f"both loops are of {names_of(band.members)}")
+        return self._transformed(tree, (*before, swap), cursor)
+
+    def _register_tile(self, tree: ScheduleTree, row: Row) -> TreeMove:
+        """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
+        if row.size <= REGISTER_TILE:
+            return TreeMove(refusal=f"a register tile takes more than {REGISTER_TILE} iterations")
+        if row.member.kind is not LoopKind.SEQUENTIAL:
+            return TreeMove(refusal=f"{names_of((row.member,))} is a {row.member.kind.name.lower()} loop already")
+        split = Split(row.path, 0, REGISTER_TILE * row.member.divisor)
+        at: Path = (*row.path, 0)
+        trace: list[Transform] = [split]
+        node: Node = tree.at(row.path)
+        assert isinstance(node, Band)
+        node = node.child
+        while isinstance(node, Band) and node.members[0].kind not in (LoopKind.VECTOR, LoopKind.UNROLLED):
+            if node.members[0].rows == row.member.rows:
+                return TreeMove(refusal=f"a loop of {names_of(node.members)} stands further inside")
+            trace.append(Swap(at, 0, 1))
+            at, node = (*at, 0), node.child
+        trace.append(Unroll(at, 0, 0))
+        return self._transformed(tree, tuple(trace), row.path)
+
+    def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> TreeMove:
+        """Check and apply, share what is identical, and find the cursor's loop again."""
+        refusal, changed = self._tried(tree, trace)
+        if refusal is not None:
+            return TreeMove(refusal=refusal)
+        shared, fused, path = self._shared(changed, path)
+        rows = self.rows(shared)
+        if len(rows) > self.kinds.rows and len(rows) > len(self.rows(tree)):
+            return TreeMove(refusal=f"the nest would have {len(rows)} loops; {self.kinds.rows} are allowed")
+        cursor = next(k for k, row in enumerate(rows) if row.path == path)
+        return TreeMove((*trace, *fused), shared, cursor)
+
+    def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:
+        """Why one of the transforms is refused, and the tree behind them all."""
+        problem = self.problem
+        for transform in trace:
+            refusal = transform.check(tree, problem.dependences, problem.scop.name, problem.reassociate)
+            if refusal is not None:
+                return str(refusal), tree
+            tree = singled(transform.rewritten(tree))
+        return None, tree
+
+    # --- sharing ------------------------------------------------------------------------------------------------------
+
+    def _shared(self, tree: ScheduleTree, path: Path) -> tuple[ScheduleTree, tuple[Transform, ...], Path]:
+        """The loop at `path`, and those around it, fused with identical siblings beside them."""
+        fused: list[Transform] = []
+        depth = 0
+        while depth < len(path):
+            where, branch = path[:depth], path[depth]
+            found = self._fusion(tree, where, branch) if isinstance(tree.at(where), Sequence) else None
+            if found is None:
+                depth += 1
+                continue
+            path = _path_after(tree, found, path)
+            tree = singled(found.rewritten(tree))
+            fused.append(found)
+        return tree, tuple(fused), path
+
+    def _fusion(self, tree: ScheduleTree, path: Path, branch: int) -> Fuse | None:
+        sequence = tree.at(path)
+        assert isinstance(sequence, Sequence)
+        for first in (branch - 1, branch):
+            if 0 <= first < len(sequence.branches) - 1:
+                one, two = (sequence.branches[k].node for k in (first, first + 1))
+                if isinstance(one, Band) and isinstance(two, Band) and self._identical(one.members[0], two.members[0]):
+                    fuse = Fuse(path, first, 2)
+                    problem = self.problem
+                    if fuse.check(tree, problem.dependences, problem.scop.name, problem.reassociate) is None:
+                        return fuse
+        return None
+
+    def _identical(self, one: Member, two: Member) -> bool:
+        """Whether two loops take the same values, and neither runs along a reduction."""
+        if (one.divisor, one.kind) != (two.divisor, two.kind):
+            return False
+        spans = {self.problem.range_of(name, row) for member in (one, two) for name, row in member.rows}
+        if len(spans) > 1:
+            return False
+        rows = [(self.problem.scop.statement(name), row) for member in (one, two) for name, row in member.rows]
+        return not any(row.variables() & self.problem.reduced(statement) for statement, row in rows)
+
+
+def _isolating(tree: ScheduleTree, path: Path, branch: int) -> tuple[Distribute, Path]:
+    """What gives one branch below a band the band's loop for itself, and where that stands afterwards."""
+    band = tree.at(path)
+    assert isinstance(band, Band) and isinstance(band.child, Sequence)
+    count = len(band.child.branches)
+    cuts = tuple(cut for cut in (branch, branch + 1) if 0 < cut < count)
+    part = 1 if branch else 0
+    # What is distributed inside a sequence becomes part of it.
+    if path and isinstance(tree.at(path[:-1]), Sequence):
+        return Distribute(path, cuts), (*path[:-1], path[-1] + part)
+    return Distribute(path, cuts), (*path, part)
+
+
+def _path_after(tree: ScheduleTree, fuse: Fuse, path: Path) -> Path:
+    """Where the loop at `path`, of one of the two branches that are fused or inside them, stands afterwards."""
+    depth = len(fuse.path)
+    sequence = tree.at(fuse.path)
+    assert isinstance(sequence, Sequence)
+    inside = path[depth + 1 :]
+    # Two branches alone leave no sequence.
+    start = fuse.path if len(sequence.branches) == 2 else (*fuse.path, fuse.first)
+    if not inside:
+        return start
+    bodies = [b.node.child for b in sequence.branches[fuse.first : fuse.first + 2] if isinstance(b.node, Band)]
+    widths = [len(body.branches) if isinstance(body, Sequence) else 1 for body in bodies]
+    offset = widths[0] if path[depth] > fuse.first else 0
+    own = bodies[path[depth] - fuse.first]
+    # The bodies stand side by side in a sequence, into which sequences are spliced.
+    below = inside[1:] if not isinstance(own, Sequence) else inside[2:]
+    at = offset + (inside[1] if isinstance(own, Sequence) and len(inside) > 1 else 0)
+    return (*start, 0, at, *below)
+
+
+def _depth(node: Node) -> int:
+    """Loops around the innermost loop below, itself included."""
+    match node:
+        case Leaf():
+            return 0
+        case Band(members, _, child):
+            return len(members) + _depth(child)
+        case _:
+            return max(_depth(branch.node) for branch in node.branches)
+
+
+def _lines(node: Node, depth: int) -> Iterator[str]:
+    match node:
+        case Band(members, _, child):
+            member = members[0]
+            kind = "" if member.kind is LoopKind.SEQUENTIAL else f" {member.kind.name.lower()}"
+            values = ", ".join(f"{name}: {value}" for name, value in member.values())
+            yield f"{'  ' * depth}[{values}]{kind}"
+            yield from _lines(child, depth + 1)
+        case Sequence(branches):
+            for branch in branches:
+                yield from _lines(branch.node, depth)
+        case Leaf():
+            return

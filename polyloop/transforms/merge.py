@@ -1,0 +1,67 @@
+"""Merge: the loop over blocks and the loop over their iterations become one loop again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from polyloop.schedule_tree import Band, Member, ScheduleTree
+from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of
+
+
+@dataclass(frozen=True)
+class Merge(Transform):
+    """Merge a loop over blocks with the loop of the same rows directly inside it; the order stays the same.
+
+    Undoes `Split`; Halide and TVM call it ``fuse`` (of two loops of one nest).
+
+    Rewrite:
+        for it in [0, ceil(n/T)):  for i in [T*it, min(T*it + T, n)):  S(i)   ->  for i in [0, n): S(i)
+
+    The inner loop keeps its kind, except that what was parallel outside stays parallel.
+
+    Attributes:
+        path, member: the outer loop; the inner one is the next member, or the first of the band directly below.
+    """
+
+    member: int
+    reorders: ClassVar[bool] = False
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        for path, band in tree.bands():
+            options = (cls(path, member) for member in range(len(band.members)))
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        if missing is not None:
+            return missing
+        band = band_at(tree, self.path)
+        outer, inner = band.members[self.member], _inside(band, self.member)
+        if inner is None or inner.rows != outer.rows:
+            return f"no loop of the same values stands directly inside {names_of((outer,))} to merge with"
+        return None
+
+    def action(self, tree: ScheduleTree) -> str:
+        return f"merge {names_of((band_at(tree, self.path).members[self.member],))} with the loop inside"
+
+    def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
+        band = band_at(tree, self.path)
+        outer, inner = band.members[self.member], _inside(band, self.member)
+        assert inner is not None
+        whole = replace(inner, coincident=False, kind=outer.kind if inner.kind.value == "for" else inner.kind)
+        left = band.members[: self.member]
+        if self.member + 1 < len(band.members):
+            return tree.replaced(self.path, replace(band, members=(*left, whole, *band.members[self.member + 2 :])))
+        below = band.child
+        assert isinstance(below, Band)
+        merged = replace(below, members=(whole, *below.members[1:]), permutable=False)
+        return tree.replaced(self.path, replace(band, members=left, child=merged) if left else merged)
+
+
+def _inside(band: Band, member: int) -> Member | None:
+    if member + 1 < len(band.members):
+        return band.members[member + 1]
+    return band.child.members[0] if isinstance(band.child, Band) else None
