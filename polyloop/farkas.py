@@ -17,15 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd
 
 import islpy as isl
 import numpy as np
-from numpy.typing import NDArray
 
-from polyloop.double_description import solve
-from polyloop.integer_matrix import Matrix, Row, distinct, inner, matrix, null_space, primitive, to_rows, widened
+from polyloop.double_description import Cone, solve
+from polyloop.integer_matrix import Matrix, Row, distinct, matrix, primitive, to_rows
 from polyloop.isl_limits import limited
 
 _DIM = isl.dim_type
@@ -133,7 +132,9 @@ def farkas_system(layout: Layout, source: str, target: str, relation: isl.Map) -
     equalities: set[Row] = set()
     bounds: dict[Row, Fraction] = {}
     for basic_map in relation.remove_divs().get_basic_maps():
-        cone = solve(*homogenised_relation(basic_map))
+        equalities_of, inequalities_of = homogenised_relation(basic_map)
+        width = inequalities_of.shape[1]
+        cone = _cone(width, tuple(to_rows(equalities_of)), tuple(to_rows(inequalities_of)))
         for _, *a in _coefficient_rows(layout, source, target, basic_map, cone.lines):
             if any(a):
                 divisor = gcd(*a)
@@ -144,6 +145,12 @@ def farkas_system(layout: Layout, source: str, target: str, relation: isl.Map) -
             bounds[direction] = max(bounds.get(direction, Fraction(0)), Fraction(r0, divisor))
     rows = [(r0.numerator, *(r0.denominator * c for c in a)) for a, r0 in bounds.items() if r0 or any(a)]
     return System(layout.dimension, tuple(sorted(equalities, reverse=True)), tuple(sorted(rows, reverse=True)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _cone(columns: int, equalities: tuple[Row, ...], inequalities: tuple[Row, ...]) -> Cone:
+    """Remembered: between many pairs of statements there is one and the same relation."""
+    return solve(matrix(equalities, columns), matrix(inequalities, columns))
 
 
 def homogenised_relation(basic_map: isl.BasicMap) -> tuple[Matrix, Matrix]:
@@ -181,80 +188,3 @@ def _coefficient_rows(
                 values[:, 1 + column] += sign * generators[:, place]
         values[:, 1 + one] += sign * generators[:, 0]
     yield from to_rows(values)
-
-
-@dataclass(frozen=True)
-class Hull:
-    """A cone {x : E x = 0, A x >= 0} inside the smallest space around it.
-
-    Attributes:
-        basis: rows that span the space; x = basis^T y.
-        inequalities: irredundant, on y, none of them an implicit equality.
-    """
-
-    basis: Matrix
-    inequalities: Matrix
-
-    def vanishing(self, rows: Matrix) -> NDArray[np.bool_]:
-        """Which of the rows are zero on all of the cone."""
-        found: NDArray[np.bool_] = (inner(rows, self.basis) == 0).all(axis=1)
-        return found
-
-    def vanishes(self, rows: Matrix) -> bool:
-        """Whether any of the rows is."""
-        return bool(self.vanishing(rows).any())
-
-
-def hull(equalities: Matrix, inequalities: Matrix) -> Hull:
-    """All equalities that a cone's constraints imply, in three steps of growing cost: those given, those that two
-    opposite inequalities make, and what isl's linear programming finds in the few rows that are left."""
-    basis = _null_space(equalities)
-    rows = _inside(inequalities, basis)
-    while True:
-        present = set(map(tuple, rows.tolist()))
-        opposite = [row for row in map(tuple, (-rows).tolist()) if row in present]
-        if not opposite:
-            break
-        basis, rows = _narrowed(basis, rows, matrix(opposite, len(basis)))
-    found, left = _by_isl(rows)
-    if len(found):
-        basis, left = _narrowed(basis, left, found)
-    return Hull(basis, left)
-
-
-def _narrowed(basis: Matrix, rows: Matrix, equalities: Matrix) -> tuple[Matrix, Matrix]:
-    space = _null_space(equalities)
-    return primitive(inner(space, basis.T)), _inside(rows, space)
-
-
-def _inside(rows: Matrix, basis: Matrix) -> Matrix:
-    return distinct(primitive(inner(rows, basis)))
-
-
-def _null_space(equalities: Matrix) -> Matrix:
-    try:
-        return null_space(equalities)
-    except OverflowError:
-        return null_space(widened(equalities))
-
-
-def _by_isl(rows: Matrix) -> tuple[Matrix, Matrix]:
-    """The implicit equalities of {y : rows y >= 0}, and the other inequalities without the redundant ones."""
-    columns = rows.shape[1]
-    if not len(rows):
-        return rows, rows
-    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, columns))
-    cone = isl.BasicSet.universe(space.get_space())
-    for row in to_rows(rows):
-        constraint = isl.Constraint.inequality_alloc(space)
-        for column, value in enumerate(row):
-            if value:
-                constraint = constraint.set_coefficient_val(_DIM.set, column, isl.Val(value))
-        cone = cone.add_constraint(constraint)
-    with limited():
-        cone = cone.detect_equalities().remove_redundancies()
-    found: tuple[list[Row], list[Row]] = [], []
-    for constraint in cone.get_constraints():
-        values = tuple(constraint.get_coefficient_val(_DIM.set, k).to_python() for k in range(columns))
-        found[0 if constraint.is_equality() else 1].append(values)
-    return matrix(sorted(found[0]), columns), distinct(matrix(found[1], columns))

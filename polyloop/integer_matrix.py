@@ -55,7 +55,11 @@ def product(left: Matrix, right: Matrix) -> Matrix:
     """
     if left.dtype != object and right.dtype != object and largest(left) * largest(right) * left.shape[1] >= _LIMIT:
         raise OverflowError
-    result: Matrix = left @ right.T
+    if left.dtype == object or right.dtype == object:
+        wide: Matrix = left @ right.T
+        return wide
+    # numpy's loop behind @ takes twice as long on integers.
+    result: Matrix = np.einsum("ij,kj->ik", left, right)
     return result
 
 

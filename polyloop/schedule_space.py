@@ -22,9 +22,11 @@ References:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import islpy as isl
 import numpy as np
@@ -34,12 +36,14 @@ from polyloop import generator_store
 from polyloop.dependence import Dependence, Granularity, basic_blocks
 from polyloop.double_description import TooManyRaysError
 from polyloop.errors import PolyloopError
-from polyloop.farkas import Hull, Layout, System
+from polyloop.farkas import Layout, System
 from polyloop.generators import Generators, Point
+from polyloop.hulls import Hull
 from polyloop.integer_matrix import Matrix, Row, inner, matrix
 from polyloop.schedule import Schedule, decode
 from polyloop.scop import Scop
-from polyloop.space_dependences import Pieces, ordered, space_parts, weak_hull, weak_system
+from polyloop.space_cycles import hard_parts
+from polyloop.space_dependences import Pieces, WeakSystems, ordered, space_parts
 from polyloop.space_generators import anchor, cone_generators, shortest, strong_vertices
 
 _WORTH_STORING = 24
@@ -97,6 +101,7 @@ class ScheduleSpace:
     _cones: dict[int, tuple[Generators, bool]] = field(default_factory=dict, compare=False, repr=False)
     _dimensions: dict[tuple[int, int], Dimension] = field(default_factory=dict, compare=False, repr=False)
     _greedy: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _too_many: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list), compare=False, repr=False)
 
     @classmethod
     def of(
@@ -174,9 +179,19 @@ class ScheduleSpace:
 
     def completes_within(self, uncarried: int, dimensions: int) -> bool:
         """Whether the greedy completion needs at most so many dimensions."""
+        if uncarried == 0 or dimensions <= 0:
+            return uncarried == 0
         if len(self.greedy()) <= dimensions:
             return True  # fewer dependences never need more dimensions
-        return len(self.greedy(uncarried)) <= dimensions
+        known = self._too_many[dimensions]
+        if any(part & ~uncarried == 0 for part in known):
+            return False  # more dependences never need fewer
+        # Near the cap an agent asks anew after every choice; mostly it is the same small part that still does not fit.
+        for part in chain(hard_parts(self.dependences, uncarried), (uncarried,)):
+            if len(self.greedy(part)) > dimensions:
+                known.append(part)
+                return False
+        return True
 
     # --- Polyhedra -------------------------------------------------------------------------------------------
 
@@ -277,8 +292,12 @@ class ScheduleSpace:
 
     def _hull(self, uncarried: int) -> Hull:
         if uncarried not in self._hulls:
-            self._hulls[uncarried] = weak_hull(self._chosen(uncarried), self.layout.dimension)
+            self._hulls[uncarried] = self._weak.hull(_members(uncarried))
         return self._hulls[uncarried]
+
+    @cached_property
+    def _weak(self) -> WeakSystems:
+        return WeakSystems.of(self.systems, self.layout.dimension)
 
     @cached_property
     def _positive(self) -> tuple[Matrix, NDArray[np.intp]]:
@@ -333,7 +352,7 @@ class ScheduleSpace:
         if stored is not None:
             vertices = stored[0].vertices
         else:
-            weak = weak_system(self._chosen(uncarried), self.layout.dimension)[1]
+            weak = self._weak.rows(_members(uncarried))[1]
             try:
                 vertices = strong_vertices(cone, weak, rows, 3 * self.max_vertices + len(cone.rays))
             except TooManyRaysError:
@@ -341,9 +360,6 @@ class ScheduleSpace:
             if key and len(vertices) <= self.max_vertices:
                 generator_store.save(key, replace(cone, vertices=vertices, rays=(), lines=()), True)
         return vertices if len(vertices) <= self.max_vertices else None
-
-    def _chosen(self, dependences: int) -> list[System]:
-        return [self.systems[k] for k in _members(dependences)]
 
 
 def _members(dependences: int) -> list[int]:

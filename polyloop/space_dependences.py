@@ -7,7 +7,7 @@ the loop that carries them in the original code; the rows of the original schedu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import prod
@@ -15,12 +15,14 @@ from typing import Literal, TypeAlias
 
 import islpy as isl
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.affine_isl import affine_to_text
 from polyloop.dependence import Dependence, Granularity
 from polyloop.errors import PolyloopError
-from polyloop.farkas import Hull, Layout, System, farkas_system, hull
-from polyloop.integer_matrix import Matrix, distinct
+from polyloop.farkas import Layout, System, farkas_system
+from polyloop.hulls import Hull, hull
+from polyloop.integer_matrix import Matrix, distinct, to_rows
 from polyloop.scop import Scop
 
 
@@ -86,24 +88,55 @@ def ordered(parts: tuple[Part, ...], order: Sequence[str | int]) -> tuple[Part, 
     return tuple(parts[k] for k in indices)
 
 
-def weak_system(systems: Iterable[System], dimension: int) -> tuple[Matrix, Matrix]:
-    """Equalities and inequalities of what is weak for all of the systems."""
-    none = np.zeros((0, dimension), dtype=np.int64)
-    pairs = [system.weak for system in systems]
-    equalities, inequalities = (np.vstack([none, *(pair[k] for pair in pairs)]) for k in range(2))
-    return distinct(equalities), distinct(inequalities)
+@dataclass(frozen=True)
+class WeakSystems:
+    """The weak constraints of several systems, each row once.
+
+    Attributes:
+        equalities, inequalities: rows in descending order.
+        equality_owners, inequality_owners: systems by rows, whose row it is.
+    """
+
+    equalities: Matrix
+    inequalities: Matrix
+    equality_owners: NDArray[np.bool_]
+    inequality_owners: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, systems: Sequence[System], dimension: int) -> WeakSystems:
+        equalities, equality_owners = _shared([system.weak[0] for system in systems], dimension)
+        inequalities, inequality_owners = _shared([system.weak[1] for system in systems], dimension)
+        return cls(equalities, inequalities, equality_owners, inequality_owners)
+
+    def rows(self, chosen: Sequence[int]) -> tuple[Matrix, Matrix]:
+        """Equalities and inequalities of what is weak for all of the chosen systems."""
+        picked = list(chosen)
+        return (
+            self.equalities[self.equality_owners[picked].any(axis=0)],
+            self.inequalities[self.inequality_owners[picked].any(axis=0)],
+        )
+
+    def hull(self, chosen: Sequence[int]) -> Hull:
+        """The cone of what is weak for all of the chosen systems."""
+        return hull(*self.rows(chosen))
 
 
-def weak_hull(systems: Iterable[System], dimension: int) -> Hull:
-    """The cone of what is weak for all of the systems."""
-    return hull(*weak_system(systems, dimension))
+def _shared(parts: Sequence[Matrix], dimension: int) -> tuple[Matrix, NDArray[np.bool_]]:
+    """The rows of all parts, each once, and which part has which."""
+    rows = distinct(np.vstack([np.zeros((0, dimension), dtype=np.int64), *parts]))
+    place = {row: k for k, row in enumerate(to_rows(rows))}
+    owners = np.zeros((len(parts), len(rows)), dtype=bool)
+    for part, owner in zip(parts, owners, strict=True):
+        owner[[place[row] for row in to_rows(part)]] = True
+    return rows, owners
 
 
 def _stuck(systems: list[System], dimension: int) -> set[int]:
     """What is left when no dimension carries any more."""
+    weak = WeakSystems.of(systems, dimension)
     left = set(range(len(systems)))
     while left:
-        around = weak_hull((systems[k] for k in left), dimension)
+        around = weak.hull(sorted(left))
         now = {k for k in left if not around.vanishes(systems[k].positive)}
         if not now:
             return left
@@ -112,7 +145,7 @@ def _stuck(systems: list[System], dimension: int) -> set[int]:
 
 
 def _never_carried(system: System) -> bool:
-    return weak_hull([system], system.dimension).vanishes(system.positive)
+    return hull(*system.weak).vanishes(system.positive)
 
 
 def _split(scop: Scop, dependence: Dependence) -> list[Dependence]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.double_description import Cone, refine, subspace
-from polyloop.farkas import Hull
 from polyloop.generators import Generators, Point, canonical, cut, homogenised
+from polyloop.hulls import Hull
 from polyloop.integer_matrix import Matrix, Row, distinct, echelon, inner, matrix, primitive, to_rows, widened
 
 
@@ -20,7 +21,7 @@ def cone_generators(around: Hull, prune: int) -> tuple[Generators, bool]:
         prune: how many rays are kept at any step; see `polyloop.double_description.refine`.
     """
     dimension = len(around.basis)
-    cone = refine(subspace(np.eye(dimension, dtype=np.int64)), around.inequalities, prune=prune)
+    cone = refine(subspace(np.eye(dimension, dtype=np.int64)), around.irredundant(), prune=prune)
     lines, rays = (primitive(inner(rows, around.basis.T)) for rows in (cone.lines, cone.rays))
     basis, rest = canonical(lines, rays)
     columns = around.basis.shape[1]
@@ -44,8 +45,14 @@ def strong_vertices(cone: Generators, weak: Matrix, rows: Sequence[Row], limit: 
     except OverflowError:
         rank = len(echelon(widened(both))[1]) - len(lines)
     # Constraints that the same rays saturate count once: they say the same about adjacency.
-    saturated = np.unique(inner(rays, weak) == 0, axis=1)
+    saturated = _distinct_columns(inner(rays, weak) == 0)
     return cut(homogenised(Cone(lines, rays, saturated, rank), saturated.shape[1]), rows, limit).vertices
+
+
+def _distinct_columns(bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The columns, each once."""
+    keys = [column.tobytes() for column in np.packbits(bits, axis=0).T]
+    return bits[:, sorted({key: k for k, key in enumerate(keys)}.values())]
 
 
 def anchor(cone: Generators, rows: Sequence[Row]) -> tuple[Point, ...]:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from polyloop.dependence import Dependence, Granularity, basic_blocks
-from polyloop.farkas import Layout, System, farkas_system, hull
+from polyloop.farkas import Layout, System, farkas_system
 from polyloop.generators import Constraints, Generators
+from polyloop.hulls import hull
 from polyloop.integer_matrix import matrix, to_rows
 from polyloop.scop import Scop
 from tests.polyloop.spaces.kernel_scops import kernel_scop
