@@ -10,6 +10,7 @@ from polyloop.backend.vector_program import VectorProgram
 from polyloop.legality import Proof
 from polyloop.schedule_tree import ScheduleTree
 from polyloop.scop import Scop
+from polyloop.transforms.scop_transform import ScopTransform
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Candidate:
         tree: its schedule; None for the original loops, compiled as they are.
         steps: what was done, in words, for the report.
         explicit: vectors and register tiles are planned here; else the loops are left to the compiler's vectoriser.
+        changes: what made `scop` of the one that was read, first to last.
         apart: statements whose multiplications and additions are rounded one by one although they may be fused.
     """
 
@@ -41,6 +43,7 @@ class Candidate:
     steps: tuple[str, ...] = ()
     explicit: bool = True
     apart: frozenset[str] = frozenset()
+    changes: tuple[ScopTransform, ...] = ()
 
 
 @dataclass(frozen=True)

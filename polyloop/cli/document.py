@@ -99,6 +99,7 @@ def _result(result: Result) -> dict[str, object]:
         "speedup": result.speedup,
         "best": result.best.name,
         "steps": list(result.best.steps),
+        "changes": [str(change) for change in result.best.changes],
         "words": words(result.scop, result.best),
         "schedule": None if result.best.tree is None else str(result.best.tree),
         "proof": asdict(result.proof),

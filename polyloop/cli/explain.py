@@ -6,11 +6,9 @@ one after the other until one is refused; the refusal names the dependence and a
 
 from __future__ import annotations
 
-import re
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 from polyloop.cli.errors import UsageError
 from polyloop.cli.sources import print_diagnostics, read_input
@@ -18,16 +16,9 @@ from polyloop.dependence import Dependence, dependences
 from polyloop.lowering import lower
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
-from polyloop.transforms import (
-    TRANSFORMS,
-    Expand,
-    ExpansionRefusal,
-    Refusal,
-    Transform,
-    TransformSyntaxError,
-    expansions,
-    parse,
-)
+from polyloop.transforms import TRANSFORMS, Expand, Refusal, Transform, TransformSyntaxError, expansions
+from polyloop.transforms.scop_transform import ScopRefusal, ScopTransform
+from polyloop.transforms.steps import SCOP_TRANSFORMS, Steps, parse_steps
 
 
 def run(arguments: Namespace) -> int:
@@ -49,44 +40,33 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-_Step: TypeAlias = "Expand | Transform"
-
-
-def _trace(texts: list[str]) -> list[_Step]:
-    lines = [line.strip() for text in texts for line in text.splitlines()]
+def _trace(texts: list[str]) -> Steps:
     try:
-        return [_step(line) for line in lines if line and not line.startswith("#")]
+        return tuple(step for text in texts for step in parse_steps(text))
     except TransformSyntaxError as error:
         raise UsageError(f"{error}; polyloop explain without transforms lists all that a file has") from error
-
-
-def _step(text: str) -> _Step:
-    """A transform of the tree, or ``expand(array='t', loops=(0,))``, which changes arrays and so the dependences."""
-    match = re.fullmatch(r"expand\(array=(['\"])(\w+)\1, *loops=\((\d+(?:, *\d+)*),?\)\)", text)
-    if match is not None:
-        return Expand(match[2], tuple(map(int, match[3].split(","))))
-    if text.startswith("expand"):
-        raise TransformSyntaxError(f"{text!r} is not of the form expand(array='NAME', loops=(LEVEL, ...))")
-    return parse(text)
 
 
 # --- a trace ----------------------------------------------------------------------------------------------------------
 
 
-def _applied(scop: Scop, trace: list[_Step], reassociate: bool) -> Iterator[str]:
+def _applied(scop: Scop, trace: Steps, reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
     yield f"{scop.name}: {_count(found)}"
     for position, step in enumerate(trace):
-        if isinstance(step, Expand) and any(isinstance(earlier, Transform) for earlier in trace[:position]):
+        changes_scop = isinstance(step, ScopTransform)
+        if changes_scop and any(isinstance(earlier, Transform) for earlier in trace[:position]):
             raise UsageError(f"{step} makes a new scop; put it before the transforms of its loops")
-        refusal = step.check(scop) if isinstance(step, Expand) else step.check(tree, found, scop.name, reassociate)
+        refusal = (
+            step.check(scop) if isinstance(step, ScopTransform) else step.check(tree, found, scop.name, reassociate)
+        )
         if refusal is not None:
             yield f"  {step}: refused"
             yield from _reasons(refusal)
             yield "  the schedule up to here"
             yield from _indented(str(tree))
             return
-        if isinstance(step, Expand):
+        if isinstance(step, ScopTransform):
             scop = step.apply(scop)
             found, tree = dependences(scop), original_tree(scop)
             yield f"  {step}: legal: {step.action}; {_count(found)} left"
@@ -99,7 +79,7 @@ def _applied(scop: Scop, trace: list[_Step], reassociate: bool) -> Iterator[str]
     yield from _indented(str(lower(scop, tree)))
 
 
-def _reasons(refusal: Refusal | ExpansionRefusal) -> Iterator[str]:
+def _reasons(refusal: Refusal | ScopRefusal) -> Iterator[str]:
     """The refusal with its example, and all the pairs that the dependence orders."""
     yield f"    {refusal}"
     if isinstance(refusal, Refusal) and refusal.dependence is not None:
@@ -131,6 +111,20 @@ def _listed(scop: Scop, reassociate: bool) -> Iterator[str]:
         for option, verdict in zip(options, verdicts, strict=True):
             said = f"legal: {option.action(tree)}" if verdict is None else f"refused: {verdict.reason}"
             yield f"    {option}: {said}"
+    yield from _changes(scop)
+
+
+def _changes(scop: Scop) -> Iterator[str]:
+    """What may be done to the Scop itself. There are many expansions, so only those that are of use are named."""
     if widening := list(expansions(scop)):
         yield "  expand: legal and takes dependences away"
         yield from (f"    {option}: legal: {option.action}" for option in widening)
+    for name, kind in SCOP_TRANSFORMS.items():
+        options = [] if kind is Expand else list(kind.candidates(scop))
+        if not options:
+            continue
+        refusals = [option.check(scop) for option in options]
+        yield f"  {name}: {sum(refusal is None for refusal in refusals)} of {len(options)} legal"
+        for option, refusal in zip(options, refusals, strict=True):
+            said = f"legal: {option.action}" if refusal is None else f"refused: {refusal.reason}"
+            yield f"    {option}: {said}"

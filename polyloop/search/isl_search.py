@@ -31,6 +31,7 @@ from polyloop.search.nests import Nest, Shape, nests, reshaped
 from polyloop.search.roundings import with_other_roundings
 from polyloop.search.shapes import shapes
 from polyloop.search.variants import variants
+from polyloop.transforms.scop_transform import ScopTransform
 
 FINALISTS = 3
 WHOLE = 4
@@ -51,6 +52,7 @@ class Base:
     name: str
     scop: Scop
     tree: ScheduleTree
+    changes: tuple[ScopTransform, ...] = ()
     chosen: tuple[tuple[Path, str, Shape], ...] = ()
 
     def with_shape(self, nest: Nest, name: str, shape: Shape) -> Base:
@@ -124,7 +126,8 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
     rounds += [(fusion, False) for fusion in (None, Fusion.DEFAULT, Fusion.MAXIMAL)]
     rounds += [(Fusion.DEFAULT, True), (Fusion.MAXIMAL, True)]
     for fusion, apart in rounds:
-        for words, scop in scops:
+        for variant in scops:
+            words, scop, steps = variant.words, variant.scop, variant.steps
             if not apart and scop is not evaluator.scop:
                 continue
             tree = schedules.get(scop, fusion)
@@ -135,12 +138,12 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
             if (id(scop), tree) not in seen and evaluator.is_legal(scop, tree):
                 seen.add((id(scop), tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
-                yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree)
+                yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
             if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
                 if around is not None and (id(scop), around) not in seen and evaluator.is_legal(scop, around):
                     seen.add((id(scop), around))
-                    yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around)
+                    yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
 
 
 class _Schedules:
@@ -263,7 +266,7 @@ def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
     tree = base.shaped(evaluator.dependences(base.scop))
     if evaluator.options.threads > 1:
         tree = parallelized(evaluator, base.scop, tree)
-    return Candidate("; ".join(steps), base.scop, tree, tuple(steps))
+    return Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
 
 
 def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: float) -> None:
@@ -275,7 +278,7 @@ def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: flo
 
 
 def _round_otherwise(evaluator: Evaluator) -> None:
-    """The best and the original loops with other roundings of multiply-adds, whatever is left of the time: four runs."""
+    """The best and the original loops with other roundings of multiply-adds, whatever time is left: four runs."""
     for candidate in dict.fromkeys((_ranked(evaluator)[0].name, evaluator.original.name)):
         for other in with_other_roundings(evaluator.candidates[candidate]):
             _evaluate(evaluator, other)

@@ -3,49 +3,68 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from polyloop.scop import Scop
 from polyloop.transforms.expand import Expand, IllegalExpansionError
 from polyloop.transforms.in_place import kept_in_place
-from polyloop.transforms.index_set_split import IllegalSplitError, frees_lanes, splits
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
 from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+from polyloop.transforms.scop_transform import ScopTransform
 from polyloop.transforms.webs import split_webs
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
 
 
-def variants(scop: Scop) -> Iterator[tuple[str, Scop]]:
-    """(what was done, in words; the Scop), the original one first, each at most once."""
-    yield "", scop
+@dataclass(frozen=True)
+class Variant:
+    """A Scop made of another.
+
+    Attributes:
+        words: what was done.
+        steps: the same, to be replayed.
+    """
+
+    words: str
+    scop: Scop
+    steps: tuple[ScopTransform, ...] = ()
+
+    def then(self, words: str, scop: Scop, steps: tuple[ScopTransform, ...], separator: str = "; ") -> Variant:
+        """The variant that more steps make of this one."""
+        return Variant(separator.join(filter(None, (self.words, words))), scop, (*self.steps, *steps))
+
+
+def variants(scop: Scop) -> Iterator[Variant]:
+    """The Scop itself first, each variant at most once."""
+    itself = Variant("", scop)
+    yield itself
     seen = {scop.statements}
     renamed, webs = split_webs(scop)
-    renaming = f"{', '.join(webs)} in webs" if webs else ""
-    expanded = [("; ".join(filter(None, (renaming, words))), variant) for words, variant in _expanded(renamed)]
+    split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
+    expanded = list(_expanded(split))
     expanded = [*_in_place(expanded[-1:]), *expanded]
-    for words, variant in [("", scop), *expanded, *_split(scop)]:
-        copied, copies = _with_copies(variant)
-        both = "; ".join(part for part in (words, copies) if part)
-        for name, proposal in ((words, variant), (both, copied)):
-            if proposal.statements not in seen:
-                seen.add(proposal.statements)
-                yield name, proposal
+    for variant in [itself, *expanded, *_split(itself)]:
+        for proposal in (variant, _with_copies(variant)):
+            if proposal.scop.statements not in seen:
+                seen.add(proposal.scop.statements)
+                yield proposal
 
 
-def _in_place(expanded: Sequence[tuple[str, Scop]]) -> Iterator[tuple[str, Scop]]:
+def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
     """Expanded scalars kept in the arrays that they are copied from or to."""
-    for words, variant in expanded:
-        shared, arrays = kept_in_place(variant)
-        if arrays:
-            yield f"{words}, {', '.join(arrays)} in place", shared
+    for variant in expanded:
+        shared, steps = kept_in_place(variant.scop)
+        if steps:
+            yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
 
 
-def _split(scop: Scop) -> Iterator[tuple[str, Scop]]:
+def _split(variant: Variant) -> Iterator[Variant]:
     """Statements cut where their contiguous direction is blocked, then in the other directions, too."""
     for everywhere in (False, True):
-        changed, planes = scop, dict[str, None]()
-        while len(changed.statements) < len(scop.statements) + MOST_PARTS:
+        changed, done = variant.scop, list[IndexSetSplit]()
+        while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
             chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
             if chosen is None:
                 break
@@ -53,25 +72,28 @@ def _split(scop: Scop) -> Iterator[tuple[str, Scop]]:
                 changed = chosen.apply(changed)
             except IllegalSplitError:
                 break
-            planes[f"{chosen.plane} = 0"] = None
-        if planes:
-            yield f"cut at {', '.join(planes)}", changed
+            done.append(chosen)
+        if done:
+            planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
+            yield variant.then(f"cut at {', '.join(planes)}", changed, tuple(done))
 
 
-def _with_copies(scop: Scop) -> tuple[Scop, str]:
+def _with_copies(variant: Variant) -> Variant:
     """Every strided read of the deepest statements served from a transposed copy."""
-    names = []
-    for relayout in relayouts(scop):
+    changed, done = variant.scop, []
+    for relayout in relayouts(variant.scop):
         try:
-            scop = relayout.apply(scop)
+            changed = relayout.apply(changed)
         except IllegalRelayoutError:
             continue
-        names.append(str(relayout.access))
-    return scop, f"copies in another layout for {', '.join(names)}" if names else ""
+        done.append(relayout)
+    names = ", ".join(str(relayout.access) for relayout in done)
+    return variant.then(f"copies in another layout for {names}", changed, tuple(done)) if done else variant
 
 
-def _expanded(scop: Scop) -> Iterator[tuple[str, Scop]]:
+def _expanded(variant: Variant) -> Iterator[Variant]:
     """All scalars that can be, expanded over the innermost loop of their writes, over the outermost, over all."""
+    scop = variant.scop
     depths = {
         a.name: min(s.depth for s in scop.statements if s.target.array == a.name)
         for a in scop.arrays
@@ -89,6 +111,7 @@ def _expanded(scop: Scop) -> Iterator[tuple[str, Scop]]:
                 changed = Expand(name, loops).apply(changed)
             except IllegalExpansionError:
                 continue
-            done.append(name)
+            done.append(Expand(name, loops))
         if done:
-            yield f"{', '.join(done)} expanded over the {words}", changed
+            names = ", ".join(step.array for step in done)
+            yield variant.then(f"{names} expanded over the {words}", changed, tuple(done))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Self
 
 import islpy as isl
 
@@ -16,35 +17,17 @@ from polyloop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.backend.affine import Affine, affine, maximum, minimum
 from polyloop.backend.expressions import Access, Expression, Read, rewrite
 from polyloop.dependence import flow
-from polyloop.errors import PolyloopError
-from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
-from polyloop.transforms.base import TransformSyntaxError, is_integers, parse_call
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, last_writes, names_of, reads_in_step, storage_conflicts
 
 
-@dataclass(frozen=True)
-class ExpansionRefusal:
-    """Why an array is not expanded: ``cannot expand temp over i in symm: ...``."""
-
-    expand: Expand
-    scop: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"cannot {self.expand.action} in {self.scop}: {self.reason}"
-
-
-class IllegalExpansionError(PolyloopError):
+class IllegalExpansionError(IllegalScopTransformError):
     """An expansion that its check refuses."""
 
-    def __init__(self, refusal: ExpansionRefusal) -> None:
-        super().__init__(str(refusal))
-        self.refusal = refusal
-
 
 @dataclass(frozen=True)
-class Expand:
+class Expand(ScopTransform):
     """Expand a scalar or an array over surrounding loops.
 
     Rewrite (expanding t over both loops):
@@ -68,48 +51,23 @@ class Expand:
     array: str
     loops: tuple[int, ...]
 
+    error = IllegalExpansionError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Arrays with pairs of accesses that only their storage orders, over few loops before over many."""
+        for array, loops, _ in _conflicting(scop, None):
+            yield cls(array, loops)
+
     @property
     def action(self) -> str:
         return f"expand {self.array} over loop level{'s' if len(self.loops) > 1 else ''} " + ", ".join(
             str(level) for level in self.loops
         )
 
-    def check(self, scop: Scop) -> ExpansionRefusal | None:
-        """None if the expanded Scop exists and provably has the same flow of values."""
-        try:
-            self.apply(scop)
-        except IllegalExpansionError as error:
-            return error.refusal
-        return None
-
-    def apply(self, scop: Scop) -> Scop:
-        """The expanded Scop, proven to have the same flow of values.
-
-        Raises:
-            IllegalExpansionError: if there is none; says why.
-        """
-        try:
-            with limited():
-                return _Expansion(self, scop).result()
-        except OperationLimitError as error:
-            raise IllegalExpansionError(ExpansionRefusal(self, scop.name, str(error))) from error
-
-    def __str__(self) -> str:
-        """Like ``expand(array='t', loops=(0, 1))``; `parse` reads it back."""
-        return f"expand(array={self.array!r}, loops={self.loops!r})"
-
-    @classmethod
-    def parse(cls, text: str) -> Expand:
-        """The expansion that prints as `text`.
-
-        Raises:
-            TransformSyntaxError: for anything else.
-        """
-        match parse_call(text):
-            case ("expand", {"array": str(array), "loops": tuple(loops), **rest}) if not rest and is_integers(loops):
-                return cls(array, loops)
-            case _:
-                raise TransformSyntaxError(f"{text!r} is not of the form expand(array='name', loops=(0, ...))")
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        return _Expansion(self, scop).result()
 
 
 def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
@@ -121,6 +79,18 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
     Args:
         rank: only arrays of at most so many dimensions, 0 for scalars.
     """
+    for array, loops, conflicts in _conflicting(scop, rank):
+        option = Expand(array, loops)
+        try:
+            after = option.apply(scop)
+        except IllegalExpansionError:
+            continue
+        if not conflicts.is_subset(storage_conflicts(after, expanded_name(scop, array))):
+            yield option
+
+
+def _conflicting(scop: Scop, rank: int | None) -> Iterator[tuple[str, tuple[int, ...], isl.UnionMap]]:
+    """(array, loops, pairs ordered by its storage alone), arrays of at most `rank` dimensions, scalars first."""
     for array in sorted(scop.arrays, key=lambda a: len(a.shape)):
         if rank is not None and len(array.shape) > rank:
             continue
@@ -128,14 +98,9 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
         if conflicts.is_empty():
             continue
         depth = min(s.depth for s in scop.statements if s.target.array == array.name)
-        for loops in (c for count in range(1, depth + 1) for c in combinations(range(depth), count)):
-            option = Expand(array.name, loops)
-            try:
-                after = option.apply(scop)
-            except IllegalExpansionError:
-                continue
-            if not conflicts.is_subset(storage_conflicts(after, expanded_name(scop, array.name))):
-                yield option
+        for count in range(1, depth + 1):
+            for loops in combinations(range(depth), count):
+                yield array.name, loops, conflicts
 
 
 def expanded_name(scop: Scop, array: str) -> str:
@@ -163,8 +128,8 @@ class _Expansion:
         rank = len(expand.loops) + len(self.array.shape)
         self.iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
 
-    def refused(self, reason: str) -> IllegalExpansionError:
-        return IllegalExpansionError(ExpansionRefusal(self.expand, self.scop.name, reason))
+    def refused(self, reason: str) -> IllegalScopTransformError:
+        return self.expand.refused(self.scop, reason)
 
     def result(self) -> Scop:
         cells = {s.name: tuple(affine(s.iterators[level]) for level in self.expand.loops) for s in self.writers}

@@ -9,27 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import islpy as isl
 
 from polyloop.backend.affine import Affine, affine
 from polyloop.backend.expressions import Access, Expression, Read, reads, rewrite
 from polyloop.dependence import flow
-from polyloop.errors import PolyloopError
-from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Scop, Statement
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 
 _CHAIN = 4
 """How many copies behind one another are looked through."""
 
 
-class IllegalInPlaceError(PolyloopError):
+class IllegalInPlaceError(IllegalScopTransformError):
     """Storage that cannot be shared, or not provably; says why."""
 
 
 @dataclass(frozen=True)
-class InPlace:
+class InPlace(ScopTransform):
     """Put a local array's cells into another array's elements.
 
     Rewrite (t in A, by T):
@@ -51,36 +51,34 @@ class InPlace:
     array: str
     copy: str
 
-    def apply(self, scop: Scop) -> Scop:
-        """The Scop without the local array, proven to have the same flow of values.
+    error = IllegalInPlaceError
 
-        Raises:
-            IllegalInPlaceError: if there is none; says why.
-        """
-        try:
-            with limited():
-                return _Sharing(self, scop).result()
-        except OperationLimitError as error:
-            raise IllegalInPlaceError(f"cannot {self.action} in {scop.name}: {error}") from error
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Local arrays with every statement that copies between a cell of them and another array's element."""
+        for array in scop.arrays:
+            for copy in _copies(scop, array.name) if array.local else ():
+                yield cls(array.name, copy.name)
+
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        return _Sharing(self, scop).result()
 
     @property
     def action(self) -> str:
         return f"keep {self.array} in the array that {self.copy} copies it from or to"
 
-    def __str__(self) -> str:
-        return f"in_place(array={self.array!r}, copy={self.copy!r})"
 
-
-def kept_in_place(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
-    """The Scop with as many local arrays as possible in others, and their names."""
-    done = []
+def kept_in_place(scop: Scop) -> tuple[Scop, tuple[InPlace, ...]]:
+    """The Scop with as many local arrays as possible in others, and what was done."""
+    done = list[InPlace]()
     for array in scop.arrays:
-        for copy in _copies(scop, array.name) if array.local else ():
+        for option in [option for option in InPlace.candidates(scop) if option.array == array.name]:
             try:
-                scop = InPlace(array.name, copy.name).apply(scop)
+                scop = option.apply(scop)
             except IllegalInPlaceError:
                 continue
-            done.append(array.name)
+            done.append(option)
             break
     return scop, tuple(done)
 
@@ -250,5 +248,5 @@ class _Sharing:
         domain = _touched(self.scop, self.home).set_tuple_name(name)
         return Statement(name, iterators, domain, Access(name, variables), value, tuple(schedule))
 
-    def _refused(self, reason: str) -> IllegalInPlaceError:
-        return IllegalInPlaceError(f"cannot {self.share.action} in {self.scop.name}: {reason}")
+    def _refused(self, reason: str) -> IllegalScopTransformError:
+        return self.share.refused(self.scop, reason)

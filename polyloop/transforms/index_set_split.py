@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import islpy as isl
 
 from polyloop.affine_isl import affine_to_text
 from polyloop.backend.affine import Affine, affine
-from polyloop.errors import PolyloopError
 from polyloop.scop import Scop, Statement
 from polyloop.strides import contiguous_iterator
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 
 
-class IllegalSplitError(PolyloopError):
+class IllegalSplitError(IllegalScopTransformError):
     """A split that leaves nothing to gain or is none; says why."""
 
 
 @dataclass(frozen=True)
-class IndexSetSplit:
+class IndexSetSplit(ScopTransform):
     """Cut a statement in the parts before, on and behind a plane.
 
     Rewrite (at i - k):
@@ -44,21 +45,28 @@ class IndexSetSplit:
     statement: str
     plane: Affine
 
-    def apply(self, scop: Scop) -> Scop:
-        """The Scop with the statement's parts in its place; parts without instances are left out.
+    error = IllegalSplitError
 
-        Raises:
-            IllegalSplitError: if fewer than two parts have instances, or the statement does not know a name.
-        """
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """As `splits`."""
+        return (cls(split.statement, split.plane) for split in splits(scop))
+
+    @property
+    def action(self) -> str:
+        return f"split {self.statement} at {self.plane} = 0"
+
+    def changed(self, scop: Scop) -> Scop:
+        """The Scop with the statement's parts in its place; parts without instances are left out."""
         statement = next((s for s in scop.statements if s.name == self.statement), None)
         if statement is None:
-            raise IllegalSplitError(f"cannot split {self.statement} in {scop.name}: there is no such statement")
+            raise self.refused(scop, "there is no such statement")
         unknown = sorted(self.plane.variables() - {*statement.iterators, *scop.parameters})
         if unknown:
-            raise self._refused(scop, f"{', '.join(unknown)} is no iterator of it and no parameter")
+            raise self.refused(scop, f"{', '.join(unknown)} is no iterator of it and no parameter")
         parts = self._parts(scop, statement)
         if len(parts) < 2:
-            raise self._refused(scop, "all of it lies on one side")
+            raise self.refused(scop, "all of it lies on one side")
         new: list[Statement] = []
         for other in scop.statements:
             new.extend(parts if other is statement else [_moved(other, statement, len(parts) - 1)])
@@ -85,14 +93,8 @@ class IndexSetSplit:
                 )
             )
         if not left.is_empty():
-            raise self._refused(scop, "the parts are not all of it")
+            raise self.refused(scop, "the parts are not all of it")
         return found
-
-    def _refused(self, scop: Scop, reason: str) -> IllegalSplitError:
-        return IllegalSplitError(f"cannot split {self.statement} in {scop.name} at {self.plane} = 0: {reason}")
-
-    def __str__(self) -> str:
-        return f"index_set_split(statement={self.statement!r}, plane={str(self.plane)!r})"
 
 
 def splits(scop: Scop) -> Iterator[IndexSetSplit]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import islpy as isl
 
@@ -14,19 +15,18 @@ from polyloop.affine_isl import affine_to_text
 from polyloop.backend.affine import Affine, affine
 from polyloop.backend.expressions import Access, Expression, Read, rewrite
 from polyloop.dependence import flow
-from polyloop.errors import PolyloopError
-from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Array, Scop, Statement
 from polyloop.strides import contiguous_iterator
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 
 
-class IllegalRelayoutError(PolyloopError):
+class IllegalRelayoutError(IllegalScopTransformError):
     """A relayout that cannot be proven; says why."""
 
 
 @dataclass(frozen=True)
-class Relayout:
+class Relayout(ScopTransform):
     """Copy an array with its subscripts permuted for one read.
 
     Rewrite (order (1, 0) for the read A[j][k]):
@@ -48,20 +48,28 @@ class Relayout:
     access: Access
     order: tuple[int, ...]
 
-    def apply(self, scop: Scop) -> Scop:
-        """The Scop with the copy, proven to have the same flow of values.
+    error = IllegalRelayoutError
 
-        Raises:
-            IllegalRelayoutError: if there is none; says why.
-        """
-        try:
-            with limited():
-                return _Copying(self, scop).result()
-        except OperationLimitError as error:
-            raise IllegalRelayoutError(f"cannot copy {self.access} in {scop.name}: {error}") from error
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """As `relayouts`."""
+        return (cls(option.statement, option.access, option.order) for option in relayouts(scop))
 
-    def __str__(self) -> str:
-        return f"relayout(statement={self.statement!r}, access={str(self.access)!r}, order={self.order!r})"
+    @property
+    def action(self) -> str:
+        return f"copy {self.access}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        statement = next((s for s in scop.statements if s.name == self.statement), None)
+        if statement is None:
+            raise self.refused(scop, f"there is no statement {self.statement}")
+        if self.access not in statement.reads:
+            found = ", ".join(map(str, statement.reads)) or "nothing"
+            raise self.refused(scop, f"{self.statement} reads {found}")
+        if sorted(self.order) != list(range(len(self.access.subscripts))):
+            raise self.refused(scop, f"{self.order} is no order of its {len(self.access.subscripts)} subscripts")
+        return _Copying(self, scop).result()
 
 
 def relayouts(scop: Scop) -> Iterator[Relayout]:
@@ -94,8 +102,8 @@ class _Copying:
         self.copies = {writer: fresh_name(f"{writer}_{self.array.name}_t", taken) for writer in self.sources}
         self.iterators = tuple(fresh_name(f"c{k}", taken) for k in range(len(self.array.shape)))
 
-    def refused(self, reason: str) -> IllegalRelayoutError:
-        return IllegalRelayoutError(f"cannot copy {self.relayout.access} in {self.scop.name}: {reason}")
+    def refused(self, reason: str) -> IllegalScopTransformError:
+        return self.relayout.refused(self.scop, reason)
 
     def result(self) -> Scop:
         shape = [extent for extent in self.array.shape if extent is not None]

@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import islpy as isl
 import networkx as nx
 
 from polyloop.backend.expressions import Access, Expression, Read, rewrite
 from polyloop.dependence import flow
-from polyloop.errors import PolyloopError
-from polyloop.isl_limits import OperationLimitError, limited
 from polyloop.scop import Scop, Statement
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, last_writes, names_of
 
 _OUTSIDE = ("", None)
 """The node for values from before the Scop and for those that are read behind it."""
 
 
-class IllegalRenamingError(PolyloopError):
+class IllegalRenamingError(IllegalScopTransformError):
     """A renaming that cannot be proven, or that changes nothing; says why."""
 
 
 @dataclass(frozen=True)
-class SplitWebs:
+class SplitWebs(ScopTransform):
     """Split an array in its webs: what no value connects gets storage of its own.
 
     Rewrite:
@@ -47,43 +47,45 @@ class SplitWebs:
 
     array: str
 
-    def apply(self, scop: Scop) -> Scop:
-        """The Scop with an array for each web, proven to have the same flow of values.
+    error = IllegalRenamingError
 
-        Raises:
-            IllegalRenamingError: if there is only one web; or if the proof fails.
-        """
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Scalars and local arrays that several statements write."""
+        for array in scop.arrays:
+            writers = sum(s.target.array == array.name for s in scop.statements)
+            if writers > 1 and (array.local or not array.shape):
+                yield cls(array.name)
+
+    @property
+    def action(self) -> str:
+        return f"split {self.array}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """The Scop with an array for each web; refused if there is only one."""
         if not any(a.name == self.array for a in scop.arrays):
-            raise IllegalRenamingError(f"cannot split {self.array} in {scop.name}: there is no such array")
-        try:
-            with limited():
-                return _Renaming(scop, self.array).result()
-        except OperationLimitError as error:
-            raise IllegalRenamingError(f"cannot split {self.array} in {scop.name}: {error}") from error
-
-    def __str__(self) -> str:
-        return f"split_webs(array={self.array!r})"
+            raise self.refused(scop, "there is no such array")
+        return _Renaming(self, scop).result()
 
 
-def split_webs(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
-    """The Scop with all scalars and local arrays in webs, and the names of those that have several."""
+def split_webs(scop: Scop) -> tuple[Scop, tuple[SplitWebs, ...]]:
+    """The Scop with all scalars and local arrays in webs, and what was done to those that have several."""
     done = []
-    for array in scop.arrays:
-        writers = sum(s.target.array == array.name for s in scop.statements)
-        if writers > 1 and (array.local or not array.shape):
-            try:
-                scop = SplitWebs(array.name).apply(scop)
-            except IllegalRenamingError:
-                continue
-            done.append(array.name)
+    for option in SplitWebs.candidates(scop):
+        try:
+            scop = option.apply(scop)
+        except IllegalRenamingError:
+            continue
+        done.append(option)
     return scop, tuple(done)
 
 
 class _Renaming:
     """One array of one Scop in its webs. A node is a statement's name and the read's access, None for its write."""
 
-    def __init__(self, scop: Scop, array: str) -> None:
-        self.scop, self.array = scop, scop.array(array)
+    def __init__(self, split: SplitWebs, scop: Scop) -> None:
+        array = split.array
+        self.split, self.scop, self.array = split, scop, scop.array(array)
         self.reads = [(s, access) for s in scop.statements for access in s.reads if access.array == array]
         self.writers = tuple(s for s in scop.statements if s.target.array == array)
         self.flows = {(s.name, access): flow(scop, s, access) for s, access in self.reads}
@@ -157,8 +159,8 @@ class _Renaming:
         ):
             raise self._refused("it would end with other values")
 
-    def _refused(self, reason: str) -> IllegalRenamingError:
-        return IllegalRenamingError(f"cannot split {self.array.name} in {self.scop.name}: {reason}")
+    def _refused(self, reason: str) -> IllegalScopTransformError:
+        return self.split.refused(self.scop, reason)
 
 
 def _same(first: Iterator[tuple[Statement, isl.Set]], second: Iterator[tuple[Statement, isl.Set]]) -> bool:

@@ -85,10 +85,22 @@ def test_refused_expansions(run: Run) -> None:
     assert "\n    cannot expand b over loop level 0 in wave: " in ran.out
 
 
+def test_changes_of_the_scop_are_listed_and_applied(run: Run) -> None:
+    listed = run("explain", "floyd-warshall").out
+    cut = "index_set_split(statement='S0', plane='j - k')"
+    assert "  index_set_split: 2 of 2 legal\n" in listed
+    assert f"    {cut}: legal: split S0 at j - k = 0\n" in listed
+    ran = run("explain", "floyd-warshall", cut, "index_set_split(statement='S9', plane='k')")
+    assert f"  {cut}: legal: split S0 at j - k = 0; " in ran.out
+    assert "\n    cannot split S9 at k = 0 in floyd_warshall: there is no such statement\n" in ran.out
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("expand(dot)", "'expand(dot)' is not of the form expand(array='NAME', loops=(LEVEL, ...))"),
+        ("expand(dot)", "'expand(dot)' is not of the form name(path=(...), ...)"),
+        ("expand(array='dot')", "expand: given array; this is not of the form expand(array='NAME', loops=(0, ...))"),
+        ("melt(path=())", "there is no transform 'melt'; there are expand, split_webs, index_set_split, relayout, in_"),
         ("swap", "'swap' is not of the form name(path=(...), ...)"),
         ("tile(path=(0,), sizes=3)", "tile: sizes is 3"),
     ],
@@ -96,4 +108,5 @@ def test_refused_expansions(run: Run) -> None:
 def test_what_is_no_transform(run: Run, text: str, message: str) -> None:
     ran = run("explain", "wave.c", text)
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"polyloop: error: {message};")
+    assert ran.err.startswith(f"polyloop: error: {message}")
+    assert ran.err.endswith("; polyloop explain without transforms lists all that a file has\n")

@@ -9,13 +9,14 @@ from polyloop.frontend import read_c
 from polyloop.kernels import kernel, kernel_names
 from polyloop.scop import Scop
 from polyloop.search.variants import variants
+from polyloop.transforms.steps import parse_steps, replay_steps, steps_text
 from tests.polyloop.enumeration import parameter_values, run
 from tests.polyloop.random_scops import scops
 
 
 def words(name: str) -> list[str]:
     (source,) = read_c(kernel(name).path)
-    return [text for text, _ in variants(source)]
+    return [variant.words for variant in variants(source)]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
 def test_variants_are_few_and_begin_with_the_scop_itself() -> None:
     for name in kernel_names():
         (source,) = read_c(kernel(name).path)
-        made = [scop for _, scop in variants(source)]
+        made = [variant.scop for variant in variants(source)]
         assert made[0] is source
         assert len(made) <= 8
 
@@ -47,6 +48,16 @@ def test_variants_are_few_and_begin_with_the_scop_itself() -> None:
 @settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(3))
 def test_every_variant_computes_the_same(source: Scop) -> None:
-    for text, variant in variants(source):
+    for variant in variants(source):
         for values in parameter_values(source):
-            assert run(variant, values) == run(source, values), text
+            assert run(variant.scop, values) == run(source, values), variant.words
+
+
+@pytest.mark.parametrize("name", ["ludcmp", "symm", "syrk", "floyd-warshall"])
+def test_the_steps_make_the_variant_again(name: str) -> None:
+    (source,) = read_c(kernel(name).path)
+    for variant in variants(source):
+        assert bool(variant.steps) == bool(variant.words)
+        replayed, _ = replay_steps(source, parse_steps(steps_text(variant.steps)))
+        assert replayed.statements == variant.scop.statements
+        assert replayed.arrays == variant.scop.arrays

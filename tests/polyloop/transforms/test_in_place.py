@@ -31,8 +31,8 @@ def test_running_values_go_back_where_they_come_from() -> None:
     new, _ = split_webs(source)
     for name in ("w_1", "w_2"):
         new = Expand(name, (0, 1)).apply(new)
-    new, names = kept_in_place(new)
-    assert names == ("w_1_x", "w_2_x")
+    new, steps = kept_in_place(new)
+    assert [step.array for step in steps] == ["w_1_x", "w_2_x"]
     factors = {name: text for name, text in texts(new).items() if text.startswith("A")}
     assert [text.replace(" ", "") for text in factors.values()] == [
         text.replace(" ", "") for text in texts(plain).values()

@@ -73,9 +73,9 @@ def test_what_stands_behind_in_the_same_loop_moves_on() -> None:
 @pytest.mark.parametrize(
     ("statement", "plane", "reason"),
     [
-        ("S", "i + 1", "cannot split S in small at i + 1 = 0: all of it lies on one side"),
-        ("S", "q", "cannot split S in small at q = 0: q is no iterator of it and no parameter"),
-        ("X", "i", "cannot split X in small: there is no such statement"),
+        ("S", "i + 1", "cannot split S at i + 1 = 0 in small: all of it lies on one side"),
+        ("S", "q", "cannot split S at q = 0 in small: q is no iterator of it and no parameter"),
+        ("X", "i", "cannot split X at i = 0 in small: there is no such statement"),
     ],
 )
 def test_refusals(statement: str, plane: str, reason: str) -> None:

@@ -69,8 +69,8 @@ def test_refusals(array: str, reason: str) -> None:
 
 def test_each_web_can_be_expanded_as_deep_as_it_goes() -> None:
     (source,) = read_c(kernel("ludcmp").path)
-    new, names = split_webs(source)
-    assert names == ("w",)
+    new, steps = split_webs(source)
+    assert steps == (SplitWebs("w"),)
     assert [s.target.array for s in new.statements if s.target.array.startswith("w")] == [
         *["w_1"] * 2, *["w_2"] * 2, *["w_3"] * 2, *["w"] * 2,
     ]  # fmt: skip

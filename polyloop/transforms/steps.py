@@ -1,0 +1,125 @@
+"""Steps from a Scop as read to a schedule: changes of the Scop, then transforms of its tree; text and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import TypeAlias
+
+from polyloop.dependence import memory_dependences
+from polyloop.errors import PolyloopError
+from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.scop import Scop
+from polyloop.transforms import catalogue
+from polyloop.transforms.base import Transform, TransformSyntaxError, parse_call
+from polyloop.transforms.expand import Expand
+from polyloop.transforms.in_place import InPlace
+from polyloop.transforms.index_set_split import IndexSetSplit
+from polyloop.transforms.relayout import Relayout
+from polyloop.transforms.scop_transform import ScopTransform
+from polyloop.transforms.webs import SplitWebs
+
+Step: TypeAlias = "ScopTransform | Transform"
+Steps: TypeAlias = "tuple[Step, ...]"
+"""What was done to a Scop and then to its original order, first to last."""
+
+SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
+    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace)
+}
+
+
+class StepOrderError(PolyloopError):
+    """A change of the Scop behind a transform of its tree, which was made for another Scop."""
+
+
+def scop_candidates(scop: Scop) -> Iterator[ScopTransform]:
+    """Every change of a Scop that may be worth it, in the order of the table; whether it is legal is not looked at."""
+    for cls in SCOP_TRANSFORMS.values():
+        yield from cls.candidates(scop)
+
+
+def parse_step(text: str) -> Step:
+    """The transform, of a Scop or of a tree, that prints as `text`.
+
+    Raises:
+        TransformSyntaxError: for anything else.
+    """
+    name, arguments = parse_call(text)
+    if name in SCOP_TRANSFORMS:
+        return SCOP_TRANSFORMS[name].build(arguments)
+    _check_name(name)
+    return catalogue.parse(text)
+
+
+def parse_steps(text: str) -> Steps:
+    """One step a line; empty lines and lines that start with # are left out."""
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(parse_step(line) for line in lines if line and not line.startswith("#"))
+
+
+def steps_text(steps: Iterable[Step]) -> str:
+    """One step a line."""
+    return "".join(f"{step}\n" for step in steps)
+
+
+def step_to_json(step: Step) -> dict[str, object]:
+    """Like ``{"transform": "expand", "array": "t", "loops": [0]}``."""
+    if isinstance(step, Transform):
+        return catalogue.to_json(step)
+    values = {name: list(v) if isinstance(v, tuple) else v for name, v in step.arguments().items()}
+    return {"transform": step.name(), **values}
+
+
+def step_from_json(value: dict[str, object]) -> Step:
+    """What `step_to_json` made.
+
+    Raises:
+        TransformSyntaxError: for anything else.
+    """
+    name = str(value.get("transform"))
+    if name in SCOP_TRANSFORMS:
+        return SCOP_TRANSFORMS[name].build({k: v for k, v in value.items() if k != "transform"})
+    _check_name(name)
+    return catalogue.from_json(value)
+
+
+def replay_steps(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, ScheduleTree]:
+    """The Scop and its tree after all steps. Changes of the Scop are proven, the tree's legality is not looked at.
+
+    Raises:
+        IllegalScopTransformError: if the Scop's change cannot be proven.
+        IllegalTransformError: where the form of a tree rules a transform out.
+        StepOrderError: for a change of the Scop behind a transform of its tree.
+    """
+    scop, trace = _on_scop(scop, tuple(steps))
+    return scop, catalogue.replay(original_tree(scop), trace)
+
+
+def perform_steps(scop: Scop, steps: Iterable[Step], reassociate: bool = False) -> tuple[Scop, ScheduleTree]:
+    """As `replay_steps`, every transform of the tree checked against the dependences of the Scop as it is then.
+
+    Raises:
+        IllegalScopTransformError, IllegalTransformError: at the first that is refused.
+        StepOrderError: for a change of the Scop behind a transform of its tree.
+    """
+    scop, trace = _on_scop(scop, tuple(steps))
+    tree = catalogue.perform(original_tree(scop), trace, memory_dependences(scop), scop.name, reassociate)
+    return scop, tree
+
+
+def _on_scop(scop: Scop, steps: Steps) -> tuple[Scop, tuple[Transform, ...]]:
+    changes = list(takewhile(lambda step: isinstance(step, ScopTransform), steps))
+    trace = steps[len(changes) :]
+    for step in trace:
+        if isinstance(step, ScopTransform):
+            raise StepOrderError(f"{step} makes a new scop; put it before the transforms of its loops")
+    for change in changes:
+        assert isinstance(change, ScopTransform)
+        scop = change.apply(scop)
+    return scop, tuple(step for step in trace if isinstance(step, Transform))
+
+
+def _check_name(name: str) -> None:
+    if name not in catalogue.TRANSFORMS:
+        known = ", ".join((*SCOP_TRANSFORMS, *catalogue.TRANSFORMS))
+        raise TransformSyntaxError(f"there is no transform {name!r}; there are {known}")
