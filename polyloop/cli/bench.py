@@ -10,6 +10,7 @@ from typing import Any
 SUITES = {
     "polybench": "polyloop.cli.benchmarks.polybench",
     "matmul": "polyloop.cli.benchmarks.matmul",
+    "operators": "polyloop.cli.benchmarks.operators",
 }
 
 

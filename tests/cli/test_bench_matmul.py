@@ -152,6 +152,7 @@ def row(name: str, fraction: float, missing: dict[str, str] | None = None, **rat
         "compile_seconds": 0.5,
         "ratios": {n: {"value": v, "low": v - 0.1, "high": v + 0.1} for n, v in ratios.items()},
         "checks": [{"result": "ours", "compared": 5, "error": 0.5, "passed": True}],
+        "without_calling": {},
         "missing": missing or {},
     }
 

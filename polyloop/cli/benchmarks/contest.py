@@ -19,6 +19,7 @@ from polyloop.backend.timing import Duel, compare
 
 OURS, OURS_PYTHON, PEAK = "ours", "ours (python)", "peak"
 _BATCH_SECONDS = 200e-6
+_ROUNDS = 21
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Contest:
     Attributes:
         compiled: called from compiled code; "ours" is one of them.
         python: called from Python; "ours (python)" is one of them.
+        idle: of some of these the same call with hardly any work, to take the cost of calling away.
         checks: outcome of every comparison of a result with the reference.
         missing: contestants that cannot take part, with reasons.
     """
@@ -37,6 +39,7 @@ class Contest:
     threads: int = 1
     compiled: dict[str, Bound] = field(default_factory=dict)
     python: dict[str, Callable[[], object]] = field(default_factory=dict)
+    idle: dict[str, Callable[[], object]] = field(default_factory=dict)
     checks: list[dict[str, Any]] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
 
@@ -50,18 +53,24 @@ class Contest:
     def measure(self, rounds: int | None) -> dict[str, Any]:
         """Time all contestants in turn: the figures of the row."""
         width, burst = max(peak_kernels(self.dtype).items())
-        contestants: dict[str, Any] = {PEAK: burst, **self.compiled, **self.python}
-        duel = compare(contestants, rounds=max(6, rounds or 15), batch_seconds=_BATCH_SECONDS)
+        idle = {f"{name}, idle": call for name, call in self.idle.items()}
+        contestants: dict[str, Any] = {PEAK: burst, **self.compiled, **self.python, **idle}
+        duel = compare(contestants, rounds=max(6, rounds or _ROUNDS), batch_seconds=_BATCH_SECONDS)
         seconds = {name: duel.timing(name).median for name in contestants}
-        peak = peak_operations(width, self.dtype) * self.threads * 1e-9 / seconds.pop(PEAK)
+        burst_flops = peak_operations(width, self.dtype) * self.threads
+        peak = burst_flops * 1e-9 / seconds.pop(PEAK)
+        calling = {name: seconds.pop(f"{name}, idle") for name in self.idle}
         rates = {name: self.flops * 1e-9 / value for name, value in seconds.items()}
         return {
             "flops": self.flops,
             "seconds": seconds,
             "gflops": rates,
             "peak_gflops": peak,
-            "peak_fraction": rates[OURS] / peak,
+            # Of neighbours in time, so that a slow spell of the machine slows both.
+            "peak_fraction": duel.ratio(PEAK, OURS).value * self.flops / burst_flops,
+            "calling_seconds": calling,
             "ratios": self._ratios(duel),
+            "without_calling": {n: max(0.0, seconds[n] - cost) / seconds[OURS] for n, cost in calling.items()},
             "checks": self.checks,
             "missing": self.missing,
         }

@@ -77,6 +77,7 @@ def summarize(rows: Sequence[Row]) -> dict[str, Any]:
     checks = [check for row in timed for check in row["checks"]]
     return {
         "speedup": {name: geometric_mean(_values(timed, name)) for name in names},
+        "without_calling": {name: geometric_mean(_without_calling(timed, name)) for name in names},
         "worst": {name: _worst(timed, name) for name in names},
         "best_library": geometric_mean(ratio["value"] for _, ratio in best.values()),
         "slower": [row for row, (_, ratio) in best.items() if ratio["high"] < _LOWEST_RATIO],
@@ -107,6 +108,10 @@ def _row(worker: Worker, function: str, job: Any) -> dict[str, Any]:
 
 def _values(rows: Iterable[Row], name: str) -> list[float]:
     return [row["ratios"][name]["value"] for row in rows if name in row["ratios"]]
+
+
+def _without_calling(rows: Iterable[Row], name: str) -> list[float]:
+    return [row["without_calling"][name] for row in rows if row["without_calling"].get(name)]
 
 
 def _worst(rows: Iterable[Row], name: str) -> dict[str, Any]:
@@ -173,6 +178,9 @@ def _closing(summary: Mapping[str, Any]) -> list[str]:
         f"({summary['worst'][name]['row']})"
         for name, mean in summary["speedup"].items()
     ]
+    for name, mean in summary["without_calling"].items():
+        if mean is not None:
+            lines.append(f"x {name}, the cost of its call taken away: geometric mean {mean:.3f}")
     if summary["best_library"]:
         lines.append(f"x the fastest library: geometric mean {summary['best_library']:.3f}")
     if summary["slower"]:
