@@ -118,7 +118,7 @@ NODE_FEATURES: tuple[Feature, ...] = (
     Feature("operations", _LOG, (_COMPUTE,), "arithmetic operations of one execution"),
     Feature("reads", _LOG, (_COMPUTE,), "different reads of one execution"),
     Feature("reduction", _FLAG, (_COMPUTE, _DEPENDENCE), "accumulates; between accumulations of one sum"),
-    Feature("self", _FLAG, (_DEPENDENCE,), "source and target are one statement"),
+    Feature("same_statement", _FLAG, (_DEPENDENCE,), "source and target are one statement"),
     Feature("raw", _FLAG, (_DEPENDENCE,), "a read behind a write"),
     Feature("war", _FLAG, (_DEPENDENCE,), "a write behind a read"),
     Feature("waw", _FLAG, (_DEPENDENCE,), "a write behind a write"),
@@ -187,7 +187,7 @@ def table() -> str:
 
 
 def _line(feature: Feature) -> str:
-    return f"{feature.name:<14}{feature.scale.value:<7}{_names(feature.types):<42}{feature.meaning}"
+    return f"{feature.name:<15}{feature.scale.value:<7}{_names(feature.types):<42}{feature.meaning}"
 
 
 def _names(types: Sequence[Type]) -> str:

@@ -90,7 +90,7 @@ class SpaceGraphs:
         part = Assembly(first)
         for k, dependence in enumerate(self.space.dependences):
             own = float(dependence.source == dependence.target)
-            row = row_of(self=own, **dependence_kinds(dependence))
+            row = row_of(same_statement=own, **dependence_kinds(dependence))
             node = part.node(NodeType.DEPENDENCE, f"dependence {k + 1}", row)
             values = distance_values(dependence)
             part.edge(EdgeType.DEPENDS, self.computations[dependence.source], node, values)
