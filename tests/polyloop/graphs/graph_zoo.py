@@ -108,7 +108,7 @@ def zoo() -> Iterator[ProgramGraph]:
         for tree in trees(name):
             yield maker.graph(tree)
             yield maker.graph(tree, next(loops_of(tree)))
-    for name in ("gemm", "trisolv", "durbin"):
+    for name in ("gemm", "trisolv", "durbin", "doitgen"):
         graphs = space_graphs(name, parameter_coefficients=name == "trisolv")
         yield from (graph for _, graph in constructions(graphs, 0))
         for lazy in (False, True):
