@@ -110,8 +110,11 @@ def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
 
 
 def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:
-    difference = first.address.subscripts[dimension] - second.address.subscripts[dimension]
+    here, there = first.address.subscripts[dimension], second.address.subscripts[dimension]
     strides = first.address.lane_strides[dimension], second.address.lane_strides[dimension]
+    if here.terms == there.terms and first.active is None and second.active is None:
+        return _gap_is_free(here.constant - there.constant, first, second, strides)
+    difference = here - there
     if difference.is_constant and not any(strides):
         return difference.constant != 0
     factor = gcd(*(c for _, c in difference.terms), *strides)
@@ -120,6 +123,16 @@ def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:
     low1, high1 = _reach(first, strides[0])
     low2, high2 = _reach(second, strides[1])
     return facts.nonnegative(difference + low1 - high2 - 1) or facts.nonnegative(low2 - high1 - difference - 1)
+
+
+def _gap_is_free(gap: int, first: Cell, second: Cell, strides: tuple[int, int]) -> bool:
+    """The same answer from numbers alone, for the many pairs within a register tile."""
+    if strides == (0, 0):
+        return gap != 0
+    spans = (first.type.lanes - 1) * strides[0], (second.type.lanes - 1) * strides[1]
+    if gap % gcd(*strides):
+        return True
+    return gap + max(0, spans[0]) < min(0, spans[1]) or max(0, spans[1]) < gap + min(0, spans[0])
 
 
 def _reach(cell: Cell, stride: int) -> tuple[Affine, Affine]:
