@@ -130,13 +130,25 @@ class Construction:
         here = sum(1 << k for k, c in enumerate(state.carried) if c == state.dimension)
         return self._left(state) | here, here
 
-    def _next_dimension_obstacle(self, state: ConstructionState) -> str | None:
-        further = self.max_dimensions - state.dimension
+    def may_go_on(self, dimension: int, latest: int, left: int) -> bool:
+        """Whether next_dim is legal.
+
+        Args:
+            latest: the last dimension that carries something, 0 if none does.
+            left: the set of what is not carried.
+        """
+        return dimension - latest <= self.max_empty and self._fits(dimension, left)
+
+    def _fits(self, dimension: int, left: int) -> bool:
+        further = self.max_dimensions - dimension
         # Fewer dependences never need more dimensions: far from the cap there is nothing to find out.
-        if len(self.space.greedy()) > further and not self.space.completes_within(self._left(state), further):
-            return f"what is left does not fit into {self.max_dimensions} dimensions from here on"
-        if state.dimension - max(state.carried) >= self.max_empty + 1:
+        return len(self.space.greedy()) <= further or self.space.completes_within(left, further)
+
+    def _next_dimension_obstacle(self, state: ConstructionState) -> str | None:
+        if state.dimension - max(state.carried) > self.max_empty:
             return f"{self.max_empty} dimensions in a row carry nothing"
+        if not self._fits(state.dimension, self._left(state)):
+            return f"what is left does not fit into {self.max_dimensions} dimensions from here on"
         return None
 
     def _left(self, state: ConstructionState) -> int:

@@ -22,7 +22,6 @@ References:
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,6 +39,7 @@ from polyloop.farkas import Layout, System
 from polyloop.generators import Generators, Point
 from polyloop.hulls import Hull
 from polyloop.integer_matrix import Matrix, Row, inner, matrix
+from polyloop.recent import Recent
 from polyloop.schedule import Schedule, decode
 from polyloop.scop import Scop
 from polyloop.space_cycles import hard_parts
@@ -48,6 +48,11 @@ from polyloop.space_generators import anchor, cone_generators, shortest, strong_
 
 _WORTH_STORING = 24
 """Systems with fewer rows are computed faster than they are read."""
+
+_ENTRIES = 2_000_000
+"""Numbers in all the hulls, cones or dimensions that a space keeps: some 50 MB for each of the three."""
+
+_PARTS_KEPT = 64
 
 
 class ScheduleSpaceError(PolyloopError):
@@ -96,12 +101,17 @@ class ScheduleSpace:
     exact: bool = True
     max_rays: int = 512
     max_vertices: int = 256
-    _hulls: dict[int, Hull] = field(default_factory=dict, compare=False, repr=False)
+    _hulls: Recent[int, Hull] = field(default_factory=lambda: Recent(_ENTRIES, _hull_size), compare=False, repr=False)
     _carriable: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
-    _cones: dict[int, tuple[Generators, bool]] = field(default_factory=dict, compare=False, repr=False)
-    _dimensions: dict[tuple[int, int], Dimension] = field(default_factory=dict, compare=False, repr=False)
+    _cones: Recent[int, tuple[Generators, bool]] = field(
+        default_factory=lambda: Recent(_ENTRIES, _cone_size), compare=False, repr=False
+    )
+    _dimensions: Recent[tuple[int, int], Dimension] = field(
+        default_factory=lambda: Recent(_ENTRIES, _dimension_size), compare=False, repr=False
+    )
     _greedy: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
-    _too_many: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list), compare=False, repr=False)
+    _fitting: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
+    _too_many: dict[int, list[int]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -183,14 +193,17 @@ class ScheduleSpace:
             return uncarried == 0
         if len(self.greedy()) <= dimensions:
             return True  # fewer dependences never need more dimensions
-        known = self._too_many[dimensions]
+        if uncarried & ~self._fitting.get(dimensions, 0) == 0:
+            return True
+        known = self._too_many.setdefault(dimensions, [])
         if any(part & ~uncarried == 0 for part in known):
             return False  # more dependences never need fewer
         # Near the cap an agent asks anew after every choice; mostly it is the same small part that still does not fit.
         for part in chain(hard_parts(self.dependences, uncarried), (uncarried,)):
             if len(self.greedy(part)) > dimensions:
-                known.append(part)
+                known[:] = [part, *known[: _PARTS_KEPT - 1]]
                 return False
+        self._fitting[dimensions] = uncarried
         return True
 
     # --- Polyhedra -------------------------------------------------------------------------------------------
@@ -219,9 +232,8 @@ class ScheduleSpace:
     def dimension(self, uncarried: int, selected: int) -> Dimension:
         """The polyhedron that is weak for `uncarried` and strong for `selected`, a subset of it; empty generators where
         there is no such vector."""
-        if (uncarried, selected) not in self._dimensions:
-            self._dimensions[uncarried, selected] = self._make(uncarried, selected)
-        return self._dimensions[uncarried, selected]
+        known = self._dimensions.get((uncarried, selected))
+        return known or self._dimensions.keep((uncarried, selected), self._make(uncarried, selected))
 
     def schedule(self, vectors: Sequence[Row]) -> Schedule:
         """One coefficient vector per dimension as a schedule of all the Scop's statements. Where blocks have several,
@@ -291,9 +303,8 @@ class ScheduleSpace:
         return ", ".join(self.dependences[k].pair_text() for k in _members(dependences))
 
     def _hull(self, uncarried: int) -> Hull:
-        if uncarried not in self._hulls:
-            self._hulls[uncarried] = self._weak.hull(_members(uncarried))
-        return self._hulls[uncarried]
+        known = self._hulls.get(uncarried)
+        return known or self._hulls.keep(uncarried, self._weak.hull(_members(uncarried)))
 
     @cached_property
     def _weak(self) -> WeakSystems:
@@ -318,15 +329,16 @@ class ScheduleSpace:
         return generator_store.digest("\n".join((f"{self.max_rays}", *weak, "strong", *strong)))
 
     def _cone(self, uncarried: int) -> tuple[Generators, bool]:
-        if uncarried not in self._cones:
-            key = self._key(uncarried, 0)
-            found = generator_store.load(key) if key else None
-            if found is None:
-                found = cone_generators(self._hull(uncarried), self.max_rays)
-                if key:
-                    generator_store.save(key, *found)
-            self._cones[uncarried] = found
-        return self._cones[uncarried]
+        known = self._cones.get(uncarried)
+        if known is not None:
+            return known
+        key = self._key(uncarried, 0)
+        found = generator_store.load(key) if key else None
+        if found is None:
+            found = cone_generators(self._hull(uncarried), self.max_rays)
+            if key:
+                generator_store.save(key, *found)
+        return self._cones.keep(uncarried, found)
 
     def _make(self, uncarried: int, selected: int) -> Dimension:
         cone, complete = self._cone(uncarried)
@@ -360,6 +372,19 @@ class ScheduleSpace:
             if key and len(vertices) <= self.max_vertices:
                 generator_store.save(key, replace(cone, vertices=vertices, rays=(), lines=()), True)
         return vertices if len(vertices) <= self.max_vertices else None
+
+
+def _cone_size(cone: tuple[Generators, bool]) -> int:
+    generators = cone[0]
+    return generators.dimension * (len(generators.vertices) + len(generators.rays) + len(generators.lines))
+
+
+def _dimension_size(dimension: Dimension) -> int:
+    return _cone_size((dimension.generators, True))
+
+
+def _hull_size(hull: Hull) -> int:
+    return int(hull.basis.size + hull.inequalities.size)
 
 
 def _members(dependences: int) -> list[int]:

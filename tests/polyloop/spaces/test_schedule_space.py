@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 from polyloop import generator_store
+from polyloop.dependence import Dependence
 from polyloop.farkas import System
 from polyloop.isl_scheduler import isl_schedule
 from polyloop.legality import Proof, prove
 from polyloop.schedule import Schedule, decode
 from polyloop.schedule_space import ScheduleSpace, ScheduleSpaceError
 from polyloop.schedule_tree import original_tree
+from polyloop.space_cycles import hard_parts
 from polyloop.space_dependences import DependenceOrderError, Pieces
 from tests.polyloop.small_scops import assign, gemm, loop, scop, symm
 from tests.polyloop.spaces.kernel_scops import KERNELS, kernel_scop
@@ -71,6 +73,31 @@ def test_masks_agree_with_isl(name: str) -> None:
         for k in range(len(space.dependences)):
             if uncarried >> k & 1:
                 assert is_feasible(space, uncarried, 1 << k) == bool(possible >> k & 1)
+
+
+@pytest.mark.parametrize("name", ["ludcmp", "symm", "durbin", "gramschmidt", "correlation"])
+def test_completions_within_a_cap_are_those_of_the_greedy_one(name: str) -> None:
+    """The shortcuts never change the answer, whatever was asked before."""
+    asked, fresh = ScheduleSpace.of(kernel_scop(name)), ScheduleSpace.of(kernel_scop(name))
+    rng = np.random.default_rng(5)
+    answers = set()
+    for _ in range(60):
+        share = rng.random()
+        uncarried = sum(1 << k for k in range(len(asked.dependences)) if rng.random() < share)
+        dimensions = int(rng.integers(len(asked.greedy()) + 1))
+        answers.add(asked.completes_within(uncarried, dimensions))
+        assert asked.completes_within(uncarried, dimensions) == (len(fresh.greedy(uncarried)) <= dimensions)
+    assert answers == {True, False}
+
+
+def test_hard_parts_are_cycles_and_pairs_of_them() -> None:
+    def between(source: str, target: str) -> Dependence:
+        relation = isl.Map(f"{{ {source}[] -> {target}[] }}")
+        return Dependence(source, target, (), (), str(relation), relation, frozenset({"RAW"}), ("A",))
+
+    dependences = [between(*pair) for pair in ("SS", "ST", "TU", "UT", "UV", "VW")]
+    assert list(hard_parts(dependences, 0b111111)) == [0b1, 0b1100, 0b100000, 0b11100, 0b1111]
+    assert list(hard_parts(dependences, 0b110110)) == [0b100000, 0b10000, 0b100, 0b10]
 
 
 @pytest.mark.parametrize("name", ["gemm", "lu", "symm", "trisolv", "jacobi-1d", "seidel-2d"])
@@ -279,8 +306,11 @@ if sys.argv[2] == "history":  # objects of other Scops first, and kept
     kept += [isl.Map(f"{{ S[i] -> T[i, {k}] }}").intersect_domain(isl.Set("{ S[i] : i > 4 }")) for k in range(50)]
 from pathlib import Path
 import numpy as np
+from polyloop.construction import Construction
+from polyloop.exploration import Exploration
 from polyloop.frontend import read_c
 from polyloop.schedule_space import ScheduleSpace
+from polyloop.walks import random_construction, random_exploration
 for name in ("symm", "lu", "fdtd-2d", "durbin"):
     (source,) = read_c(Path(sys.argv[1]) / f"{name}.c")
     space = ScheduleSpace.of(source)
@@ -289,6 +319,10 @@ for name in ("symm", "lu", "fdtd-2d", "durbin"):
     for _ in range(3):
         print(space.sample(rng))
     print(space.dimension(space.all, space.greedy()[0]).generators)
+    for _ in range(2):
+        explore = Exploration(space, random_construction(Construction(space), rng).carried)
+        state = random_exploration(explore, rng, 0.15)
+        print(explore.construction, explore.terms, state.coefficients, explore.schedule(state))
 """
 
 
