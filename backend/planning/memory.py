@@ -104,14 +104,18 @@ def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], fro
 
 def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
     """Whether the accesses might share an element; the facts are those of the inner one's place."""
-    if first.array != second.array:
+    if first.address.array != second.address.array:
         return False
-    return not any(_apart(first, second, dimension, facts) for dimension in range(len(first.address.subscripts)))
+    for dimension in range(len(first.address.subscripts)):  # a loop: this is called thousands of times a tile
+        if _apart(first, second, dimension, facts):
+            return False
+    return True
 
 
 def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:
-    here, there = first.address.subscripts[dimension], second.address.subscripts[dimension]
-    strides = first.address.lane_strides[dimension], second.address.lane_strides[dimension]
+    one, two = first.address, second.address
+    here, there = one.subscripts[dimension], two.subscripts[dimension]
+    strides = one.lane_strides[dimension], two.lane_strides[dimension]
     if here.terms == there.terms and first.active is None and second.active is None:
         return _gap_is_free(here.constant - there.constant, first, second, strides)
     difference = here - there
