@@ -11,6 +11,7 @@ SUITES = {
     "polybench": "polyloop.cli.benchmarks.polybench",
     "matmul": "polyloop.cli.benchmarks.matmul",
     "operators": "polyloop.cli.benchmarks.operators",
+    "polygym": "polyloop.cli.benchmarks.polygym",
 }
 
 
@@ -27,8 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--dataset",
         type=str.upper,
         choices=("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
-        default="MEDIUM",
-        help="sizes (default MEDIUM)",
+        help="sizes (default MEDIUM; for polygym sizes between the datasets, of 8 to 30 ms a run)",
     )
     what.add_argument(
         "--set",
@@ -55,10 +55,27 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
     how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
+    _add_polygym(parser.add_argument_group("polygym"))
     parser.add_argument(
         "--json", metavar="FILE", help="write all rows and the summary, anew after every row; - for standard output"
     )
     parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def _add_polygym(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--samples", metavar="N", type=_count, default=100, help="of each heuristic (default 100)")
+    group.add_argument("--heuristics", metavar="NAME[,...]", help="uniform, bias_coeff_0, sparse, guided sparse, ...")
+    group.add_argument(
+        "--post-processing",
+        choices=("shapes", "none"),
+        default="shapes",
+        help="tiles, vectors and register tiles for isl's and all sampled schedules (default), or none",
+    )
+    group.add_argument("--resume", metavar="FILE", help="keep every sample in FILE, and go on behind those in it")
+    group.add_argument("--plots", metavar="DIR", help="draw the figures")
+    group.add_argument(
+        "--rank-correlation", action="store_true", help="how well the cost model orders each kernel's samples"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -80,7 +80,7 @@ def run_suite(arguments: Namespace) -> int:
 
 def _plan(arguments: Namespace, tools: Toolchain, threads: int, peak: float | None) -> Plan:
     job = {
-        "dataset": arguments.dataset,
+        "dataset": arguments.dataset or "MEDIUM",
         "against": list(tools.compilers),
         "budget": arguments.budget,
         "rounds": arguments.rounds,

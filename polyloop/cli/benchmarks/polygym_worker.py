@@ -1,0 +1,146 @@
+"""One round of the suite ``polygym`` on one kernel, in a process of its own: isl's schedules, then sampled ones."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from polyloop.backend.target import host_target
+from polyloop.cli.benchmarks.isolation import serve
+from polyloop.cli.benchmarks.polygym_sizes import suitable_sizes
+from polyloop.envs.problems import Arguments, Task, frozen_sizes, load
+from polyloop.evaluators import TIMES_SLOWER, Measuring, schedule_candidate, tree_candidate
+from polyloop.frontend import read_c
+from polyloop.isl_scheduler import Fusion
+from polyloop.kernels import kernel
+from polyloop.result import Candidate
+from polyloop.search.evaluation import Evaluator, Options
+from polyloop.search.schedule_sampler import Sampler
+
+LOWERING_SECONDS = 3.0
+"""Code generation of densely sampled schedules may take for ever."""
+
+ORIGINAL, ISL = "original", "isl"
+
+
+def work(job: Mapping[str, Any]) -> dict[str, Any]:
+    """A round.
+
+    Args:
+        job: "kernel"; "sizes" (null: to be found); "seed"; "post_processing"; "threads"; "samples": [heuristic, first
+            index, number] of each; "finals": {heuristic: index of its best} to be measured in turn, or null; "seconds"
+            after which no further sample is begun.
+    Returns:
+        {"sizes", "round": {"seconds": of the original loops and isl's schedules}, "samples": [...]}, and "final":
+        {"seconds"} if it was asked for.
+    """
+    began = time.monotonic()
+    sizes = _checked(job["kernel"], job["sizes"]) if job["sizes"] else _found_sizes(job["kernel"])
+    task = load(job["kernel"], Arguments(sizes=frozen_sizes(sizes), post_processing=job["post_processing"]))
+    options = Options(threads=job["threads"])
+    with Evaluator(task.problem.scop, dict(task.problem.sizes), host_target(), options) as evaluator:
+        measuring = Measuring.around(evaluator)
+        measuring.lowering_seconds = LOWERING_SECONDS
+        try:
+            round_ = _Round(job, task, evaluator, measuring, began + job["seconds"])
+            seconds = round_.references()
+            outcome = {"sizes": sizes, "round": {"seconds": seconds}, "samples": round_.samples()}
+            return outcome | ({"final": {"seconds": round_.final()}} if job["finals"] else {})
+        finally:
+            measuring.close()
+
+
+class _Round:
+    def __init__(
+        self, job: Mapping[str, Any], task: Task, evaluator: Evaluator, measuring: Measuring, deadline: float
+    ) -> None:
+        self._job, self._task, self._evaluator, self._measuring = job, task, evaluator, measuring
+        self._deadline = deadline
+        self._sampler = Sampler(task.name, task.problem, task.space, job["seed"])
+        self._references: dict[str, Candidate] = {ORIGINAL: evaluator.original}
+
+    def references(self) -> dict[str, float | None]:
+        """Seconds of the original loops, and of isl's schedule for every fusion (None where there is none)."""
+        baseline = self._measuring.baseline(self._task.problem)
+        found: dict[str, float | None] = {ORIGINAL: baseline}
+        scop, evaluator = self._task.problem.scop, self._evaluator
+        for fusion in Fusion:
+            arguments = (scop, evaluator.flow(scop), fusion, False)
+            tree = evaluator.scheduled("polyloop.isl_scheduler:isl_schedule", *arguments)
+            name = f"{ISL}, {fusion.value} fusion"
+            found[name] = None
+            if tree is None or not evaluator.is_legal(scop, tree):
+                continue
+            candidate = tree_candidate(evaluator, self._task.problem, tree)
+            seconds = self._measuring.measure(evaluator, candidate, float("inf"))
+            if seconds < float("inf"):
+                found[name], self._references[name] = seconds, candidate
+        return found
+
+    def samples(self) -> list[dict[str, Any]]:
+        """Those asked for, the heuristics in turn, until the time is over."""
+        wanted = [
+            (index, heuristic)
+            for heuristic, first, count in self._job["samples"]
+            for index in range(first, first + count)
+        ]
+        taken = []
+        for index, heuristic in sorted(wanted, key=lambda entry: entry[0]):
+            if time.monotonic() > self._deadline:
+                break
+            taken.append(self._sample(heuristic, index))
+        return taken
+
+    def _sample(self, heuristic: str, index: int) -> dict[str, Any]:
+        began, problem = time.monotonic(), self._task.problem
+        schedule = self._sampler.schedule(heuristic, index)
+        drawn = time.monotonic() - began
+        score = self._measuring.evaluate(problem, schedule)
+        return {
+            "heuristic": heuristic,
+            "index": index,
+            "seconds": score.seconds,
+            "speedup": score.speedup,
+            "model": self._sampler.model.seconds(problem, schedule),
+            "error": None if score.error is None else score.error[:200],
+            "drawn_in": round(drawn, 4),
+            "spent": round(time.monotonic() - began, 4),
+        }
+
+    def final(self) -> dict[str, float]:
+        """Seconds of the references and of every heuristic's best, in turn: the best of many samples was lucky."""
+        candidates = dict(self._references)
+        for heuristic, index in self._job["finals"].items():
+            schedule = self._sampler.schedule(heuristic, index)
+            candidate = schedule_candidate(self._evaluator, self._task.problem, schedule)
+            cutoff = TIMES_SLOWER * self._measuring.baseline(self._task.problem)
+            if self._measuring.measure(self._evaluator, candidate, cutoff) < float("inf"):
+                candidates[heuristic] = candidate
+        self._evaluator.compare(list(dict.fromkeys(candidates.values())))
+        return {name: self._evaluator.seconds(candidate) for name, candidate in candidates.items()}
+
+
+def _checked(name: str, sizes: Mapping[str, int]) -> dict[str, int]:
+    """A dataset may have sizes that the loops do not have."""
+    (scop,) = read_c(kernel(name).path)
+    return {parameter: sizes[parameter] for parameter in scop.parameters}
+
+
+def _found_sizes(name: str) -> dict[str, int]:
+    info = kernel(name)
+    (scop,) = read_c(info.path)
+
+    def seconds(sizes: Mapping[str, int]) -> float:
+        values = {parameter: sizes[parameter] for parameter in scop.parameters}
+        with Evaluator(scop, values, host_target()) as evaluator:
+            return evaluator.evaluate(evaluator.original)
+
+    found = suitable_sizes(info, seconds)
+    return {parameter: found[parameter] for parameter in scop.parameters}
+
+
+if __name__ == "__main__":
+    serve(work, Path(sys.argv[1]), Path(sys.argv[2]))
