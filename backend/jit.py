@@ -73,12 +73,12 @@ def object_code(ir_text: str, target: Target, *, optimize: bool, cache_directory
     path = None
     if cache_directory is not None:
         path = cache_directory / "objects" / (cache_key(ir_text, target, optimize) + ".o")
-        if (cached := _read_cached(path)) is not None:
+        if (cached := read_cached(path)) is not None:
             return cached
     module = _optimized(ir_text, target, optimize)
     code = bytes(target_machine(target.triple, target.cpu, target.features).emit_object(module))
     if path is not None:
-        _write_cached(path, code)
+        write_cached(path, code)
     return code
 
 
@@ -172,8 +172,8 @@ def _optimized(ir_text: str, target: Target, optimize: bool) -> llvm.ModuleRef:
     return module
 
 
-def _read_cached(path: Path) -> bytes | None:
-    """Checksum, then code. An entry that does not fit its checksum is discarded."""
+def read_cached(path: Path) -> bytes | None:
+    """Object code of an earlier compilation. An entry (checksum, code) that does not fit its checksum is discarded."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -185,8 +185,8 @@ def _read_cached(path: Path) -> bytes | None:
     return None
 
 
-def _write_cached(path: Path, code: bytes) -> None:
-    """Appears at once or not at all; a cache that cannot be written to is no error."""
+def write_cached(path: Path, code: bytes) -> None:
+    """Keep object code. It appears at once or not at all; a cache that cannot be written to is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from polyloop.backend import jit
 from polyloop.backend.arguments import Argument, Signature
 from polyloop.backend.fast_call import FastCall, make_fast_call
 from polyloop.backend.interpreter import Array
+from polyloop.backend.loop_nest import ArraySpec
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.vector_program import VectorProgram
@@ -58,11 +60,24 @@ class Settings:
     order: tuple[str, ...] = ()
 
 
+class ToBePlanned(Protocol):
+    """Stands for a program that is planned only when somebody wants to see it; see `nest_kernel`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[str, ...]: ...
+    @property
+    def arrays(self) -> tuple[ArraySpec, ...]: ...
+    @property
+    def program(self) -> VectorProgram: ...
+
+
 class Kernel:
     """A VectorProgram compiled for this machine; made by `compile_program`. It can be pickled."""
 
-    def __init__(self, program: VectorProgram, target: Target, settings: Settings, code: bytes) -> None:
-        self.program = program
+    def __init__(self, program: VectorProgram | ToBePlanned, target: Target, settings: Settings, code: bytes) -> None:
+        self._program = program
         self.target = target
         self.settings = settings
         self.object_code = code
@@ -70,6 +85,11 @@ class Kernel:
             program.name, program.parameters, program.arrays, settings.assume_noalias, settings.order
         )
         self._fast: FastCall | None = None
+
+    @property
+    def program(self) -> VectorProgram:
+        """What was compiled."""
+        return self._program if isinstance(self._program, VectorProgram) else self._program.program
 
     @property
     def threads(self) -> int:
@@ -158,14 +178,14 @@ class Kernel:
 
     @property
     def _entry(self) -> str:
-        return f"{self.program.name}.call"
+        return f"{self._program.name}.call"
 
     @cached_property
     def _loaded(self) -> jit.Loaded:
         return jit.load(self.object_code, (self._entry,))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.program, self.target, self.settings, self.object_code)
+        return _restore, (self._program, self.target, self.settings, self.object_code)
 
 
 def compile_program(
@@ -197,8 +217,8 @@ def compile_program(
     return Kernel(program, target, Settings(threads, contract, assume_noalias, order), code)
 
 
-def _restore(program: VectorProgram, target: Target, settings: Settings, code: bytes) -> Kernel:
+def _restore(program: VectorProgram | ToBePlanned, target: Target, settings: Settings, code: bytes) -> Kernel:
     """Take the object code along, unless this is another machine."""
     if target == host_target():
         return Kernel(program, target, settings, code)
-    return compile_program(program, **asdict(settings))
+    return compile_program(program if isinstance(program, VectorProgram) else program.program, **asdict(settings))

@@ -106,7 +106,7 @@ def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
     """Whether the accesses might share an element; the facts are those of the inner one's place."""
     if first.address.array != second.address.array:
         return False
-    for dimension in range(len(first.address.subscripts)):  # a loop: this is called thousands of times a tile
+    for dimension in range(len(first.address.subscripts)):  # noqa: SIM110 (thousands of calls a tile)
         if _apart(first, second, dimension, facts):
             return False
     return True
