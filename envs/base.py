@@ -15,16 +15,17 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from polyloop.dependence import Granularity
-from polyloop.envs.graph_space import checked_graph_size, graph_observation, graph_space
+from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
-from polyloop.envs.rendering import ansi
+from polyloop.envs.rendering import ansi, check_images, image
 from polyloop.envs.rewards import ILLEGAL, REWARDS, RewardName
 from polyloop.evaluators import PostProcessing, ScheduleEvaluator, Score, evaluator_named
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.mdp import DecisionProcess
 from polyloop.schedule import Schedule
+from polyloop.schedule_tree import ScheduleTree, original_tree
 
 S = TypeVar("S", bound=Hashable)
 
@@ -55,14 +56,14 @@ class Snapshot(Generic[S]):
     random: Mapping[str, Any]
 
 
-class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
+class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
     """An environment around a decision process whose final states are schedules. Final, but for what subclasses are
     asked for: a process, observations, schedules.
 
     The arguments are described with `polyloop.envs.construct.ConstructEnv`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
     action_names: tuple[str, ...]
     graph_size: GraphSize
     _task: Task
@@ -92,7 +93,9 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         if reward not in REWARDS:
             raise EnvironmentArgumentError(f"reward={reward!r}: there are {', '.join(REWARDS)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there is 'ansi'")
+            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'ansi' and 'rgb_array'")
+        if render_mode == "rgb_array":
+            check_images()
         if post_processing not in get_args(PostProcessing):
             raise EnvironmentArgumentError(f"post_processing={post_processing!r}: there are 'none' and 'shapes'")
         self.render_mode = render_mode
@@ -178,12 +181,23 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         return self._observation(), self._reward(self._score.speedup), True, False, self._info() | outcome
 
     def render(self) -> Any:  # Gymnasium's own type is a free type variable in some releases
-        """The episode as text, with render_mode "ansi"; None without a render mode."""
+        """The last action, the state and what is legal next; None without a render mode.
+
+        With "ansi" as text; with "rgb_array" as an image that also shows the schedule tree: the kernel's own until
+        the episode ends, then the schedule's.
+        """
         if self.render_mode is None:
             return None
-        schedule = self._schedule(self._state) if self._process.final(self._state) else None
+        schedule = self.schedule
         names, mask = self.action_names, self.action_masks().tolist()
-        return ansi(self._task.name, str(self._state), self._last_action, names, mask, schedule, self._score)
+        text = ansi(self._task.name, str(self._state), self._last_action, names, mask, schedule, self._score)
+        return text if self.render_mode == "ansi" else image(text, self._tree(schedule))
+
+    def _tree(self, schedule: Schedule | None) -> ScheduleTree:
+        problem = self._task.problem
+        if schedule is None:
+            return original_tree(problem.scop)
+        return schedule.to_tree(problem.scop, problem.scop.dependences(), problem.complete)
 
     def close(self) -> None:
         """End the evaluator's process, unless the evaluator was given."""
@@ -222,17 +236,10 @@ class ProcessEnv(gymnasium.Env[Observation, np.int64], Generic[S]):
         self._stopped, self._score = snapshot.stopped, snapshot.score
         self.np_random.bit_generator.state = snapshot.random
 
+    @property
     def graph(self) -> ProgramGraph:
         """The state as a graph that is not padded, whatever the observations are."""
         return self._graph(self._state)
-
-    def to_networkx(self) -> Any:
-        """The state as a `networkx.MultiDiGraph`; see `ProgramGraph.to_networkx`."""
-        return self.graph().to_networkx()
-
-    def to_heterodata(self) -> Any:
-        """The state as torch-geometric's HeteroData; see `ProgramGraph.to_heterodata`."""
-        return self.graph().to_heterodata()
 
     @property
     def task(self) -> Task:

@@ -26,7 +26,7 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     ## Observation Space
     `Box(-1, 1, (CONSTRUCTION_SIZE,), float32)`, feature by feature in `polyloop.envs.observations`; the same for every
     kernel. With `observation="graph"` a Dict of padded arrays (`polyloop.graphs.padding`) with the features listed in
-    `polyloop.graphs.features`; `graph()`, `to_networkx()` and `to_heterodata()` give the same graph without padding.
+    `polyloop.graphs.features`; `graph`, `to_networkx()` and `to_heterodata()` give the same graph without padding.
 
     ## Starting State
     (1, 1, 0, ..., 0): the first dimension, the first dependence, nothing is carried.
@@ -66,7 +66,7 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     - `post_processing="none"`: measured schedules are left to LLVM's -O3, as the original loops are; "shapes": every
       nest is tiled and vectorised first, as the default search does with isl's schedules (with `complete=True`).
     - `max_dimensions=10`, `max_empty=2`: dimensions at most, and dimensions in a row that carry nothing.
-    - `render_mode=None` or "ansi".
+    - `render_mode=None`, "ansi" (text) or "rgb_array" (an image; needs matplotlib).
 
     References:
         Brauckmann, Goens and Castrillon, "A reinforcement learning environment for polyhedral optimizations", 2021.

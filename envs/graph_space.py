@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,23 @@ from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.graphs.features import EDGE_FEATURES, NODE_FEATURES, EdgeType, NodeType
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
+
+
+class GraphForms(ABC):
+    """What environments with a graph of their state have in common."""
+
+    @property
+    @abstractmethod
+    def graph(self) -> ProgramGraph:
+        """The state as a graph that is not padded, whatever the observations are."""
+
+    def to_networkx(self) -> Any:
+        """The state as a `networkx.MultiDiGraph`; see `ProgramGraph.to_networkx`."""
+        return self.graph.to_networkx()
+
+    def to_heterodata(self) -> Any:
+        """The state as torch-geometric's HeteroData; see `ProgramGraph.to_heterodata`."""
+        return self.graph.to_heterodata()
 
 
 def graph_space(size: GraphSize, actions: int) -> spaces.Dict:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 from math import hypot
+from typing import Protocol
 
 import islpy as isl
 
@@ -30,6 +31,19 @@ _KINDS = {
     LoopKind.VECTOR: "#fbe3d2",
     LoopKind.UNROLLED: "#f5f0cf",
 }
+
+
+class Canvas(Protocol):
+    """What trees are drawn on; x grows to the right, y downwards, in pixels."""
+
+    def text(self, x: float, y: float, content: str, color: str = "#222", bold: bool = False) -> None:
+        """Monospaced text, 12 pixels high, whose base line starts at (x, y)."""
+
+    def box(self, x: float, y: float, width: float, height: float, fill: str) -> None:
+        """A box with its upper left corner at (x, y)."""
+
+    def line(self, points: list[tuple[float, float]]) -> None:
+        """Straight lines from point to point."""
 
 
 @dataclass
@@ -59,9 +73,7 @@ class _Canvas:
             self.parts.append(f'<path d="M{x1:g} {y1:g} L{x2:g} {y2:g}" stroke="#778" fill="none"/>')
 
     def dot(self, x: float, y: float, color: str, label: str) -> None:
-        self.parts.append(
-            f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{color}"><title>{escape(label)}</title></circle>'
-        )
+        self.parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{color}"><title>{escape(label)}</title></circle>')
         self.grow(x + 4, y + 4)
 
     def arrow(self, start: tuple[float, float], end: tuple[float, float], color: str, label: str) -> None:
@@ -95,7 +107,7 @@ def draw(scop: Scop, tree: ScheduleTree | None = None) -> str:
     canvas = _Canvas()
     canvas.text(_MARGIN, _MARGIN, f"scop {scop.name}: schedule tree", bold=True)
     shown = original_tree(scop) if tree is None else tree
-    bottom = _draw_node(canvas, shown.root, shown.statements, _MARGIN, _MARGIN + 14)
+    bottom = draw_tree(canvas, shown, _MARGIN, _MARGIN + 14)
     drawable = [s for s in scop.statements if s.depth in (1, 2)]
     if drawable:
         _draw_domains(canvas, scop, drawable, bottom + 2 * _MARGIN)
@@ -105,7 +117,12 @@ def draw(scop: Scop, tree: ScheduleTree | None = None) -> str:
 # --- the tree ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_node(canvas: _Canvas, node: Node, statements: tuple[str, ...], x: float, y: float) -> float:
+def draw_tree(canvas: Canvas, tree: ScheduleTree, x: float, y: float) -> float:
+    """Draw a schedule tree with its upper left corner at (x, y); returns where it ends."""
+    return _draw_node(canvas, tree.root, tree.statements, x, y)
+
+
+def _draw_node(canvas: Canvas, node: Node, statements: tuple[str, ...], x: float, y: float) -> float:
     """Draw a node and all below it with its upper left corner at (x, y); returns where the next one may start."""
     lines, children = _label(node, statements)
     width = max(len(line) for line, _ in lines) * _CHARACTER + 16
@@ -121,9 +138,7 @@ def _draw_node(canvas: _Canvas, node: Node, statements: tuple[str, ...], x: floa
     return bottom
 
 
-def _label(
-    node: Node, statements: tuple[str, ...]
-) -> tuple[list[tuple[str, str]], list[tuple[Node, tuple[str, ...]]]]:
+def _label(node: Node, statements: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[tuple[Node, tuple[str, ...]]]]:
     """The (line, color) pairs in a node's box, and its children with their statements."""
     match node:
         case Band(members, permutable, child):

@@ -52,7 +52,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.kernels",
         "polyloop.lanes_innermost",
         "polyloop.legality",
+        "polyloop.libraries",
         "polyloop.lowering",
+        "polyloop.operations",
         "polyloop.result",
         "polyloop.run_time_tests",
         "polyloop.schedule",
@@ -68,6 +70,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.tensors",
         "polyloop.transforms",
         "polyloop.visualize",
+        "polyloop.workloads",
     ),
     "decision processes": (
         "polyloop.construction",
@@ -77,6 +80,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.scheduling",
     ),
     "search": (
+        "polyloop.cursor_evaluators",
         "polyloop.database",
         "polyloop.evaluators",
         "polyloop.measurement",

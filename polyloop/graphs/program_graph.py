@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.errors import PolyloopError
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, Feature, NodeType
+from polyloop.libraries import optional
 
 Features: TypeAlias = NDArray[np.float32]
 TypeIds: TypeAlias = NDArray[np.int8]
@@ -24,10 +24,6 @@ Endpoints: TypeAlias = NDArray[np.int32]
 
 
 _CURRENT = NODE_COLUMNS["current"]
-
-
-class MissingLibraryError(PolyloopError):
-    """A form of the graph needs a library that is not installed; the message says what to install."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +87,9 @@ class ProgramGraph:
     def to_networkx(self) -> Any:
         """A `networkx.MultiDiGraph`: nodes 0.. with `label`, `type` and the features of their type, edges in order with
         `type` and theirs; features are decoded (`Feature.decoded`).
-
-        Raises:
-            MissingLibraryError: without networkx.
         """
-        graph = _library("networkx", "networkx").MultiDiGraph()
+        # Imported here: it costs more than all of a graph, and few ask for this form.
+        graph = import_module("networkx").MultiDiGraph()
         for k, (label, kind) in enumerate(zip(self.labels, self.node_types.tolist(), strict=True)):
             values = _decoded(NODE_FEATURES, NodeType(kind), self.node_features[k])
             graph.add_node(k, label=label, type=NodeType(kind).name.lower(), **values)
@@ -121,8 +115,8 @@ class ProgramGraph:
         Raises:
             MissingLibraryError: without torch-geometric.
         """
-        data = _library("torch_geometric.data", "torch-geometric").HeteroData()
-        torch = _library("torch", "torch")
+        data = optional("torch_geometric.data", "torch-geometric", "gnn", "HeteroData").HeteroData()
+        torch = optional("torch", "torch", "gnn", "HeteroData")
         place = np.zeros(len(self.labels), np.int64)
         for kind in NodeType:
             chosen = np.flatnonzero(self.node_types == kind)
@@ -202,11 +196,3 @@ def _columns(features: Sequence[Feature], kind: NodeType | EdgeType) -> list[int
 
 def _decoded(features: Sequence[Feature], kind: NodeType | EdgeType, row: Features) -> dict[str, float | int | bool]:
     return {features[k].name: features[k].decoded(float(row[k])) for k in _columns(features, kind)}
-
-
-def _library(module: str, name: str) -> Any:
-    """A library that only this form of the graph needs, so that nobody else pays for its import."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise MissingLibraryError(f"this form of the graph needs {name}: pip install 'polyloop[gnn]'") from error

@@ -331,7 +331,7 @@ def test_rendering() -> None:
     assert env.render() == "mvt: (1, 1, 0, 0)\nlegal: next dimension, next dependence, carry it here"
     env.step(np.int64(2))
     assert env.render() == "mvt: (1, 1, 1, 0)\nafter: carry it here\nlegal: next dimension, next dependence"
-    assert json.dumps(env.metadata["render_modes"]) == '["ansi"]'
+    assert json.dumps(env.metadata["render_modes"]) == '["ansi", "rgb_array"]'
 
 
 @pytest.mark.parametrize("in_process", [False, True])

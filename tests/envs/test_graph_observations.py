@@ -41,7 +41,7 @@ def test_every_observation_is_the_padded_graph_of_the_state(name: str, kernel: s
         assert isinstance(observation, dict)
         assert observation in env.observation_space
         assert observation["action_mask"].tolist() == info["action_mask"].tolist()
-        graph = env.graph()
+        graph = env.graph
         nodes, edges = graph.size
         assert (observation["node_mask"].sum(), observation["edge_mask"].sum()) == (nodes, edges)
         assert np.array_equal(observation["node_features"][:nodes], graph.node_features)
@@ -91,7 +91,7 @@ def test_schedule_has_generators_in_its_second_phase_only() -> None:
     while not ended:
         exploring = bool(info["action_mask"][3:].any())
         phases.append(exploring)
-        assert (env.graph().node_types == NodeType.GENERATOR).any() == exploring
+        assert (env.graph.node_types == NodeType.GENERATOR).any() == exploring
         _, _, ended, _, info = env.step(generator.choice(np.flatnonzero(info["action_mask"])))
     assert phases == sorted(phases)
     assert set(phases) == {False, True}
@@ -101,7 +101,7 @@ def test_what_can_be_carried_is_what_the_mask_says() -> None:
     env, generator, ended = make("polyloop/Construct-v0", "trisolv"), np.random.default_rng(2), False
     _, info = env.reset()
     while not ended:
-        rows = env.graph().node_features[env.graph().node_types == NodeType.DEPENDENCE]
+        rows = env.graph.node_features[env.graph.node_types == NodeType.DEPENDENCE]
         (current,) = np.flatnonzero(rows[:, NODE_COLUMNS["current"]])
         assert rows[current, NODE_COLUMNS["possible"]] == info["action_mask"][2]
         moves = (rows[:, NODE_COLUMNS["next"]] > 0) & (rows[:, NODE_COLUMNS["current"]] == 0)
@@ -123,7 +123,7 @@ def test_the_room_covers_every_kernel() -> None:
             _, info = env.reset()
             for _ in range(300):
                 _, _, ended, _, info = env.step(generator.choice(np.flatnonzero(info["action_mask"])))
-                nodes, edges = env.graph().size
+                nodes, edges = env.graph.size
                 assert nodes <= room.nodes
                 assert edges <= room.edges
                 if ended:

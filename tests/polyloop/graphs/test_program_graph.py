@@ -12,9 +12,10 @@ import pytest
 
 from polyloop.graphs.features import NODE_COLUMNS, EdgeType, NodeType
 from polyloop.graphs.padding import GraphCapError, GraphSize
-from polyloop.graphs.program_graph import Assembly, MissingLibraryError, ProgramGraph
+from polyloop.graphs.program_graph import Assembly, ProgramGraph
 from polyloop.graphs.statements import row_of
 from polyloop.graphs.trees import TreeGraphs
+from polyloop.libraries import MissingLibraryError
 from polyloop.schedule_tree import original_tree
 from tests.polyloop.graphs.graph_zoo import shipped
 
@@ -53,7 +54,7 @@ def test_text_names_every_node_and_edge(gemm: ProgramGraph) -> None:
 def test_heterodata_without_its_library(gemm: ProgramGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch_geometric", None)
     monkeypatch.setitem(sys.modules, "torch_geometric.data", None)
-    with pytest.raises(MissingLibraryError, match=r"needs torch-geometric: pip install 'polyloop\[gnn\]'"):
+    with pytest.raises(MissingLibraryError, match=r"HeteroData needs torch-geometric: pip install 'polyloop\[gnn\]'"):
         gemm.to_heterodata()
 
 

@@ -128,7 +128,9 @@ def test_long_dimensions_are_shown_in_pages() -> None:
 
 def test_capped_and_anchored_dimensions_say_so() -> None:
     scop, sizes = shipped("gemm")
-    small = replace(space("gemm"), max_rays=3, exact=False, _cones={}, _dimensions={})
+    whole = space("gemm")
+    given = whole.layout, whole.blocks, whole.block_iterators, whole.dependences, whole.systems
+    small = ScheduleSpace(*given, exact=False, max_rays=3)
     carried = (1,) * len(small.dependences)
     maker = ExplorationGraphs(SpaceGraphs(scop, sizes, small), carried, small.construct(carried), 2)
     graph = maker.graph(())
@@ -154,15 +156,12 @@ def test_the_order_of_the_statements_makes_no_difference(name: str) -> None:
     scop, sizes = shipped(name)
     listed = space(name)
     order = np.random.default_rng(0).permutation(len(listed.dependences))
-    turned = replace(
-        listed,
-        dependences=tuple(listed.dependences[k] for k in order),
-        systems=tuple(listed.systems[k] for k in order),
-        _hulls={},
-        _carriable={},
-        _cones={},
-        _dimensions={},
-        _greedy={},
+    turned = ScheduleSpace(
+        listed.layout,
+        listed.blocks,
+        listed.block_iterators,
+        tuple(listed.dependences[k] for k in order),
+        tuple(listed.systems[k] for k in order),
     )
     other = replace(scop, statements=scop.statements[::-1], arrays=scop.arrays[::-1])
     first = SpaceGraphs(scop, sizes, listed).construction((1,) * len(order), 2, 1, 0, 2)
