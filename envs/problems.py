@@ -68,21 +68,43 @@ def load(name: str, arguments: Arguments) -> Task:
     Raises:
         PolyloopError: if there is no such kernel, or the arguments do not fit it.
     """
-    path = kernel(name).path if name in kernel_names() or not _is_path(name) else Path(name)
+    path, written = _file(name)
+    return _load(name, path, written, arguments)
+
+
+def kernel_scop(name: str, sizes: str | Sequence[tuple[str, int]] | None) -> tuple[Scop, dict[str, int]]:
+    """The Scop of a shipped kernel or of a C file with one ``#pragma scop``, and its sizes.
+
+    Raises:
+        PolyloopError: if there is no such kernel, or the sizes do not fit it.
+    """
+    path, written = _file(name)
+    scop = _only_scop(name, path, written)
+    return scop, _sizes(name, scop, sizes)
+
+
+def _file(name: str) -> tuple[Path, int]:
+    """A kernel's file and when it was written."""
+    path = kernel(name).path if name in kernel_names() or not is_path(name) else Path(name)
     try:
-        written = path.stat().st_mtime_ns
+        return path, path.stat().st_mtime_ns
     except OSError as error:
         raise EnvironmentArgumentError(f"kernel={name!r}: cannot read {path}: {error.strerror}") from error
-    return _load(name, path, written, arguments)
+
+
+@lru_cache(maxsize=64)
+def _only_scop(name: str, path: Path, written: int) -> Scop:
+    scops = read_c(path)
+    if len(scops) != 1:
+        raise EnvironmentArgumentError(f"kernel={name!r}: {len(scops)} regions in one file; an environment takes one")
+    return scops[0]
 
 
 @lru_cache(maxsize=64)
 def _load(name: str, path: Path, written: int, arguments: Arguments) -> Task:
-    scops = read_c(path)
-    if len(scops) != 1:
-        raise EnvironmentArgumentError(f"kernel={name!r}: {len(scops)} regions in one file; an environment takes one")
-    sizes = _sizes(name, scops[0], arguments.sizes)
-    scop = replace(scops[0], context=_context(scops[0], arguments.context, sizes))
+    read = _only_scop(name, path, written)
+    sizes = _sizes(name, read, arguments.sizes)
+    scop = replace(read, context=_context(read, arguments.context, sizes))
     space = ScheduleSpace.of(
         scop,
         parameter_coefficients=arguments.parameter_coefficients,
@@ -95,7 +117,8 @@ def _load(name: str, path: Path, written: int, arguments: Arguments) -> Task:
     return Task(name, problem, space)
 
 
-def _is_path(name: str) -> bool:
+def is_path(name: str) -> bool:
+    """Whether a kernel's name is the path of a file."""
     return "/" in name or "\\" in name or name.endswith(".c")
 
 

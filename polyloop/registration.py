@@ -17,6 +17,7 @@ from types import ModuleType
 
 ENVIRONMENTS = {
     "polyloop/Construct-v0": "polyloop.envs.construct:ConstructEnv",
+    "polyloop/Cursor-v0": "polyloop.envs.cursor:CursorEnv",
     "polyloop/Explore-v0": "polyloop.envs.explore:ExploreEnv",
     "polyloop/Schedule-v0": "polyloop.envs.schedule:ScheduleEnv",
 }

@@ -42,20 +42,24 @@ class Actions:
     rows: int = 24
 
     @staticmethod
-    def of(compat: str, flags: Sequence[str] = ()) -> Actions:
+    def of(compat: str, flags: Sequence[str] = (), rows: int | None = None) -> Actions:
         """The actions of a mode.
 
+        Args:
+            rows: how many loops a nest may have; by default 24, 10 for LoopTune.
         Raises:
             CursorArgumentError: for an unknown mode or flag, or flags where there are none.
         """
+        if rows is not None and rows < 1:
+            raise CursorArgumentError(f"rows={rows}: a nest has one loop at least")
         unknown = [flag for flag in flags if flag not in FLAGS]
         if unknown:
             raise CursorArgumentError(f"there is no action {unknown[0]!r}; there are {', '.join(FLAGS)}")
         match compat:
             case "native":
-                return Actions(flags=tuple(flag for flag in FLAGS if flag in flags))
+                return Actions(flags=tuple(flag for flag in FLAGS if flag in flags), rows=rows or 24)
             case "looptune" if not flags:
-                return Actions("looptune", (4, 8, 16), (), 10)
+                return Actions("looptune", (4, 8, 16), (), rows or 10)
             case "looptune":
                 raise CursorArgumentError(f"compat='looptune' has LoopTune's seven actions only, not {flags[0]}")
             case _:

@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import log2
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.cursor.contraction import Contraction
+from polyloop.backend.affine import Affine
+from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import Loops
 from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.tree_process import TreeCursor, TreeState
 
 FEATURES = 20
 BINS = 16
@@ -68,3 +71,27 @@ def _rows(problem: Contraction, loops: Loops, compute: bool, looptune: bool) -> 
         rows.append([0.0, float(loop.size), float(loop.tail), float(compute), *histogram(strides)])
         inside[loop.variable] = elements * loop.size
     return rows[::-1]
+
+
+def tree_features(process: TreeCursor, state: TreeState, rows: int, logarithmic: bool = False) -> Matrix:
+    """As `nest_features`, for a schedule tree: a loop's accesses are those of all statements below it."""
+    problem, table = process.problem, process.rows(state.tree)
+    result = np.zeros((rows, FEATURES), np.float32)
+    for k, row in enumerate(table):
+        member, strides, compute = row.member, [], False
+        for name, values in member.rows:
+            reads, target = problem.footprints[name]
+            compute |= name in problem.computing
+            for footprint in (*reads, *((target,) if target else ())):
+                strides.append(_moved(footprint, values) * member.divisor)
+        size, tail = (log2(1 + row.size), log2(1 + row.tail)) if logarithmic else (row.size, row.tail)
+        result[k] = [float(k == state.cursor), size, tail, float(compute), *histogram(strides)]
+    return result
+
+
+def _moved(footprint: Footprint, row: Affine) -> int:
+    """Elements that an access moves when the row grows by one: along the first iterator that can follow it."""
+    for atom, factor in row.terms:
+        if abs(factor) == 1 and atom in footprint.by_variable:
+            return abs(footprint.by_variable[str(atom)])
+    return 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from polyloop.backend.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint
@@ -36,13 +37,26 @@ LOOP = 1.5
 
 def model_seconds(problem: Contraction, nest: Nest) -> float:
     """Seconds of one run."""
-    return _cycles(problem, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
+    return cycles(problem, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
 
 
 def model_peak(problem: Contraction) -> float:
     """10^9 operations a second that the modelled core reaches at best."""
     bits = 8 * problem.result.bytes
     return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / bits
+
+
+class Pattern(Protocol):
+    """What the model looks at: a statement's loops and accesses, as of `Contraction`."""
+
+    @property
+    def extents(self) -> tuple[tuple[str, int], ...]: ...
+    @property
+    def reduced(self) -> frozenset[str]: ...
+    @property
+    def reads(self) -> tuple[Footprint, ...]: ...
+    @property
+    def result(self) -> Footprint: ...
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class _Body:
 
 
 @lru_cache(maxsize=1 << 16)
-def _cycles(problem: Contraction, loops: Loops) -> float:
+def cycles(problem: Pattern, loops: Loops) -> float:
     trips = _trips(problem, loops)
     body = _body(problem, loops, trips)
     times = 1.0
@@ -79,7 +93,7 @@ def _cycles(problem: Contraction, loops: Loops) -> float:
     return cycles + sum(_overheads(trips, body.start)) + _memory(problem, loops, trips)
 
 
-def _trips(problem: Contraction, loops: Loops) -> list[float]:
+def _trips(problem: Pattern, loops: Loops) -> list[float]:
     """Iterations of every loop; with a tail the mean over what the loops outside leave of it."""
     left: dict[str, float] = {name: float(extent) for name, extent in problem.extents}
     inside: dict[str, int] = {}
@@ -95,7 +109,7 @@ def _trips(problem: Contraction, loops: Loops) -> list[float]:
     return trips
 
 
-def _body(problem: Contraction, loops: Loops, trips: list[float]) -> _Body:
+def _body(problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
     start = len(loops)
     while start and loops[start - 1].kind not in (SEQUENTIAL,):
         start -= 1
@@ -135,16 +149,15 @@ def _overheads(trips: list[float], start: int) -> list[float]:
     return result
 
 
-def _memory(problem: Contraction, loops: Loops, trips: list[float]) -> float:
+def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
     """Cycles of the lines that the caches do not keep."""
     accesses = (*problem.reads, problem.result)
     lines = [_lines(access, loops, trips) for access in accesses]
     total = 0.0
     capacities = (REFERENCE.l1_bytes, REFERENCE.l2_bytes, REFERENCE.l3_bytes)
     for capacity, cost in zip(capacities, COST, strict=True):
-        fits = next(
-            d for d in range(len(loops) + 1) if sum(each[d] for each in lines) * LINE <= capacity or d == len(loops)
-        )
+        room = capacity / LINE
+        fits = next((d for d in range(len(loops)) if sum(each[d] for each in lines) <= room), len(loops))
         if fits == 0:
             # Everything stays: fetched once, which caches further away pay for, too.
             total += 0.25 * cost * sum(each[0] for each in lines)

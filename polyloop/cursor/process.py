@@ -1,7 +1,7 @@
 """The cursor on a rectangular nest: a decision process of plain integers, some microseconds a step.
 
 A state is a nest, the row that the cursor stands on, and how many steps were taken. There is no action that ends an
-episode: it ends after a fixed number of steps, or never. Every state is a whole program, so that every state has a value.
+episode: it ends after a fixed number of steps, or never. Every state is a whole program, so that each has a value.
 
 References:
     Grubisic et al., "LoopTune", arXiv 2309.01825. `Actions(compat="looptune")` does as the published code: a loop may
@@ -60,6 +60,11 @@ class NestState(NamedTuple):
         return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(lines))
 
     @property
+    def text(self) -> str:
+        """The nest, without the cursor."""
+        return str(self.nest)
+
+    @property
     def program(self) -> Nest:
         """What of the state is code: states with equal programs have equal values."""
         return self.nest
@@ -73,7 +78,7 @@ class Move(NamedTuple):
     refusal: str | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class NestCursor:
     """The cursor on the nest of a contraction.
 

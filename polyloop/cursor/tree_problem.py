@@ -11,6 +11,7 @@ import islpy as isl
 
 from polyloop.backend.affine import Affine
 from polyloop.backend.expressions import Access, Binary, Call, Select, walk
+from polyloop.backend.loop_nest import LoopKind
 from polyloop.cursor.contraction import Footprint
 from polyloop.dependence import Dependence
 from polyloop.operations import flops
@@ -147,7 +148,7 @@ class TreeProblem:
                 return []
             case Band(members, _, child):
                 member = members[0]
-                row = Row(path, member, *self._extent(member, around))
+                row = Row(path, member, *self.extent(member, around))
                 return [row, *self._rows(child, (*path, 0), (*around, member))]
             case _:
                 result = []
@@ -156,7 +157,8 @@ class TreeProblem:
                     result += self._rows(branch.node, (*path, k), above)
                 return result
 
-    def _extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
+    def extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
+        """Whole iterations and the elements left over of a loop inside others, over the box around the domain."""
         outer = [m.divisor for m in around if m.rows == member.rows]
         if outer:
             return outer[-1] // member.divisor, 0
@@ -176,5 +178,22 @@ def singled(tree: ScheduleTree) -> ScheduleTree:
             plain = replace(member, coincident=False)
             child = Band((plain,), False, child)
         return child
+
+    return tree.map_nodes(one)
+
+
+def joined(tree: ScheduleTree) -> ScheduleTree:
+    """The tree with the point loops at the inner end of a nest in one band: the form that lowering takes for a register
+    tile."""
+    points = (LoopKind.UNROLLED, LoopKind.VECTOR)
+
+    def one(node: Node) -> Node:
+        match node:
+            case Band((member,), _, Band(members, _, child)) if member.kind in points and all(
+                m.kind in points for m in members
+            ):
+                return Band((member, *members), False, child)
+            case _:
+                return node
 
     return tree.map_nodes(one)

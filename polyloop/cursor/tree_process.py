@@ -1,7 +1,7 @@
 """The cursor on any Scop's schedule tree: every action is transforms, and every bit of a mask their own checks.
 
-Rows are the loops in preorder, so that siblings are reached by going down. A loop may be exchanged with the one directly
-outside or inside. Where the outer one has other children, too, it is distributed first: the two loops get it
+Rows are the loops in preorder, so that siblings are reached by going down. A loop may be exchanged with the one
+directly outside or inside. Where the outer one has other children, too, it is distributed first: the two loops get it
 for themselves; inside, a loop goes down the branch with the most loops. After every change siblings whose outermost
 loops are identical, and for none of them a reduction, are fused again where that is legal.
 """
@@ -33,8 +33,12 @@ class TreeState(NamedTuple):
 
     def __str__(self) -> str:
         """One loop a line, indented by its depth, with the statements below; the cursor's is marked by ">"."""
-        loops = list(_lines(self.tree.root, 0))
-        return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(loops))
+        return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(self.text.splitlines()))
+
+    @property
+    def text(self) -> str:
+        """The loops, without the cursor."""
+        return "\n".join(_lines(self.tree.root, 0))
 
     @property
     def program(self) -> ScheduleTree:
@@ -52,7 +56,7 @@ class TreeMove(NamedTuple):
     refusal: str | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class TreeCursor:
     """The cursor on a schedule tree.
 
@@ -197,7 +201,8 @@ class TreeCursor:
         if refusal is not None:
             return TreeMove(refusal=refusal)
         band = ready.at(path)
-        assert isinstance(band, Band) and isinstance(band.child, Band)
+        assert isinstance(band, Band)
+        assert isinstance(band.child, Band)
         if band.members[0].rows == band.child.members[0].rows:
             return TreeMove(refusal=f"both loops are of {names_of(band.members)}")
         return self._transformed(tree, (*before, swap), cursor)
@@ -288,7 +293,8 @@ class TreeCursor:
 def _isolating(tree: ScheduleTree, path: Path, branch: int) -> tuple[Distribute, Path]:
     """What gives one branch below a band the band's loop for itself, and where that stands afterwards."""
     band = tree.at(path)
-    assert isinstance(band, Band) and isinstance(band.child, Sequence)
+    assert isinstance(band, Band)
+    assert isinstance(band.child, Sequence)
     count = len(band.child.branches)
     cuts = tuple(cut for cut in (branch, branch + 1) if 0 < cut < count)
     part = 1 if branch else 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import polyloop
 import pytest
+
+import polyloop
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import nest_features

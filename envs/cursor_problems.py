@@ -1,0 +1,150 @@
+"""What Cursor-v0 is made for: a workload, an expression or a C kernel, ready for a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Protocol, TypeAlias
+
+from polyloop.cursor.actions import Actions
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
+from polyloop.cursor.process import NestCursor
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_process import TreeCursor
+from polyloop.cursor_evaluators import Problem
+from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
+from polyloop.graphs.program_graph import ProgramGraph
+from polyloop.kernels import kernel, kernel_names
+from polyloop.scop import Scop
+from polyloop.tensors import einsum, tensor
+from polyloop.workloads import is_workload, workload
+
+
+class CursorProcess(Protocol):
+    """What environments use of `NestCursor` and `TreeCursor`; each takes its own kind of state."""
+
+    def __hash__(self) -> int: ...
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    def initial(self) -> Any: ...
+    def final(self, state: Any) -> bool: ...
+    def actions(self, state: Any) -> tuple[bool, ...]: ...
+    def obstacle(self, state: Any, action: int) -> str | None: ...
+    def step(self, state: Any, action: int) -> Any: ...
+    def passed(self, state: Any) -> Any: ...
+    def visible(self, program: Any) -> int: ...
+
+
+class StateGraphs(Protocol):
+    """Makes the graphs of one process's states."""
+
+    def graph(self, state: Any) -> ProgramGraph: ...
+
+
+Sizes: TypeAlias = tuple[tuple[str, int], ...]
+
+_FORMS = (
+    "a name in data/ ('CONV-1', 'gemm'), a C file's path, an expression ('C[m, n] += A[m, k] * B[k, n]' with sizes=), "
+    "or {'einsum': 'mk,kn->mn', 'sizes': {'m': 256, 'k': 256, 'n': 128}}"
+)
+
+
+def open_cursor(
+    given: str | Mapping[str, Any],
+    sizes: Mapping[str, int] | str | None,
+    *,
+    actions: Actions | None = None,
+    length: int | None = None,
+    reassociate: bool | None = None,
+) -> CursorProcess:
+    """The cursor's process for a program.
+
+    Args:
+        given: a workload's or kernel's name, a path of a C file, an expression, or {"einsum" or "expression": text,
+            "sizes": {dimension: size}}, whose loops stand in the order of the sizes.
+        sizes: of the dimensions of an expression, or of a kernel's parameters; or a kernel's dataset.
+        actions: which there are; native ones without flags by default.
+        length: steps of an episode; None for one without an end, as searches take it.
+        reassociate: reductions may be reordered; by default in tensor programs, not in C.
+    Raises:
+        PolyloopError: for anything that does not fit.
+    """
+    actions = actions or Actions()
+    if isinstance(given, Mapping):
+        kind, text, own = _unwrapped(given)
+        return _opened(kind, text, own, actions, length, reassociate)
+    kind = "workload" if is_workload(given) else "kernel" if _is_kernel(given) else "expression"
+    if kind == "workload" and sizes is not None:
+        raise EnvironmentArgumentError(
+            f"workload={given!r} has its own sizes; sizes= goes with an expression or kernel"
+        )
+    # A file may change: its process is made anew.
+    opened = _opened.__wrapped__ if kind == "kernel" and given not in kernel_names() else _opened
+    return opened(kind, given, frozen_sizes(sizes), actions, length, reassociate)
+
+
+def _is_kernel(text: str) -> bool:
+    return text in kernel_names() or (is_path(text) and "[" not in text)
+
+
+def _unwrapped(given: Mapping[str, Any]) -> tuple[str, str, Sizes]:
+    keys = set(given)
+    for kind in ("einsum", "expression"):
+        if keys == {kind, "sizes"} and isinstance(given["sizes"], Mapping):
+            return kind, str(given[kind]), tuple((str(k), int(v)) for k, v in given["sizes"].items())
+    raise EnvironmentArgumentError(f"workload={dict(given)!r}: it has to be {_FORMS}")
+
+
+@lru_cache(maxsize=512)
+def _opened(
+    kind: str, text: str, sizes: Sizes | str | None, actions: Actions, length: int | None, reassociate: bool | None
+) -> CursorProcess:
+    """Shared by all environments of one program: what a process has worked out stays known."""
+    if kind == "kernel":
+        return TreeCursor(_kernel(text, sizes, bool(reassociate), actions), actions, length)
+    scop = _tensor(kind, text, sizes)
+    free = reassociate if reassociate is not None else True
+    problem = Contraction.of(scop, free)
+    if problem is not None:
+        return NestCursor(problem, actions, length)
+    if actions.is_looptune:
+        raise EnvironmentArgumentError(
+            f"workload={text!r}: compat='looptune' takes one contraction of known size, and this is none"
+        )
+    return TreeCursor(TreeProblem(scop, (), free), actions, length)
+
+
+def _tensor(kind: str, text: str, sizes: Sizes | str | None) -> Scop:
+    if kind == "workload":
+        return workload(text).scop
+    if isinstance(sizes, str) or (sizes is None and not text):
+        raise EnvironmentArgumentError(f"sizes={sizes!r}: an expression takes a size for every dimension")
+    known = dict(sizes or ())
+    if kind == "einsum":
+        return einsum(text, known)
+    if "[" not in text:
+        raise EnvironmentArgumentError(f"workload={text!r}: it has to be {_FORMS}")
+    return tensor(text, known)
+
+
+def _kernel(name: str, sizes: Sizes | str | None, reassociate: bool, actions: Actions) -> TreeProblem:
+    if actions.is_looptune:
+        raise EnvironmentArgumentError(f"kernel={name!r}: compat='looptune' takes tensor workloads only")
+    scop, values = kernel_scop(name, sizes)
+    # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
+    shipped = kernel(name) if name in kernel_names() else None
+    known = shipped is not None and all(parameter in values for parameter in shipped.parameters)
+    operations = shipped.flops({p: values[p] for p in shipped.parameters}) if shipped is not None and known else None
+    return TreeProblem(scop, tuple(values.items()), reassociate, operations)
+
+
+@lru_cache(maxsize=256)
+def state_graphs(process: CursorProcess) -> StateGraphs:
+    """What makes graphs of a process's states."""
+    if isinstance(process, NestCursor):
+        return NestStateGraphs(process)
+    assert isinstance(process, TreeCursor)
+    return TreeStateGraphs(process)

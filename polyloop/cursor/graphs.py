@@ -1,0 +1,97 @@
+"""States of the cursor as program graphs: `polyloop.graphs` given row by row."""
+
+from __future__ import annotations
+
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import KINDS, Loops
+from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
+from polyloop.graphs.program_graph import ProgramGraph
+from polyloop.graphs.statements import ScopTable
+from polyloop.graphs.trees import TreeGraphs
+
+
+class NestStateGraphs:
+    """Graphs of a rectangular nest's states: all that the cursor can stand on, and the statement in either nest."""
+
+    def __init__(self, process: NestCursor) -> None:
+        self._process = process
+        scop = process.problem.scop
+        self._graphs = NestGraphs(ScopTable(scop, {}), scop.dependences("value"))
+
+    def graph(self, state: NestState) -> ProgramGraph:
+        """The graph of a state."""
+        nest, problem, shared = state.nest, self._process.problem, state.nest.shared
+        loops = _rows(problem, nest.compute, OUTSIDE, 0, 0, state.cursor, True)
+        own = range(len(nest.compute))
+        computations = [ComputeRow(problem.main.name, len(loops) - 1, 0, _moves(problem, nest.compute, own))]
+        if self._process.visible(nest) > len(loops):
+            outside = shared - 1 if shared else OUTSIDE
+            rows = _rows(problem, nest.store, outside, shared, len(loops), state.cursor, False)
+            places = [*range(shared), *range(len(loops), len(loops) + len(rows))]
+            loops += rows
+            moves = _moves(problem, nest.store, places)
+            computations.append(ComputeRow(problem.main.name, len(loops) - 1, 0, moves, in_compute=False))
+        return self._graphs.graph(loops, computations)
+
+
+def _rows(
+    problem: Contraction, loops: Loops, parent: int, start: int, first: int, cursor: int, compute: bool
+) -> list[LoopRow]:
+    """The loops from `start` on, below `parent`, counted from `first` on."""
+    result: list[LoopRow] = []
+    steps = _steps(loops)
+    for k, loop in enumerate(loops[start:]):
+        index = first + k
+        name = loop.variable if steps[start + k] == 1 else f"{loop.variable}t"
+        # Below a shared loop the write-back nest stands behind the compute nest.
+        position = int(not compute) if k == 0 else 0
+        above = parent if k == 0 else index - 1
+        row = LoopRow(
+            name,
+            above,
+            position,
+            loop.size,
+            loop.tail,
+            steps[start + k],
+            KINDS[loop.kind],
+            current=index == cursor,
+            in_compute=compute,
+            coincident=loop.variable in problem.parallel,
+            permutable=True,
+        )
+        result.append(row)
+    return result
+
+
+def _steps(loops: Loops) -> list[int]:
+    """Elements in one iteration of every loop."""
+    inside: dict[str, int] = {}
+    steps: list[int] = []
+    for loop in reversed(loops):
+        steps.append(inside.get(loop.variable, 1))
+        inside[loop.variable] = steps[-1] * loop.size
+    return steps[::-1]
+
+
+def _moves(problem: Contraction, loops: Loops, places: list[int] | range) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """For each loop, by its index in the graph, what the statement's iterators gain in one iteration."""
+    names = problem.main.iterators
+    return tuple(
+        (place, tuple(step if name == loop.variable else 0 for name in names))
+        for place, loop, step in zip(places, loops, _steps(loops), strict=True)
+    )
+
+
+class TreeStateGraphs:
+    """Graphs of the states of a cursor on a schedule tree."""
+
+    def __init__(self, process: TreeCursor) -> None:
+        self._process = process
+        self._graphs = TreeGraphs(process.problem.scop, dict(process.problem.sizes))
+
+    def graph(self, state: TreeState) -> ProgramGraph:
+        """The graph of a state."""
+        rows = self._process.rows(state.tree)
+        return self._graphs.graph(state.tree, (rows[state.cursor].path, 0) if rows else None)

@@ -1,0 +1,105 @@
+"""What a schedule tree costs: the model of nests, one statement after the other.
+
+Domains count as the boxes around them, and what statements share (reuse between them) is not seen. Where no loop has a
+kind the innermost one is taken for a vector if the statement moves along it by neighbouring elements and reads no
+other element of what it writes, as a compiler's vectoriser would.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from polyloop.backend.affine import Affine
+from polyloop.cursor.contraction import Footprint
+from polyloop.cursor.model import GIGAHERTZ, REFERENCE, cycles
+from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.schedule_tree import Band, Leaf, Member, Node, ScheduleTree
+from polyloop.scop import Statement
+
+
+@dataclass(frozen=True, eq=False)
+class _Pattern:
+    extents: tuple[tuple[str, int], ...]
+    reduced: frozenset[str]
+    reads: tuple[Footprint, ...]
+    result: Footprint
+
+
+class TreeModel:
+    """Costs of the trees of one problem; what they share is computed once."""
+
+    def __init__(self, problem: TreeProblem) -> None:
+        self._problem = problem
+        self._patterns = {s.name: _pattern(problem, s) for s in problem.scop.statements}
+
+    def seconds(self, tree: ScheduleTree) -> float:
+        """Seconds of one run."""
+        total = 0.0
+        for name, loops in _paths(self._problem, tree):
+            pattern = self._patterns[name]
+            statement = self._problem.scop.statement(name)
+            total += cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
+        return max(total, 1.0) / (GIGAHERTZ * 1e9)
+
+    def peak(self) -> float:
+        """10^9 operations a second that the modelled core reaches at best on the largest type."""
+        size = max(pattern.result.bytes for pattern in self._patterns.values())
+        return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / (8 * size)
+
+
+def _pattern(problem: TreeProblem, statement: Statement) -> _Pattern:
+    extents = []
+    for name in statement.iterators:
+        low, high = problem.range_of(statement.name, Affine(((name, 1),)))
+        extents.append((name, high - low + 1))
+    reads, result = problem.footprints[statement.name]
+    size = problem.scop.array(statement.target.array).type.bytes
+    nothing = Footprint(statement.target.array, (), size)
+    return _Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing)
+
+
+def _paths(problem: TreeProblem, tree: ScheduleTree) -> list[tuple[str, Loops]]:
+    found: list[tuple[str, Loops]] = []
+
+    def walk(node: Node, names: tuple[str, ...], around: tuple[Member, ...]) -> None:
+        match node:
+            case Band(members, _, child):
+                walk(child, names, (*around, *members))
+            case Leaf():
+                found.extend((name, _loops(problem, name, around)) for name in names)
+            case _:
+                for branch in node.branches:
+                    walk(branch.node, branch.statements, around)
+
+    walk(tree.root, tree.statements, ())
+    return found
+
+
+def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> Loops:
+    result = []
+    mine = tuple(member.restricted(frozenset((name,))) for member in around)
+    iterators = problem.scop.statement(name).iterators
+    for k, member in enumerate(mine):
+        row = member.row(name)
+        along = next((str(atom) for atom, _ in row.terms if atom in iterators), None)
+        if along is not None:
+            size, tail = problem.extent(member, mine[:k])
+            result.append(Loop(along, max(size, 1), tail, KINDS.index(member.kind)))
+    return tuple(result)
+
+
+def _has_kinds(loops: Loops) -> bool:
+    return any(loop.kind != SEQUENTIAL for loop in loops)
+
+
+def _vectorised(statement: Statement, pattern: _Pattern, loops: Loops) -> Loops:
+    own = statement.target.array
+    if not loops or any(a.array == own and a != statement.target for a in statement.reads):
+        return loops
+    inner = loops[-1].variable
+    if inner in pattern.reduced or pattern.result.by_variable.get(inner, 0) != 1:
+        return loops
+    if any(abs(read.by_variable.get(inner, 0)) > 1 for read in pattern.reads):
+        return loops
+    return (*loops[:-1], loops[-1]._replace(kind=VECTOR))
