@@ -11,6 +11,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.kernel import Kernel, compile_program
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.target import host_target
+from polyloop.default_trace import default_trace
 from polyloop.dependence import memory_dependences
 from polyloop.errors import PolyloopError
 from polyloop.inputs import checked_sizes, default_sizes
@@ -21,6 +22,7 @@ from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.evaluation import EvaluationError, Evaluator, Options
 from polyloop.search.registry import find_search
+from polyloop.transforms import Trace, replay
 
 CONTRACTIONS = ("off", "on", "fast")
 
@@ -121,25 +123,34 @@ def _fuses(contract: str) -> bool:
 
 def compile_scop(
     scop: Scop,
-    tree: ScheduleTree | None = None,
+    tree: ScheduleTree | Trace | None = None,
     *,
     threads: int = 1,
     reassociate: bool = False,
     contract: str = "on",
     assume_noalias: bool = False,
 ) -> Kernel:
-    """A kernel for a schedule, without a search; for the original loops if there is none.
+    """A kernel without a search.
 
+    Args:
+        tree: the schedule, or the trace that makes it from the original one. Without it, tensor programs get their
+            default schedule (`polyloop.default_trace`), and C code keeps its loops.
     Raises:
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
     """
-    order = tree if tree is not None else original_tree(scop)
-    verdict = prove(scop, order, memory_dependences(scop), reassociate)
-    if isinstance(verdict, Violation):
-        raise IllegalScheduleError(str(verdict))
-    nest, fuse = lower(scop, order), _fuses(contract)
+    fuse, dependences = _fuses(contract), memory_dependences(scop)
+    given = tree is not None
     if tree is None:
+        tree = default_trace(scop, host_target(), threads=threads, reassociate=reassociate)
+    order = tree if isinstance(tree, ScheduleTree) else replay(original_tree(scop), tree)
+    verdict = prove(scop, order, dependences, reassociate)
+    if isinstance(verdict, Violation):
+        if given:
+            raise IllegalScheduleError(str(verdict))
+        order, tree = original_tree(scop), ()
+    nest = lower(scop, order)
+    if not given and tree == ():
         program = scalar_program(nest, contract=fuse)
     else:
         program = plan(nest, host_target(), contract=fuse, reassociate=reassociate)
