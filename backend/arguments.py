@@ -100,6 +100,17 @@ class Signature:
             self._check_overlap(arrays)
         return parameters, arrays
 
+    def check_parameters(self, sizes: Mapping[str, int]) -> None:
+        """
+        Raises:
+            KernelArgumentError: unless exactly the parameters have a value.
+        """
+        missing = [name for name in self.parameters if name not in sizes]
+        unknown = [name for name in sizes if name not in self.parameters]
+        if missing or unknown:
+            wrong = f"misses its parameter {missing[0]!r}" if missing else f"has no parameter {unknown[0]!r}"
+            raise self._error(f"{wrong}; its parameters are {_listed(self.parameters)}")
+
     def _names(self) -> Sequence[str]:
         return (*self.parameters, *(a.name for a in self.arguments))
 

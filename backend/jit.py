@@ -44,8 +44,13 @@ def emit(
     *,
     threads: int = 1,
     contract: bool = True,
+    comments: bool = False,
 ) -> str | bytes:
-    """The program as "llvm" (IR after optimization, text), "asm" (text) or "obj" (ELF object, bytes)."""
+    """The program as "llvm" (IR after optimization, text), "asm" (text) or "obj" (ELF object, bytes).
+
+    Args:
+        comments: in assembly, say what is a spill and where loops are.
+    """
     target = target or host_target()
     text = print_llvm(program, target, threads=threads, contract=contract)
     module = _optimized(text, target, program.auto_vectorize)
@@ -54,6 +59,7 @@ def emit(
         case "llvm":
             return str(module)
         case "asm":
+            machine.set_asm_verbosity(comments)
             return str(machine.emit_assembly(module))
         case "obj":
             return bytes(machine.emit_object(module))

@@ -13,9 +13,11 @@ import numpy as np
 
 from polyloop.backend import jit
 from polyloop.backend.arguments import Argument, Signature
+from polyloop.backend.assembly_facts import AssemblyFacts, assembly_facts
+from polyloop.backend.counting import compulsory_bytes, nest_operations
 from polyloop.backend.fast_call import FastCall, make_fast_call
 from polyloop.backend.interpreter import Array
-from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.vector_program import VectorProgram
@@ -60,6 +62,29 @@ class Settings:
     order: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Report:
+    """A kernel in figures.
+
+    Attributes:
+        flops: arithmetic operations of one run; None for a kernel that was made from a vector program.
+        bytes: what one run moves at least (`counting.compulsory_bytes`); None where it is not known.
+        registers: different vector registers that the code uses.
+        spills: stores and loads of register contents on the stack inside of loops (`assembly_facts`).
+    """
+
+    name: str
+    flops: int | None
+    bytes: int | None
+    registers: int
+    spills: int
+
+    @property
+    def arithmetic_intensity(self) -> float | None:
+        """Operations for each byte that has to move."""
+        return self.flops / self.bytes if self.flops is not None and self.bytes else None
+
+
 class ToBePlanned(Protocol):
     """Stands for a program that is planned only when somebody wants to see it; see `nest_kernel`."""
 
@@ -69,6 +94,8 @@ class ToBePlanned(Protocol):
     def parameters(self) -> tuple[str, ...]: ...
     @property
     def arrays(self) -> tuple[ArraySpec, ...]: ...
+    @property
+    def nest(self) -> LoopNest: ...
     @property
     def program(self) -> VectorProgram: ...
 
@@ -172,9 +199,30 @@ class Kernel:
         """The assembly."""
         return self._text("asm")
 
-    def _text(self, kind: str) -> str:
-        settings = self.settings
-        return str(jit.emit(self.program, self.target, kind, threads=settings.threads, contract=settings.contract))
+    def report(self, **sizes: int) -> Report:
+        """What a run for these parameters computes and moves, and what the code looks like.
+
+        Raises:
+            KernelArgumentError: for a parameter that is missing or unknown.
+        """
+        self.signature.check_parameters(sizes)
+        nest = None if isinstance(self._program, VectorProgram) else self._program.nest
+        return Report(
+            name=self._program.name,
+            flops=None if nest is None else nest_operations(nest, sizes),
+            bytes=None if nest is None else compulsory_bytes(nest, sizes),
+            registers=self._facts.registers,
+            spills=self._facts.spills,
+        )
+
+    @cached_property
+    def _facts(self) -> AssemblyFacts:
+        return assembly_facts(self._text("asm", comments=True))
+
+    def _text(self, kind: str, comments: bool = False) -> str:
+        threads, contract = self.settings.threads, self.settings.contract
+        made = jit.emit(self.program, self.target, kind, threads=threads, contract=contract, comments=comments)
+        return str(made)
 
     @property
     def _entry(self) -> str:

@@ -96,7 +96,7 @@ def compile_nest(
     kernel = compile_program(planned.program, target=target, cache=cache, **asdict(settings))
     if path is not None:
         jit.write_cached(path, kernel.object_code)
-    return kernel
+    return Kernel(planned, target, kernel.settings, kernel.object_code)
 
 
 def _key(planned: PlannedNest, threads: int) -> str:

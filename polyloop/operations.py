@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from polyloop.backend.expressions import Binary, Call, Expression, walk
+from polyloop.backend.counting import operations
 from polyloop.inputs import instances
 from polyloop.scop import Scop
 
-_COUNTED = ("+", "-", "*", "/")
-
-
-def operations(value: Expression) -> int:
-    """Arithmetic operations of one evaluation: + - * / and calls; comparisons, minima and conversions count none."""
-    return sum(
-        isinstance(node, Call) or (isinstance(node, Binary) and node.operator in _COUNTED) for node in walk(value)
-    )
-
+__all__ = ["flops", "operations"]
 
 def flops(scop: Scop, sizes: Mapping[str, int]) -> int:
     """Operations of one run; a domain counts as the box around it."""
