@@ -29,6 +29,7 @@ _PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
 _LATENCY = 4  # cycles of a multiply-add
 _TILE_CYCLES = 16  # entering and leaving the loop of a tile
 _FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
+_LOAD_COST = 0.06  # cycles that a load costs where multiply-adds are the limit
 _SPARE = 6  # registers beside the accumulators: loads and broadcasts
 _STRAIGHT_VECTORS = 8
 _SHORT_REDUCTION = 32  # steps up to which a reduction becomes straight-line code
@@ -214,7 +215,7 @@ def _step_cycles(task: Task, column: str, row: str | None, vectors: int, rows: i
     """Cycles of one step of the reductions in one tile."""
     loads = 0.0
     for read in task.reads:
-        count = (vectors if read.moves(column) else 1) * (rows if row and read.moves(row) else 1)
+        count: float = (vectors if read.moves(column) else 1) * (rows if row and read.moves(row) else 1)
         if row and read.moves(row) and unrolled:
             # Neighbouring rows and steps of a window that moves by one element share loads.
             step = read.strides.get(row)
@@ -225,7 +226,7 @@ def _step_cycles(task: Task, column: str, row: str | None, vectors: int, rows: i
         loads += count
     work = rows * vectors
     latency = float(_LATENCY) if task.reduced and not unrolled else 0.0
-    return max(work / _PORTS, loads / _PORTS, latency, (work + loads) / 6)
+    return max(work / _PORTS, loads / _PORTS, latency) + _LOAD_COST * loads
 
 
 def _unrolled(task: Task, column: str, vectors: int, tiled: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
@@ -301,7 +302,7 @@ def _packed(task: Task, target: Target, column: str, row: str | None, strided: t
         steps = [(loop, read.strides[loop] or 0) for loop in task.reduced if read.moves(loop)]
         if not steps or again < 32:
             continue
-        loop, stride = min(steps, key=lambda pair: pair[1])
+        stride = min(stride for _, stride in steps)
         pages = stride * read.bytes >= 4096 or task.extent(column) * task.steps * read.bytes > target.l2_bytes
         aliased = stride * read.bytes % 2048 == 0 and task.steps * stride * read.bytes > target.l2_bytes // 2
         if pages or aliased:

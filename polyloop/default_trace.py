@@ -140,14 +140,10 @@ def _small(scop: Scop, main: Statement) -> bool:
 
 def _follows(scop: Scop, before: Sequence[Statement], main: Statement, after: Statement) -> bool:
     """Whether an elementwise statement may share the tiles of those before it."""
-    if (
-        not _kept(main)
-        or after.reduction is not None
-        or sorted(after.iterators) != sorted(_kept(main))
-        or not _plain_target(after)
-    ):
+    kept = _kept(main)
+    if not kept or after.reduction is not None or after.iterators != kept or not _plain_target(after):
         return False
-    if after.iterators != _kept(main) or extents(scop, after) != {n: extents(scop, main)[n] for n in _kept(main)}:
+    if extents(scop, after) != {name: size for name, size in extents(scop, main).items() if name in kept}:
         return False
     written = {statement.target.array: statement.target for statement in before}
     read = {access.array for statement in before for access in statement.reads} - written.keys()

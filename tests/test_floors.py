@@ -53,6 +53,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.lanes_innermost",
         "polyloop.legality",
         "polyloop.libraries",
+        "polyloop.default_trace",
         "polyloop.lowering",
         "polyloop.operations",
         "polyloop.result",
