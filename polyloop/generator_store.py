@@ -1,7 +1,8 @@
 """Generators on disk: one small JSON file for each expensive system, under the cache directory.
 
 A file is named by the hash of the system's canonical text; it is written in full or not at all, and a file that cannot
-be read counts as absent.
+be read counts as absent. Random episodes hardly ever meet a system again, so that files are many: a new one replaces
+the oldest of its folder where this is full.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from polyloop.config import cache_directory
 from polyloop.files import write_atomically
 from polyloop.generators import Generators, Point
 
-_VERSION = "generators 1"
+_VERSION = "generators 2"
 """Part of every key: another canonical form needs another version."""
+
+
+_FILES_IN_A_FOLDER = 16
+"""There are 256 folders; files have some 100 KB."""
 
 
 def digest(text: str) -> str:
@@ -52,6 +57,9 @@ def save(key: str, generators: Generators, complete: bool) -> None:
     path = _path(key)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        files = sorted(path.parent.glob("*.json"), key=lambda file: file.stat().st_mtime)
+        for file in files[: max(len(files) - _FILES_IN_A_FOLDER + 1, 0)]:
+            file.unlink(missing_ok=True)
         write_atomically(path, text)
     except OSError:
         return

@@ -11,6 +11,7 @@ SUITES = {
     "polybench": "polyloop.cli.benchmarks.polybench",
     "matmul": "polyloop.cli.benchmarks.matmul",
     "operators": "polyloop.cli.benchmarks.operators",
+    "fuzz": "polyloop.cli.benchmarks.fuzz",
     "polygym": "polyloop.cli.benchmarks.polygym",
 }
 
@@ -56,6 +57,15 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
     how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
     _add_polygym(parser.add_argument_group("polygym"))
+    fuzz = parser.add_argument_group("fuzz")
+    fuzz.add_argument(
+        "--suite", dest="suite_of_fuzz", metavar="NAME", default="schedules", help="what is tried out (schedules)"
+    )
+    fuzz.add_argument("--count", metavar="N", type=_count, default=1000, help="episodes (default 1000)")
+    fuzz.add_argument(
+        "--run", dest="run_episodes", metavar="N", type=_count, help="how many of them are run (default 3 of 200)"
+    )
+    fuzz.add_argument("--only", metavar="NUMBER", type=int, help="repeat one episode of that seed and count")
     parser.add_argument(
         "--json", metavar="FILE", help="write all rows and the summary, anew after every row; - for standard output"
     )

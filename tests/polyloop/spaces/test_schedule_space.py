@@ -17,6 +17,7 @@ import pytest
 from polyloop import generator_store
 from polyloop.dependence import Dependence
 from polyloop.farkas import System
+from polyloop.generators import Generators
 from polyloop.isl_scheduler import isl_schedule
 from polyloop.legality import Proof, prove
 from polyloop.schedule import Schedule, decode
@@ -286,6 +287,16 @@ def test_generators_are_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyP
     again = ScheduleSpace.of(source)
     assert [again.dimension(first.all, s) for s in (0, first.greedy()[0])] == made
     assert generator_store.load("0" * 64) is None
+
+
+def test_a_full_folder_gives_up_its_oldest_file(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "generators" / "ab"
+    keys = [f"ab{k:062x}" for k in range(20)]
+    for k, key in enumerate(keys):
+        generator_store.save(key, Generators(1, ((k,),), (), ()), True)
+        os.utime(folder / f"{key}.json", (k, k))
+    assert {file.stem for file in folder.iterdir()} == set(keys[4:])
+    assert generator_store.load(keys[4]) == (Generators(1, ((4,),), (), ()), True)
 
 
 def test_a_damaged_file_counts_as_absent(tmp_path: Path) -> None:
