@@ -1,0 +1,143 @@
+"""Episode files: what is recorded plays again, what is wrong is named."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polyloop.envs.construct import ConstructEnv
+from polyloop.envs.replay import Episode, Recorder, ReplayError, load, replay
+from polyloop.evaluators import CostModel
+
+IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
+
+
+def recorded(name: str, seed: int, episodes: int = 1, options: dict[str, Any] | None = None) -> Recorder:
+    env = Recorder(gymnasium.make(name, kernel="mvt", evaluator="model"))
+    generator = np.random.default_rng(seed)
+    for _ in range(episodes):
+        _, info = env.reset(seed=seed, options=options)
+        ended = False
+        while not ended:
+            _, _, ended, _, info = env.step(generator.choice(np.flatnonzero(info["action_mask"])))
+    return env
+
+
+@pytest.mark.parametrize("name", IDS)
+@given(seed=st.integers(0, 2**31))
+@settings(max_examples=5, deadline=None)
+def test_what_is_recorded_plays_again(name: str, seed: int) -> None:
+    (episode,) = recorded(name, seed).episodes
+    assert Episode.from_json(episode.to_json()) == episode
+    played = replay(episode)
+    assert played.compared
+    assert played.reward == episode.reward
+    assert json.loads(json.dumps(played.info["state"])) == episode.state
+
+
+def test_files_have_an_episode_a_line(tmp_path: Path) -> None:
+    env = recorded("polyloop/Explore-v0", 1, episodes=3)
+    path = tmp_path / "episodes.jsonl"
+    env.save(path)
+    assert len(path.read_text().splitlines()) == 3
+    assert load(path) == tuple(env.episodes)
+
+
+def test_options_of_reset_are_replayed() -> None:
+    (episode,) = recorded("polyloop/Construct-v0", 2, options={"kernel": "gemm"}).episodes
+    assert episode.options == {"kernel": "gemm"}
+    assert replay(episode).reward == episode.reward
+
+
+def test_an_illegal_action_is_part_of_an_episode() -> None:
+    env = Recorder(gymnasium.make("polyloop/Construct-v0", kernel="mvt", evaluator="model"))
+    env.reset(seed=0)
+    env.step(np.int64(2))
+    env.step(np.int64(2))
+    (episode,) = env.episodes
+    assert (episode.actions, episode.reward) == ((2, 2), -1.0)
+    assert replay(episode).reward == -1
+
+
+def test_what_did_not_end_is_no_episode() -> None:
+    env = Recorder(gymnasium.make("polyloop/Construct-v0", kernel="mvt", evaluator="model"))
+    env.reset(seed=0)
+    env.step(np.int64(2))
+    env.reset(seed=0)
+    assert env.episodes == []
+
+
+def test_measured_rewards_are_not_compared() -> None:
+    (episode,) = recorded("polyloop/Construct-v0", 0).episodes
+    arguments = {"kernel": "mvt", "evaluator": "inprocess", "sizes": "MINI"}
+    played = replay(replace(episode, arguments=arguments, reward=123.0))
+    assert not played.compared
+    assert played.reward > 0
+
+
+def test_differences_are_named() -> None:
+    (episode,) = recorded("polyloop/Construct-v0", 0).episodes
+    for change, message in (
+        ({"actions": episode.actions[:-1]}, r"has not ended after its \d+ actions"),
+        ({"actions": (*episode.actions, 0)}, r"it ends before action \d+ of \d+"),
+        ({"reward": episode.reward + 1}, "its reward is"),
+        ({"state": [1, 2, 3]}, r"it ends in state \[.*\], not \[1, 2, 3\]"),
+        ({"actions": (2, 2)}, r"dimension 1 carries dependence 1 already"),
+        ({"polyloop": "0.0.1", "reward": 7.0}, r"recorded by polyloop 0\.0\.1, this is"),
+        ({"environment": "polyloop/Nothing-v0"}, "polyloop/Nothing-v0 cannot be made"),
+        ({"arguments": {"colour": "red"}}, "polyloop/Construct-v0 cannot be made"),
+    ):
+        with pytest.raises(ReplayError, match=message):
+            replay(replace(episode, **change))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 2}, "format 2: this version reads format 1"),
+        ({"actions": "up"}, "actions is 'up'"),
+        ({"actions": [1.5]}, "actions are not all integers"),
+        ({"seed": True}, "seed is True"),
+        ({"reward": None}, "reward is None"),
+        ({"state": ...}, "state missing"),
+    ],
+)
+def test_wrong_files_are_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    (episode,) = recorded("polyloop/Construct-v0", 0).episodes
+    data = {key: value for key, value in (json.loads(episode.to_json()) | change).items() if value is not ...}
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(f"{episode.to_json()}\n\n{json.dumps(data)}\n")
+    with pytest.raises(ReplayError, match=rf"wrong\.jsonl:3: .*{message}"):
+        load(path)
+
+
+@pytest.mark.parametrize(("text", "message"), [("{", "no JSON"), ("[]", "a JSON object is expected")])
+def test_what_is_no_episode_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(text)
+    with pytest.raises(ReplayError, match=message):
+        load(path)
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match=r"nothing\.jsonl: cannot be read"):
+        load(tmp_path / "nothing.jsonl")
+
+
+def test_what_has_no_name_or_no_json_cannot_be_recorded(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match=r"make it with gymnasium\.make"):
+        Recorder(ConstructEnv("mvt", evaluator="model"))
+    env = Recorder(gymnasium.make("polyloop/Construct-v0", kernel="mvt", evaluator=CostModel()))
+    env.reset(seed=0)
+    env.step(np.int64(2))
+    env.step(np.int64(2))
+    with pytest.raises(ReplayError, match="give arguments that are JSON"):
+        env.save(tmp_path / "episodes.jsonl")
