@@ -20,7 +20,7 @@ from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.cursor_evaluators import ProgramEvaluator, gflops, program_evaluator
 from polyloop.database import Record
 from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs
-from polyloop.envs.graph_space import checked_graph_size, graph_observation, graph_space
+from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
@@ -54,7 +54,7 @@ class Snapshot:
     random: Mapping[str, Any]
 
 
-class CursorEnv(gymnasium.Env[Observation, np.int64]):
+class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
     """A cursor on one loop of a program moves, splits, exchanges; every state runs, and each change is paid for.
 
     ## Action Space
