@@ -9,7 +9,7 @@ from pathlib import Path
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.kernel import Kernel, compile_program
-from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.nest_kernel import Planning, compile_nest
 from polyloop.backend.target import host_target
 from polyloop.default_trace import default_trace
 from polyloop.dependence import memory_dependences
@@ -88,6 +88,7 @@ def optimize(
                 contract=options.contract,
                 cache=_objects(),
                 assume_noalias=assume_noalias,
+                order=_call_order(scop),
             ),
             baseline=fate.timing,
             timing=outcome.timing,
@@ -149,12 +150,19 @@ def compile_scop(
         if given:
             raise IllegalScheduleError(str(verdict))
         order, tree = original_tree(scop), ()
-    nest = lower(scop, order)
-    if not given and tree == ():
-        program = scalar_program(nest, contract=fuse)
-    else:
-        program = plan(nest, host_target(), contract=fuse, reassociate=reassociate)
-    return compile_program(program, threads=threads, contract=fuse, cache=_objects(), assume_noalias=assume_noalias)
+    return compile_nest(
+        lower(scop, order),
+        Planning(contract=fuse, reassociate=reassociate, explicit=given or tree != ()),
+        threads=threads,
+        cache=_objects(),
+        assume_noalias=assume_noalias,
+        order=_call_order(scop),
+    )
+
+
+def _call_order(scop: Scop) -> tuple[str, ...]:
+    """As the C function takes its parameters; else as the program has them."""
+    return scop.source.parameter_order if scop.source is not None else ()
 
 
 def _objects() -> Path:
