@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import islpy as isl
 import numpy as np
@@ -70,7 +71,7 @@ def _about_50_ms(scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str
     while low < high:
         middle = (low + high) // 2
         sizes = {name: fixed.get(name, steps[middle]) for name in scop.parameters}
-        if _work(scop, sizes) <= WORK and _bytes(scop, sizes) <= BYTES:
+        if work(scop, sizes) <= WORK and _bytes(scop, sizes) <= BYTES:
             low = middle + 1
         else:
             high = middle
@@ -81,7 +82,7 @@ def _about_50_ms(scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str
     return None
 
 
-def _work(scop: Scop, sizes: Mapping[str, int]) -> float:
+def work(scop: Scop, sizes: Mapping[str, int]) -> float:
     """Statement instances, counted as the boxes around the domains."""
     return sum(instances(scop, s, sizes) for s in scop.statements)
 
@@ -198,3 +199,17 @@ def fill(spec: Fill) -> NDArray[np.generic]:
         diagonal = np.arange(spec.shape[-1])
         values[..., diagonal, diagonal] += spec.shape[-1]
     return values
+
+
+CACHE_LINE = 64
+"""Bytes."""
+
+
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins at a cache line, as large arrays of careful programs do. Elsewhere every vector would cross
+    two lines, and how fast code is would depend on where its data happens to lie."""
+    room = np.empty(array.nbytes + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    np.copyto(copy, array)
+    return copy

@@ -19,7 +19,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.loop_nest import Storage
 from polyloop.backend.vector_program import VectorProgram
-from polyloop.inputs import Fill, fill
+from polyloop.inputs import Fill, aligned, fill
 from polyloop.result import Check, Timing
 
 Data = dict[str, NDArray[np.generic]]
@@ -111,7 +111,7 @@ class _Bench:
                     self.expected = {name: archive[name] for name in self.setting.written}
             else:
                 results = self.working
-                self.working = {name: array.copy() for name, array in self.pristine.items()}
+                self.working = {name: aligned(array) for name, array in self.pristine.items()}
                 self.bound(self.setting.original)()
                 self.keep_expected()
                 self.working = results
@@ -171,7 +171,7 @@ def _bench(setting: Setting) -> _Bench:
         while len(_benches) >= BENCHES:
             del _benches[next(iter(_benches))]
         pristine = {f.name: fill(f) for f in setting.fills}
-        _benches[setting] = _Bench(setting, pristine, {name: array.copy() for name, array in pristine.items()})
+        _benches[setting] = _Bench(setting, pristine, {name: aligned(array) for name, array in pristine.items()})
     return _benches[setting]
 
 

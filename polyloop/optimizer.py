@@ -22,6 +22,7 @@ from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.evaluation import EvaluationError, Evaluator, Options
 from polyloop.search.registry import find_search
+from polyloop.search.survey import surveyed
 from polyloop.transforms import Trace, replay
 
 CONTRACTIONS = ("off", "on", "fast")
@@ -50,8 +51,7 @@ def optimize(
         sizes: value of every parameter for the measurements; the result is right for all values.
         search: name of a search, one of `polyloop.search.registry.SEARCHES`.
         space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
-        budget: seconds for the search; by default two for each statement or ten runs of the original loops, at least
-            four and at most twenty.
+        budget: seconds for the search; see `default_budget`.
         threads: threads for parallel loops.
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
@@ -72,8 +72,8 @@ def optimize(
         fate = evaluator.measured[evaluator.original.name]
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
-        seconds = budget if budget is not None else min(20.0, max(4.0, 2.0 * len(scop.statements), 10 * once))
-        best = find(evaluator, seconds, space)
+        seconds = budget if budget is not None else default_budget(len(scop.statements), once)
+        best = surveyed(evaluator, find, seconds, space, once)
         outcome = evaluator.outcomes[best.name]
         proof = evaluator.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)
@@ -99,6 +99,11 @@ def optimize(
             sizes_from=origin,
             assumed=assumed,
         )
+
+
+def default_budget(statements: int, once: float) -> float:
+    """Seconds for the search: two for each statement or 40 runs of the original loops, from four to twenty."""
+    return min(20.0, max(4.0, 2.0 * statements, 40 * once))
 
 
 def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:

@@ -39,6 +39,15 @@ LONGEST = 600.0
 PART_SECONDS = 0.03
 """Seconds for which a part is repeated."""
 
+FINALISTS = 3
+"""How many candidates meet the original loops in the end."""
+
+WORTH = 0.95
+"""The original loops are left as they are unless they get at least this much shorter: below it, noise decides."""
+
+LONG_RUN, PLAIN = 1.0, 1.3
+"""Of runs of so many seconds, one that is so many times as fast as the other is the faster one."""
+
 TOLERANCE = {4: 1e-4, 8: 1e-9}
 """Largest relative difference of reassociated results, by bytes of the smallest floating-point type that is written."""
 
@@ -103,8 +112,17 @@ class Evaluator:
         self._dependences: dict[int, tuple[Dependence, ...]] = {}
         self._flow: dict[int, tuple[Dependence, ...]] = {}
         self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
+        self._elsewhere: list[Measured] = []
         self._references: dict[frozenset[str], Setting] = {}
         self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
+
+    def at(self, sizes: Mapping[str, int]) -> Evaluator:
+        """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
+        programs."""
+        other = replace(self, sizes=sizes, candidates={}, measured={}, outcomes={})
+        other._alive, other._dependences, other._flow = self._alive, self._dependences, self._flow
+        other._proofs = self._proofs
+        return other
 
     def __enter__(self) -> Evaluator:
         return self
@@ -242,6 +260,29 @@ class Evaluator:
         (outcome,) = self._run(Job(setting, (self.program(candidate),), cutoff=0.0), self.seconds(candidate))
         return outcome.check.largest
 
+    def ranked(self) -> list[Candidate]:
+        """All candidates that were measured, the fastest first."""
+        return [c for c in sorted(self.candidates.values(), key=self.seconds) if self.seconds(c) < float("inf")]
+
+    def best_seconds(self) -> float:
+        """Of the fastest candidate so far; infinite if there is none."""
+        return min((self.seconds(c) for c in self.candidates.values()), default=float("inf"))
+
+    def decided(self) -> Candidate:
+        """The original loops against the best few, interleaved; they stay unless they get clearly shorter.
+
+        Where runs take seconds and the best is far ahead, another round would tell nothing new.
+        """
+        finalists = self.ranked()[:FINALISTS]
+        if self.original not in finalists:
+            finalists.append(self.original)
+        before = self.seconds(self.original)
+        is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
+        if len(finalists) > 1 and not is_plain:
+            self.compare(finalists)
+        best = min(finalists, key=self.seconds)
+        return best if self.seconds(best) < WORTH * self.seconds(self.original) else self.original
+
     def seconds(self, candidate: Candidate) -> float:
         timing = self.measured[candidate.name].timing
         return timing.median if timing is not None else float("inf")
@@ -274,8 +315,13 @@ class Evaluator:
 
     @property
     def measurements(self) -> tuple[Measured, ...]:
-        """Every fate: whole candidates, then parts."""
-        return (*self.measured.values(), *self._parts.values())
+        """Every fate: whole candidates, then parts, then what was measured at other sizes."""
+        return (*self.measured.values(), *self._parts.values(), *self._elsewhere)
+
+    def remember(self, other: Evaluator) -> None:
+        """Take the measurements of an evaluator at other sizes along."""
+        at = ", ".join(f"{name}={value}" for name, value in other.sizes.items())
+        self._elsewhere += [replace(fate, name=f"{fate.name} (at {at})") for fate in other.measurements]
 
     def _planned(self, nest: LoopNest, apart: frozenset[str] = frozenset()) -> VectorProgram:
         options = self.options

@@ -33,7 +33,6 @@ from polyloop.search.shapes import shapes
 from polyloop.search.variants import variants
 from polyloop.transforms.scop_transform import ScopTransform
 
-FINALISTS = 3
 WHOLE = 4
 """How many bases are compiled whole."""
 SURVEY, REFINEMENT = 0.4, 0.75
@@ -41,8 +40,6 @@ SURVEY, REFINEMENT = 0.4, 0.75
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
-WORTH = 0.95
-"""The original loops are left as they are unless they get at least this much shorter: below it, noise decides."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
     if evaluator.options.either:
         _round_otherwise(evaluator)
-    return _final(evaluator)
+    return evaluator.decided()
 
 
 # --- bases ------------------------------------------------------------------------------------------------------------
@@ -254,8 +251,7 @@ def _reshaped_for_speed(evaluator: Evaluator, base: Base, part: Path, nest: Nest
 
 
 def _evaluate(evaluator: Evaluator, candidate: Candidate) -> float:
-    best = min((m.timing.median for m in evaluator.measured.values() if m.timing), default=float("inf"))
-    return evaluator.evaluate(candidate, 2 * best)
+    return evaluator.evaluate(candidate, 2 * evaluator.best_seconds())
 
 
 def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
@@ -279,26 +275,9 @@ def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: flo
 
 def _round_otherwise(evaluator: Evaluator) -> None:
     """The best and the original loops with other roundings of multiply-adds, whatever time is left: four runs."""
-    for candidate in dict.fromkeys((_ranked(evaluator)[0].name, evaluator.original.name)):
+    for candidate in dict.fromkeys((evaluator.ranked()[0].name, evaluator.original.name)):
         for other in with_other_roundings(evaluator.candidates[candidate]):
             _evaluate(evaluator, other)
-
-
-def _ranked(evaluator: Evaluator) -> list[Candidate]:
-    return sorted(evaluator.candidates.values(), key=evaluator.seconds)
-
-
-def _final(evaluator: Evaluator) -> Candidate:
-    """The original loops against the best few, interleaved."""
-    ranked = _ranked(evaluator)
-    finalists = [c for c in ranked if evaluator.seconds(c) < float("inf")][:FINALISTS]
-    if evaluator.original not in finalists:
-        finalists.append(evaluator.original)
-    if len(finalists) > 1:
-        evaluator.compare(finalists)
-    best = min(finalists, key=evaluator.seconds)
-    worth = evaluator.seconds(best) < WORTH * evaluator.seconds(evaluator.original)
-    return best if worth else evaluator.original
 
 
 def parallelized(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:

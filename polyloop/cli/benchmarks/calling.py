@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from polyloop.backend.kernel import Kernel
 from polyloop.cli.benchmarks.toolchain import Compiler, build_shared
-from polyloop.inputs import data_type
+from polyloop.inputs import aligned, data_type
 from polyloop.kernels import Argument, KernelInfo, inputs
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Run: TypeAlias = Callable[[], float]
 
-_CACHE_LINE = 64
 _SCALARS: Mapping[str, Any] = {"int": ctypes.c_int, "double": ctypes.c_double, "float": ctypes.c_float}
 
 # A thread's CPU time does not count what other processes take; several threads need the wall clock.
@@ -148,7 +147,7 @@ def make_bench(info: KernelInfo, sizes: Mapping[str, int], compiler: Compiler, f
     source.write_text(_timer(info), encoding="utf-8")
     timer = ctypes.CDLL(str(build_shared(compiler, source)))
     timer.timed_call.restype = timer.timed_slots.restype = ctypes.c_double
-    working = {name: _aligned(array) for name, array in pristine.items()}
+    working = {name: aligned(array) for name, array in pristine.items()}
     return Bench(info, pristine, working, scalars, wall, timer)
 
 
@@ -157,12 +156,3 @@ def _timer(info: KernelInfo) -> str:
     names = [f"a{number}" for number in range(len(types))]
     parameters = ", ".join(f"{type_} {name}" for type_, name in zip(types, names, strict=True))
     return _TIMER.format(types=", ".join(types), names=", ".join(names), parameters=parameters)
-
-
-def _aligned(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that begins at a cache line."""
-    room = np.empty(array.nbytes + _CACHE_LINE, np.uint8)
-    start = -room.ctypes.data % _CACHE_LINE
-    copy: NDArray[Any] = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    np.copyto(copy, array)
-    return copy

@@ -1,0 +1,84 @@
+"""Searching at smaller sizes where one run takes seconds; the best of it is measured at the sizes asked for.
+
+A search tries dozens of candidates. Where the original loops run for seconds, each would cost as much as the budget, so
+that next to nothing could be tried. Code is parametric, proofs hold for all sizes, and what is fast on a tenth of the
+work is mostly fast on all of it: candidates are surveyed there, and the best few have to prove it at full size.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+
+from polyloop.inputs import SizeError, checked_sizes, work
+from polyloop.result import Candidate
+from polyloop.scop import Scop
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.registry import Search
+
+LONG = 0.5
+"""Seconds of one run of the original loops from which on a survey at smaller sizes pays."""
+
+SURVEYED = 0.25
+"""Seconds that the original loops are to run there."""
+
+SWEEPS, EXTENT = 64, 48
+"""Parameters that are no array's extent (numbers of time steps) are reduced first, not below `SWEEPS`; then the others,
+as far as `EXTENT`: what is smaller would fit caches that the whole does not fit."""
+
+SHARE = 0.7
+"""Of the time, for the survey."""
+
+FINALISTS = 4
+"""How many candidates of the survey are measured at full size."""
+
+
+def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, once: float) -> Candidate:
+    """The best candidate that the search finds in about `seconds`, at smaller sizes first if a run takes long.
+
+    Args:
+        once: seconds of one run of the original loops.
+    """
+    sizes = reduced_sizes(evaluator.scop, evaluator.sizes, SURVEYED / once) if once > LONG else None
+    if sizes is None:
+        return search(evaluator, seconds, space)
+    deadline = time.monotonic() + seconds
+    with evaluator.at(sizes) as survey:
+        search(survey, SHARE * seconds, space)
+        best = [c for c in survey.ranked() if c.name != evaluator.original.name]
+        evaluator.remember(survey)
+    for position, candidate in enumerate(best[:FINALISTS]):
+        if position > 0 and time.monotonic() > deadline:
+            break
+        evaluator.evaluate(candidate, evaluator.best_seconds())
+    return evaluator.decided()
+
+
+def reduced_sizes(scop: Scop, sizes: Mapping[str, int], fraction: float) -> dict[str, int] | None:
+    """The largest sizes at which the Scop has at most this fraction of its work; None if there are none.
+
+    Statement instances are counted as the boxes around the domains.
+    """
+    whole = work(scop, sizes)
+    smaller = [found for found in _ladder(scop, sizes) if found != dict(sizes)]
+    return next((found for found in smaller if 0 < work(scop, found) <= fraction * whole), None)
+
+
+def _ladder(scop: Scop, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Smaller and smaller sizes that the Scop is written for."""
+    extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+    sweeps = [name for name in scop.parameters if name not in extents] if extents else []
+    current = dict(sizes)
+    others = [name for name in scop.parameters if name not in sweeps]
+    for names, least in ((sweeps, SWEEPS), (others, EXTENT)):
+        reducible = [name for name in names if current[name] > least]
+        start = dict(current)
+        for step in range(1, 40):
+            if not reducible:
+                break
+            factor = 0.9**step
+            current = start | {name: max(least, round(start[name] * factor)) for name in reducible}
+            try:
+                yield checked_sizes(scop, current)
+            except SizeError:
+                continue

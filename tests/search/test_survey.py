@@ -1,0 +1,109 @@
+"""Searching at smaller sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.target import host_target
+from polyloop.frontend import read_c
+from polyloop.inputs import work
+from polyloop.kernels import kernel
+from polyloop.optimizer import default_budget
+from polyloop.result import Candidate
+from polyloop.schedule_tree import original_tree
+from polyloop.scop import Scop
+from polyloop.search import survey
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.isl_search import search
+from polyloop.search.survey import reduced_sizes, surveyed
+
+
+def read(name: str) -> Scop:
+    (scop,) = read_c(kernel(name).path)
+    return scop
+
+
+@pytest.mark.parametrize("name", ["gemm", "symm", "floyd-warshall", "jacobi-2d", "heat-3d", "deriche", "nussinov"])
+def test_the_largest_sizes_with_less_work(name: str) -> None:
+    scop, sizes = read(name), kernel(name).resolve("LARGE")
+    sizes = {name: sizes[name] for name in scop.parameters}
+    for fraction in (0.5, 0.05):
+        found = reduced_sizes(scop, sizes, fraction)
+        assert found is not None
+        assert 0.5 * fraction < work(scop, found) / work(scop, sizes) <= fraction
+        assert all(found[p] <= sizes[p] for p in sizes)
+
+
+def test_time_steps_are_saved_first() -> None:
+    scop = read("jacobi-2d")
+    sizes = dict(zip(scop.parameters, (500, 1300), strict=True))
+    found = reduced_sizes(scop, sizes, 0.2)
+    assert found is not None
+    assert found[scop.parameters[1]] == 1300
+    found = reduced_sizes(scop, sizes, 0.02)
+    assert found is not None
+    assert found[scop.parameters[0]] == survey.SWEEPS
+    assert survey.EXTENT < found[scop.parameters[1]] < 1300
+
+
+def test_what_cannot_be_reduced() -> None:
+    assert reduced_sizes(read("gemm"), {"ni": 48, "nj": 48, "nk": 48}, 0.1) is None
+    text = "void f(double a[100]) {\n#pragma scop\nfor (int i = 0; i < 100; i++) a[i] = 1.0;\n#pragma endscop\n}\n"
+    (constant,) = read_c("f.c", text=text)
+    assert reduced_sizes(constant, {}, 0.1) is None
+
+
+def test_sizes_at_which_nothing_happens_are_passed_over() -> None:
+    text = (
+        "void f(int n, double a[n]) {\n#pragma scop\nif (n > 900)\nfor (int i = 0; i < n; i++)\na[i] = 1.0;\n"
+        "#pragma endscop\n}\n"
+    )
+    (scop,) = read_c("f.c", text=text)
+    assert reduced_sizes(scop, {"n": 1000}, 0.95) is None
+    assert reduced_sizes(scop, {"n": 1100}, 0.95) == {"n": 990}
+
+
+def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(survey, "LONG", 0.0)
+    monkeypatch.setattr(survey, "SURVEYED", 1e-5)
+    scop, sizes = read("gemm"), {"ni": 120, "nj": 120, "nk": 120}
+    with Evaluator(scop, sizes, host_target(), in_process=True) as evaluator:
+        once = evaluator.evaluate(evaluator.original)
+        best = surveyed(evaluator, search, 1.0, "schedule", max(once, 1e-4))
+        assert best.name in evaluator.outcomes
+        assert evaluator.outcomes[best.name].check.passed
+        assert len(evaluator.measured) <= 1 + survey.FINALISTS
+        elsewhere = [fate.name for fate in evaluator.measurements if "(at ni=" in fate.name]
+        assert elsewhere
+        assert elsewhere[0].startswith("original loops (at ni=")
+        assert not any(f"(at ni={sizes['ni']}," in name for name in elsewhere)
+
+
+def test_short_runs_need_no_survey() -> None:
+    seen: list[tuple[Evaluator, float, str]] = []
+
+    def walk(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        seen.append((evaluator, seconds, space))
+        return evaluator.original
+
+    with Evaluator(read("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+        assert surveyed(evaluator, walk, 3.0, "schedule", survey.LONG) is evaluator.original
+        assert seen == [(evaluator, 3.0, "schedule")]
+
+
+def test_an_evaluator_at_other_sizes_shares_what_does_not_depend_on_them() -> None:
+    scop = read("gemm")
+    with Evaluator(scop, {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        with evaluator.at({"ni": 5, "nj": 6, "nk": 7}) as other:
+            assert (other.measured, other.candidates) == ({}, {})
+            assert other.dependences(scop) is evaluator.dependences(scop)
+            assert other.prove(scop, original_tree(scop)) is evaluator.prove(scop, original_tree(scop))
+            assert other.program(other.original) is evaluator.program(evaluator.original)
+            assert dict(other.setting.sizes) == {"ni": 5, "nj": 6, "nk": 7}
+
+
+def test_the_time_for_a_search() -> None:
+    assert [default_budget(2, 1e-3), default_budget(5, 1e-3), default_budget(2, 0.2), default_budget(2, 9.0)] == [
+        4.0, 10.0, 8.0, 20.0,
+    ]  # fmt: skip
