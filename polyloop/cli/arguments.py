@@ -139,6 +139,9 @@ def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
     _add_input(parser)
     parser.add_argument("--svg", metavar="FILE", help="draw schedule tree and iteration domains; - for standard output")
     parser.add_argument(
+        "--graph", metavar="FILE", help="write the graph of loops, data and computations as JSON; - for standard output"
+    )
+    parser.add_argument(
         "--dependences",
         choices=("memory", "value"),
         default="memory",

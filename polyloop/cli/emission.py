@@ -16,11 +16,10 @@ from polyloop.cli.output import Destination
 from polyloop.cli.report import Outcome
 from polyloop.cli.sources import Input
 from polyloop.emit_c import Replacement, emit_c_file
+from polyloop.graphs.trees import graph_json
 from polyloop.result import Result
 from polyloop.schedule_io import to_isl_text, to_jscop
 from polyloop.schedule_tree import ScheduleTree, original_tree
-
-_PROGRAMS = ("c", "llvm", "asm", "obj")
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,8 @@ def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
     """Refuse, before any work, what cannot be written.
 
     Raises:
-        UsageError: for kinds that nothing makes yet, several kinds on standard output, an object on standard output.
+        UsageError: for several kinds on standard output, an object on standard output.
     """
-    if missing := [kind for kind in kinds if kind not in _PROGRAMS and kind not in _SCHEDULES]:
-        raise UsageError(f"--emit: nothing in this version makes {', '.join(missing)}")
     if to is None or to.path is None:
         if len(kinds) > 1:
             raise UsageError(f"--emit: {', '.join(kinds)} do not all fit on standard output; give -o FILE")
@@ -88,6 +85,7 @@ def _content(kind: str, result: Result, code: Code) -> bytes:
 _SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
     "schedule": lambda result, tree: f"{to_isl_text(result.best.scop, tree)}\n",
     "jscop": lambda result, tree: to_jscop(result.best.scop, tree),
+    "graph": lambda result, tree: graph_json(result.best.scop, tree, result.sizes),
 }
 
 

@@ -1,4 +1,4 @@
-"""``polyloop show``: a file's scops as text, and one of them as a picture."""
+"""``polyloop show``: a file's scops as text, and one of them as a picture or as a graph."""
 
 from __future__ import annotations
 
@@ -10,42 +10,53 @@ from polyloop.cli.output import destination
 from polyloop.cli.sources import Input, locate, print_diagnostics, read_input
 from polyloop.dependence import value_dependences
 from polyloop.drawing import draw
+from polyloop.graphs.trees import graph_json
+from polyloop.inputs import default_sizes
+from polyloop.schedule_tree import original_tree
+from polyloop.scop import Scop
 from polyloop.visualize import describe
 
 
 def run(arguments: Namespace) -> int:
-    """Print every scop, or with ``--svg -`` nothing but the picture.
+    """Print every scop, or with ``--svg -`` or ``--graph -`` nothing but the picture or the graph.
 
     Raises:
-        UsageError: for a picture of several scops.
+        UsageError: for a picture or a graph of several scops, or for both on standard output.
         PolyloopError: if nothing could be read.
     """
-    picture = None
-    if arguments.svg is not None:
-        picture = destination("--svg", arguments.svg, locate(arguments.input)[0])
+    path = locate(arguments.input)[0]
+    picture, graph = (
+        None if given is None else destination(option, given, path)
+        for option, given in (("--svg", arguments.svg), ("--graph", arguments.graph))
+    )
+    places = [place for place in (picture, graph) if place is not None]
+    if len(places) == 2 and places[0].path == places[1].path:
+        raise UsageError(f"--svg and --graph both write to {places[0].path or 'standard output'}")
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
-    if picture is None or picture.path is not None:
+    if all(place.path is not None for place in places):
         print("\n\n".join(_texts(source, arguments.dependences)))
     if picture is not None:
-        picture.write(_picture(source).encode())
-        if picture.path is not None:
-            print(f"wrote {picture.path}", file=sys.stderr)
+        picture.write(draw(_only(source, "--svg")).encode())
+    if graph is not None:
+        scop = _only(source, "--graph")
+        graph.write(graph_json(scop, original_tree(scop), default_sizes(scop)[0]).encode())
+    for place in places:
+        if place.path is not None:
+            print(f"wrote {place.path}", file=sys.stderr)
     return 0
 
 
 def _texts(source: Input, family: str) -> list[str]:
-    return [
-        describe(scop, found=value_dependences(scop) if family == "value" else None) for scop in source.file.scops
-    ]
+    return [describe(scop, found=value_dependences(scop) if family == "value" else None) for scop in source.file.scops]
 
 
-def _picture(source: Input) -> str:
+def _only(source: Input, option: str) -> Scop:
     scops = source.file.scops
     if len(scops) != 1:
         functions = ", ".join(dict.fromkeys(s.source.function for s in scops if s.source is not None))
         raise UsageError(
-            f"--svg draws one scop and {source.name} has {len(scops)}"
+            f"{option} shows one scop and {source.name} has {len(scops)}"
             + (f"; choose with --function from {functions}" if functions else "")
         )
-    return draw(scops[0])
+    return scops[0]

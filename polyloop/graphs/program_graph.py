@@ -99,14 +99,18 @@ class ProgramGraph:
             graph.add_edge(source, target, key=k, type=EdgeType(kind).name.lower(), **values)
         return graph
 
-    def to_json(self) -> dict[str, Any]:
-        """The networkx form as node-link data, that ``networkx.node_link_graph(data, edges="edges")`` reads."""
+    def to_json(self, **about: object) -> dict[str, Any]:
+        """The networkx form as node-link data, that ``networkx.node_link_graph(data, edges="edges")`` reads.
+
+        Args:
+            about: attributes of the graph itself.
+        """
         graph = self.to_networkx()
         nodes = [{"id": node, **values} for node, values in graph.nodes(data=True)]
         links = [
             {"source": s, "target": t, "key": key, **values} for s, t, key, values in graph.edges(data=True, keys=True)
         ]
-        return {"directed": True, "multigraph": True, "graph": {}, "nodes": nodes, "edges": links}
+        return {"directed": True, "multigraph": True, "graph": about, "nodes": nodes, "edges": links}
 
     def to_heterodata(self) -> Any:
         """A `torch_geometric.data.HeteroData`: for every type of node `x` (its own features only) and `label`, for

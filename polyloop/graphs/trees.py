@@ -6,6 +6,7 @@ Sizes are those of the box around the statements' domains: for a row with E valu
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -231,3 +232,9 @@ def _whole(values: Sequence[Fraction] | None) -> tuple[int, ...] | None:
 def loops_of(tree: ScheduleTree) -> Iterator[Place]:
     """Where the loops of a tree stand, in the order of their nodes in its graph."""
     return ((path, k) for path, band in tree.bands() for k in range(len(band.members)))
+
+
+def graph_json(scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int]) -> str:
+    """The graph of a tree as JSON text that networkx reads (node-link data)."""
+    graph = TreeGraphs(scop, sizes).graph(tree)
+    return json.dumps(graph.to_json(scop=scop.name, sizes=dict(sizes)), indent=1) + "\n"

@@ -213,9 +213,9 @@ def test_json_on_standard_output(run: Run, scale: Path) -> None:
 
 
 def test_several_forms_beside_one_another(run: Run, scale: Path) -> None:
-    ran = run("optimize", "scale.c", "-o", "fast.c", "--emit=c,llvm,asm,obj,schedule,jscop")
-    names = ["fast.c", "fast.ll", "fast.s", "fast.o", "fast.h", "fast.schedule", "fast.jscop"]
-    assert [line.removeprefix("wrote ") for line in ran.out.splitlines()[-7:]] == names
+    ran = run("optimize", "scale.c", "-o", "fast.c", "--emit=c,llvm,asm,obj,schedule,jscop,graph")
+    names = ["fast.c", "fast.ll", "fast.s", "fast.o", "fast.h", "fast.schedule", "fast.jscop", "fast.graph.json"]
+    assert [line.removeprefix("wrote ") for line in ran.out.splitlines()[-8:]] == names
     folder = scale.parent
     assert re.search(r'^define .*void @"?polyloop_scale"?\(i64', (folder / "fast.ll").read_text(), re.MULTILINE)
     assert "polyloop_scale:" in (folder / "fast.s").read_text()
@@ -223,6 +223,9 @@ def test_several_forms_beside_one_another(run: Run, scale: Path) -> None:
     assert "void polyloop_scale(long n, double *a);" in (folder / "fast.h").read_text()
     assert (folder / "fast.schedule").read_text().startswith('domain: "[n] -> { S0[i, j]')
     assert json.loads((folder / "fast.jscop").read_text())["name"] == "scale"
+    graph = json.loads((folder / "fast.graph.json").read_text())
+    assert {node["type"] for node in graph["nodes"]} == {"loop", "data", "compute"}
+    assert {node["label"] for node in graph["nodes"] if node["type"] == "data"} == {"a"}
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")

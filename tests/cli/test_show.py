@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
+
+import networkx
 
 from tests.cli.conftest import SCALE, Run
 
@@ -65,8 +68,34 @@ def test_a_picture_is_of_one_scop(run: Run, tmp_path: Path) -> None:
     (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
     ran = run("show", "two.c", "--svg", "two.svg")
     assert ran.status == 2
-    assert "--svg draws one scop and two.c has 2; choose with --function from scale, again" in ran.err
+    assert "--svg shows one scop and two.c has 2; choose with --function from scale, again" in ran.err
     assert run("show", "two.c", "--svg", "two.svg", "--function", "again").status == 0
+
+
+def test_a_graph(run: Run, scale: Path) -> None:
+    ran = run("show", "scale.c", "--graph", "scale.json")
+    assert (ran.status, ran.out, ran.err) == (0, SHOWN, "wrote scale.json\n")
+    data = json.loads((scale.parent / "scale.json").read_text())
+    assert data["graph"]["scop"] == "scale"
+    assert [(node["type"], node["label"]) for node in data["nodes"]] == [
+        *(("loop", "i"), ("loop", "j"), ("data", "a"), ("compute", "S0")),
+    ]
+    assert data["nodes"][0]["size"] == data["graph"]["sizes"]["n"]
+    assert networkx.node_link_graph(data, edges="edges").number_of_edges() == len(data["edges"])
+    assert json.loads(run("show", "scale.c", "--graph", "-").out) == data
+
+
+def test_a_picture_and_a_graph(run: Run, scale: Path) -> None:
+    ran = run("show", "scale.c", "--graph", "-", "--svg", "scale.svg")
+    assert (ran.status, ran.err) == (0, "wrote scale.svg\n")
+    assert json.loads(ran.out)["directed"]
+
+
+def test_a_graph_is_of_one_scop(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
+    ran = run("show", "two.c", "--graph", "-")
+    assert ran.status == 2
+    assert "--graph shows one scop and two.c has 2" in ran.err
 
 
 def test_remarks_of_refused_regions(run: Run, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ WRONG = [
         "argument --emit: cannot emit 'cuda'; there are c, llvm, asm, obj, schedule, jscop, graph; "
         "see polyloop optimize --help",
     ),
-    (("optimize", "scale.c", "--emit=graph"), "--emit: nothing in this version makes graph"),
+    (("show", "scale.c", "--svg", "-", "--graph", "-"), "--svg and --graph both write to standard output"),
     (("optimize", "scale.c", "--emit=c,llvm"), "--emit: c, llvm do not all fit on standard output; give -o FILE"),
     (("optimize", "scale.c", "--emit=obj"), "--emit: an object file comes with a header; give -o FILE"),
     (
