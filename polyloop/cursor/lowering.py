@@ -151,11 +151,10 @@ class _Writer:
         """First value and the one behind the last, in blocks of `elements`."""
         if outer is None:
             return affine(0), affine(size + (tail > 0))
-        whole = self.problem.sizes[variable]
-        lower = outer * size
-        if whole % (size * elements) == 0:
+        blocks, lower = -(-self.problem.sizes[variable] // elements), outer * size
+        if blocks % size == 0:
             return lower, lower + size
-        last = affine(-(-whole // elements) - 1)
+        last = affine(blocks - 1)
         return lower, Affine(((Min((last, lower + (size - 1))), 1),), 1)
 
     def compute(self, statement: Statement) -> Compute:
