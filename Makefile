@@ -40,5 +40,5 @@ $(CORE): $(CREATED) pyproject.toml constraints.txt
 	touch $@
 
 $(EVERYTHING): $(CORE)
-	$(PIP_INSTALL) --editable '.[dev,viz]'
+	$(PIP_INSTALL) --editable '.[dev,viz,gnn]'
 	touch $@

@@ -1,0 +1,178 @@
+"""Encoders: a batch of observations becomes one vector for each.
+
+`GraphEncoder` reads the one typed graph of `polyloop.graphs`; edges are followed both ways, the way back with types of
+its own. The embedding of an observation is that of the node where the next decision is (the cursor's loop, the current
+dependence, the current generator), beside the mean and the maximum over the graph. `VectorEncoder` is the plain
+baseline: LoopTune's rows of 20 features, or the vectors of the other environments, through a multi-layer perceptron.
+
+References:
+    Brody, Alon and Yahav, "How Attentive are Graph Attention Networks?", ICLR 2022 (GATv2).
+    Hu et al., "Strategies for Pre-training Graph Neural Networks", ICLR 2020 (GINE).
+    Grubisic et al., "LoopTune", 2023 (the perceptron over rows).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, cast
+
+import torch
+from torch import Tensor, nn
+
+from polyloop.errors import PolyloopError
+from polyloop.gnn.samples import Batch
+from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
+
+try:
+    from torch_geometric.nn import GATv2Conv, GINEConv
+    from torch_geometric.utils import scatter
+except ImportError as error:  # torch alone does not do
+    raise PolyloopError("the graph agents need torch-geometric: pip install 'polyloop[gnn]'") from error
+
+Kind = Literal["gatv2", "gine", "relational", "vector"]
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """What an encoder is built from.
+
+    Attributes:
+        kind: "gatv2" and "gine" put an edge's type beside its features; "relational" has a convolution for each edge
+            type (and direction); "vector" is the perceptron.
+        width: of the embeddings.
+        layers: convolutions, or hidden layers of the perceptron.
+        heads: of GATv2; they share the width.
+        edges: False cuts all edges: what is left is a set of nodes (for ablations).
+        inputs: shape of an observation, for "vector".
+    """
+
+    kind: Kind = "gatv2"
+    width: int = 64
+    layers: int = 3
+    heads: int = 4
+    edges: bool = True
+    inputs: tuple[int, ...] = ()
+
+
+class Encoder(nn.Module):
+    """Observations to embeddings of `size` numbers."""
+
+    size: int
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Shape (B, size)."""
+        raise NotImplementedError
+
+
+def encoder(settings: EncoderSettings) -> Encoder:
+    """The encoder that the settings describe, with fresh weights."""
+    return VectorEncoder(settings) if settings.kind == "vector" else GraphEncoder(settings)
+
+
+class VectorEncoder(Encoder):
+    """A perceptron over all features; those beyond -1..1 (LoopTune's sizes) enter by their logarithm."""
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        sizes = [torch.Size(settings.inputs).numel(), *[settings.width] * settings.layers]
+        self.layers = nn.Sequential(*(part for a, b in pairwise(sizes) for part in (nn.Linear(a, b), nn.ReLU())))
+        self.size = settings.width
+
+    def forward(self, batch: Batch) -> Tensor:
+        values = batch["vector"].flatten(1)
+        large = values.abs().clamp(min=1)
+        return cast(Tensor, self.layers(values.clamp(-1, 1) + values.sign() * large.log2() / 4))
+
+
+class GraphEncoder(Encoder):
+    """Message passing over the typed graph; see `EncoderSettings`."""
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        width = settings.width
+        self.settings = settings
+        self.features = nn.Linear(len(NODE_FEATURES), width)
+        self.node_types = nn.Embedding(len(NodeType), width)
+        # One type more for each way back.
+        self.edge_types = nn.Embedding(2 * len(EdgeType), 16)
+        self.convolutions = nn.ModuleList(_convolution(settings) for _ in range(settings.layers))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(settings.layers))
+        self.size = 3 * width
+
+    def forward(self, batch: Batch) -> Tensor:
+        nodes = self.features(batch["node_features"]) + self.node_types(batch["node_types"].long())
+        ends, types, features = _both_ways(batch, self.settings.edges)
+        if self.settings.kind != "relational":
+            features = torch.cat([features, self.edge_types(types)], 1)
+        for convolution, norm in zip(self.convolutions, self.norms, strict=True):
+            if self.settings.kind == "relational":
+                change = convolution(nodes, ends, types, features)
+            else:
+                change = convolution(nodes, ends, edge_attr=features)
+            nodes = norm(nodes + change.relu())
+        return _pooled(nodes, batch)
+
+
+class Relational(nn.Module):
+    """A convolution with a matrix for each edge type: mean over the type's neighbours, edge features added.
+
+    References:
+        Schlichtkrull et al., "Modeling Relational Data with Graph Convolutional Networks", ESWC 2018; there edges have
+        no features.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weights = nn.Parameter(torch.empty(2 * len(EdgeType), width, width))
+        nn.init.xavier_uniform_(self.weights)
+        self.edges = nn.Linear(len(EDGE_FEATURES), width)
+        self.own = nn.Linear(width, width)
+
+    def forward(self, nodes: Tensor, ends: Tensor, types: Tensor, features: Tensor) -> Tensor:
+        messages = (nodes[ends[0]] + self.edges(features)).relu()
+        result: Tensor = self.own(nodes)
+        for kind in sorted(set(types.tolist())):
+            of_kind = types == kind
+            gathered = scatter(messages[of_kind], ends[1][of_kind], 0, len(nodes), "mean")
+            result = result + gathered @ self.weights[kind]
+        return result
+
+
+def _convolution(settings: EncoderSettings) -> nn.Module:
+    width, edge = settings.width, len(EDGE_FEATURES) + 16
+    match settings.kind:
+        case "gatv2":
+            return cast(
+                nn.Module,
+                GATv2Conv(width, width // settings.heads, settings.heads, edge_dim=edge, add_self_loops=False),
+            )
+        case "gine":
+            inner = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
+            return cast(nn.Module, GINEConv(inner, edge_dim=edge))
+        case _:
+            return Relational(width)
+
+
+def _both_ways(batch: Batch, edges: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Ends, types and features of the edges and of their reverses."""
+    if not edges:
+        batch = batch | {name: batch[name][:0] for name in ("edge_types", "edge_features")}
+        batch["edges"] = batch["edges"][:, :0]
+    ends, types, features = batch["edges"], batch["edge_types"].long(), batch["edge_features"]
+    return (
+        torch.cat([ends, ends.flip(0)], 1),
+        torch.cat([types, types + len(EdgeType)]),
+        torch.cat([features, features]),
+    )
+
+
+def _pooled(nodes: Tensor, batch: Batch) -> Tensor:
+    graph, count = batch["graph"], int(batch["graphs"])
+    current = batch["node_features"][:, NODE_COLUMNS["current"]].unsqueeze(1)
+    parts = (
+        scatter(nodes * current, graph, 0, count, "sum"),
+        scatter(nodes, graph, 0, count, "mean"),
+        scatter(nodes, graph, 0, count, "max"),
+    )
+    return torch.cat(parts, 1)

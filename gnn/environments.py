@@ -1,0 +1,130 @@
+"""Many environments stepped together, as the learners want them: samples, masks, rewards, ended episodes.
+
+Gymnasium's vector environments do the stepping, in this process or in one process each. A wrapper draws the problem of
+every episode (a kernel, a workload) from a list, with the environment's own random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from numpy.typing import NDArray
+
+from polyloop.gnn.samples import Sample, samples_of
+from polyloop.registration import register
+
+Problem = Mapping[str, Any]
+"""Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``."""
+
+
+class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
+    """Every episode another problem, drawn evenly."""
+
+    def __init__(self, environment: gymnasium.Env[Any, np.int64], problems: Sequence[Problem]) -> None:
+        super().__init__(environment)
+        self._problems = problems
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        if seed is not None:
+            self.unwrapped.np_random = np.random.default_rng(seed)
+        if options is None and self._problems:
+            choice = int(self.unwrapped.np_random.integers(len(self._problems)))
+            options = dict(self._problems[choice])
+        return self.env.reset(options=options)
+
+
+@dataclass(frozen=True)
+class EnvironmentSettings:
+    """Which environments a learner gets.
+
+    Attributes:
+        id: in Gymnasium's registry.
+        arguments: of `gymnasium.make`.
+        problems: what episodes are drawn from; empty for the one problem of the arguments.
+        count: how many environments are stepped together.
+        processes: True gives each a process of its own.
+    """
+
+    id: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    count: int = 4
+    processes: bool = False
+
+    def make(self) -> gymnasium.Env[Any, np.int64]:
+        """One environment."""
+        register()
+        made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **self.arguments)
+        return Problems(made, self.problems)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the environments show.
+
+    Attributes:
+        samples: an observation of each.
+        masks: legal actions; shape (count, actions).
+        rewards, ended: of the step that led here; shape (count,). Where an episode ended, sample and mask are the first
+            of the next.
+        returns: of the episodes that ended.
+    """
+
+    samples: list[Sample]
+    masks: NDArray[np.bool_]
+    rewards: NDArray[np.float32]
+    ended: NDArray[np.bool_]
+    returns: tuple[float, ...] = ()
+
+
+class Environments:
+    """Steps the environments of some settings together.
+
+    Attributes:
+        actions: how many there are.
+        inputs: shape of an observation that is one array; empty for graphs.
+    """
+
+    def __init__(self, settings: EnvironmentSettings) -> None:
+        self.settings = settings
+        makers = [partial(settings.make) for _ in range(settings.count)]
+        kind = AsyncVectorEnv if settings.processes else SyncVectorEnv
+        self._vector = kind(makers, autoreset_mode=AutoresetMode.SAME_STEP)
+        self._sums = np.zeros(settings.count)
+        self.actions = int(self._vector.single_action_space.n)  # type: ignore[attr-defined]
+        self.inputs = _inputs(self._vector.single_observation_space)
+
+    def reset(self, seed: int) -> Seen:
+        """Begin new episodes; everything that follows depends on the seed and the actions alone."""
+        observations, infos = self._vector.reset(seed=seed)
+        self._sums[:] = 0
+        nothing = np.zeros(self.settings.count)
+        return Seen(samples_of(observations), _masks(infos), nothing.astype(np.float32), nothing.astype(np.bool_))
+
+    def step(self, actions: Sequence[int]) -> Seen:
+        """One action in each environment."""
+        observations, rewards, terminated, truncated, infos = self._vector.step(np.array(actions))
+        ended = terminated | truncated
+        self._sums += rewards
+        returns = tuple(self._sums[ended].tolist())
+        self._sums[ended] = 0
+        return Seen(samples_of(observations), _masks(infos), rewards.astype(np.float32), ended, returns)
+
+    def close(self) -> None:
+        self._vector.close()
+
+
+def _inputs(space: gymnasium.Space[Any]) -> tuple[int, ...]:
+    if isinstance(space, gymnasium.spaces.Dict):
+        return tuple(space["observation"].shape or ()) if "observation" in space.spaces else ()
+    return tuple(space.shape or ())
+
+
+def _masks(infos: Mapping[str, Any]) -> NDArray[np.bool_]:
+    return np.asarray(infos["action_mask"]).astype(np.bool_)

@@ -1,0 +1,85 @@
+"""What every learner is to the training loop: it is iterated, reports, and can be written down and read back."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from polyloop.gnn.networks import Network
+
+
+@dataclass(frozen=True)
+class Report:
+    """One iteration.
+
+    Attributes:
+        steps: of environments, in this iteration.
+        returns: of the episodes that ended in it.
+        figures: losses and the like, by name.
+    """
+
+    steps: int
+    returns: tuple[float, ...]
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Learner(ABC):
+    """A network that learns. All randomness comes from `generator` and the seeds given."""
+
+    def __init__(self, network: Network, seed: int, rate: float) -> None:
+        self.network = network
+        self.generator = torch.Generator().manual_seed(seed)
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=1e-5)
+
+    @abstractmethod
+    def iterate(self) -> Report:
+        """Gather experience and learn from it, once."""
+
+    @abstractmethod
+    def begin_episodes(self, seed: int) -> None:
+        """Start new episodes everywhere: what follows depends on the saved state and the seed alone."""
+
+    def close(self) -> None:  # noqa: B027 (most learners have nothing to close)
+        """End the processes that the learner has started."""
+
+    def anneal(self, rate: float) -> None:
+        """Set the learning rate."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def descend(self, loss: Tensor, largest: float) -> None:
+        """One step of the optimizer, with the gradient's norm clipped."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), largest)
+        self.optimizer.step()
+
+    # --- Checkpoints -----------------------------------------------------------------------------------------
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All of the learner's state that is tensors, by name."""
+        result = {f"network.{name}": value for name, value in self.network.state_dict().items()}
+        for number, values in self.optimizer.state_dict()["state"].items():
+            result |= {f"optimizer.{number}.{name}": torch.as_tensor(value) for name, value in values.items()}
+        return result | {"generator": self.generator.get_state()}
+
+    def numbers(self) -> dict[str, Any]:
+        """The rest of it, as JSON has it."""
+        return {}
+
+    def load(self, tensors: Mapping[str, Tensor], numbers: Mapping[str, Any]) -> None:
+        """Take back what `tensors` and `numbers` gave."""
+        prefix = "network."
+        self.network.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, value in tensors.items():
+            if name.startswith("optimizer."):
+                _, number, entry = name.split(".")
+                state.setdefault(int(number), {})[entry] = value.clone()
+        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+        self.generator.set_state(tensors["generator"])

@@ -1,0 +1,66 @@
+"""Observations for networks: kept without padding, put together into batches of tensors.
+
+Environments pad graphs so that every observation has one shape. Here the padding is cut away again: a replay memory
+then holds what is there, and a batch of graphs is one graph of their disjoint union, which is what encoders work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+Array: TypeAlias = NDArray[Any]
+Sample: TypeAlias = Mapping[str, Array]
+"""One observation: "vector" alone, or the arrays of a graph without padding."""
+
+Batch: TypeAlias = dict[str, Tensor]
+"""Observations together. "vector" (B, ...) float32; or of graphs with N nodes and E edges in all: "node_features"
+(N, features), "node_types" (N,), "edges" (2, E), "edge_features" (E, features), "edge_types" (E,), "graph" (N,) the
+graph that a node belongs to, "graphs" () how many there are."""
+
+_NODES, _EDGES = ("node_features", "node_types"), ("edge_features", "edge_types")
+
+
+def sample_of(observation: Array | Mapping[str, Array]) -> Sample:
+    """An environment's observation without its padding, and without the mask, which goes its own way."""
+    if not isinstance(observation, Mapping):
+        return {"vector": np.array(observation, np.float32)}
+    if "node_mask" not in observation:
+        return {"vector": np.array(observation["observation"], np.float32)}
+    nodes, edges = int(observation["node_mask"].sum()), int(observation["edge_mask"].sum())
+    result = {name: np.array(observation[name][:nodes]) for name in _NODES}
+    result |= {name: np.array(observation[name][:edges]) for name in _EDGES}
+    result["edges"] = np.array(observation["edges"][:, :edges])
+    return result
+
+
+def samples_of(observations: Array | Mapping[str, Array]) -> list[Sample]:
+    """The observations of a vector environment, one by one."""
+    if not isinstance(observations, Mapping):
+        return [sample_of(row) for row in observations]
+    count = len(next(iter(observations.values())))
+    return [sample_of({name: values[k] for name, values in observations.items()}) for k in range(count)]
+
+
+def collate(samples: Sequence[Sample]) -> Batch:
+    """Several observations of one form as one batch."""
+    if "vector" in samples[0]:
+        return {"vector": torch.from_numpy(np.stack([sample["vector"] for sample in samples]))}
+    counts = np.array([len(sample["node_types"]) for sample in samples])
+    starts = np.cumsum(counts) - counts
+    batch = {
+        name: torch.from_numpy(np.concatenate([sample[name] for sample in samples])) for name in (*_NODES, *_EDGES)
+    }
+    batch["edges"] = torch.from_numpy(
+        np.concatenate(
+            [sample["edges"].astype(np.int64) + start for sample, start in zip(samples, starts, strict=True)], axis=1
+        )
+    )
+    batch["graph"] = torch.from_numpy(np.repeat(np.arange(len(samples)), counts))
+    batch["graphs"] = torch.tensor(len(samples))
+    return batch

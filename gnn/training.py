@@ -1,0 +1,318 @@
+"""Training: one of the learners, in some environments, until a limit; written down so that it can be resumed.
+
+A run is a folder: `settings.json` (all that decides it), `curve.jsonl` (a line for every report), `checkpoint-N.*` (the
+newest, after N steps of environments), and `policy.*`, which `polyloop.gnn.agent.Agent` loads.
+
+Episodes begin anew at every checkpoint, with seeds that depend on the number of steps. So a PPO or A2C run that is
+interrupted and resumed goes on to the bit as if it had not been (a DQN's replay memory is not kept, and the actors of
+Ape-X and IMPALA are not deterministic).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import torch
+
+from polyloop.errors import PolyloopError
+from polyloop.files import write_atomically
+from polyloop.gnn import checkpoints
+from polyloop.gnn.a2c import A2C, A2CSettings
+from polyloop.gnn.dqn import DQN, ApeX, DQNSettings
+from polyloop.gnn.encoders import EncoderSettings
+from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.learner import Learner, Report
+from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.ppo import PPO, PPOSettings
+from polyloop.gnn.vtrace import Impala, ImpalaSettings
+
+Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala"]
+
+_SETTINGS: Mapping[str, Any] = {
+    "ppo": PPOSettings,
+    "a2c": A2CSettings,
+    "dqn": DQNSettings,
+    "apex": DQNSettings,
+    "impala": ImpalaSettings,
+}
+
+
+class TrainingError(PolyloopError):
+    """Settings that no learner has, or a folder that is not a run; the message says which."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """All that decides a run, but for how long it goes on.
+
+    Attributes:
+        learner: settings of the algorithm that differ from its own defaults, by name.
+        rate_end: the learning rate falls to this share of itself, linearly, over `steps` of environments.
+        steps: of environments in a whole run; None leaves the end to the clock and the rate as it is.
+        checkpoint: steps between checkpoints.
+    """
+
+    environment: EnvironmentSettings
+    algorithm: Algorithm = "ppo"
+    encoder: EncoderSettings = field(default_factory=EncoderSettings)
+    learner: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    rate_end: float = 1.0
+    steps: int | None = None
+    checkpoint: int = 10_000
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> TrainingSettings:
+        """Undo `to_json`.
+
+        Raises:
+            TrainingError: if it is something else.
+        """
+        try:
+            environment = EnvironmentSettings(**document["environment"])
+            environment = replace(environment, problems=tuple(environment.problems))
+            encoder = EncoderSettings(**document["encoder"])
+            encoder = replace(encoder, inputs=tuple(encoder.inputs))
+            return cls(**{**document, "environment": environment, "encoder": encoder})
+        except (KeyError, TypeError) as error:
+            raise TrainingError(f"these are no training settings: {error}") from error
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run has come to.
+
+    Attributes:
+        steps, episodes: of environments, since the beginning of the run.
+        seconds: spent, over all resumptions.
+        mean_return: of the last 100 episodes; NaN before the first.
+    """
+
+    steps: int
+    episodes: int
+    seconds: float
+    mean_return: float
+    figures: Mapping[str, float]
+
+
+def train(
+    settings: TrainingSettings,
+    folder: Path,
+    *,
+    seconds: float = float("inf"),
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Progress:
+    """Train until the steps of the settings or the seconds are used up, whichever comes first.
+
+    Args:
+        folder: of the run; made if need be.
+        seconds: of this call; a resumed run gets as many again.
+        resume: go on from the newest checkpoint; the settings must be the run's.
+    Returns:
+        What it has come to; the policy lies in the folder.
+    Raises:
+        TrainingError: if the folder holds a run and is not to be resumed, or holds another than is to be resumed.
+    """
+    torch.set_num_threads(1)
+    _open_folder(settings, folder, resume)
+    environments = Environments(settings.environment)
+    learner = _learner(settings, environments)
+    run = _Run(settings, folder, learner)
+    try:
+        if resume:
+            run.restore()
+        return run.go_on(seconds, progress)
+    finally:
+        learner.close()
+        environments.close()
+
+
+def read_settings(folder: Path) -> TrainingSettings:
+    """The settings of a run.
+
+    Raises:
+        TrainingError: if the folder holds none.
+    """
+    try:
+        return TrainingSettings.from_json(json.loads((folder / "settings.json").read_text()))
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{folder} holds no training run: {error}") from error
+
+
+class _Run:
+    """A run in progress."""
+
+    def __init__(self, settings: TrainingSettings, folder: Path, learner: Learner) -> None:
+        self.settings, self.folder, self.learner = settings, folder, learner
+        self.steps = self.episodes = 0
+        self.spent = 0.0
+        self.recent: deque[float] = deque(maxlen=100)
+        self.rate = learner.optimizer.param_groups[0]["lr"]
+
+    def restore(self) -> None:
+        """Go back to the newest checkpoint; without one, the run begins."""
+        path = newest_checkpoint(self.folder)
+        if path is None:
+            return
+        tensors, numbers = checkpoints.load(path)
+        self.learner.load(tensors, numbers["learner"])
+        self.steps, self.episodes, self.spent = numbers["steps"], numbers["episodes"], numbers["seconds"]
+        self.recent.extend(numbers["recent"])
+        self._begin_episodes()
+        _cut(self.folder / "curve.jsonl", self.steps)
+
+    def go_on(self, seconds: float, progress: Callable[[Progress], None] | None) -> Progress:
+        began, before, next_checkpoint = time.monotonic(), self.spent, self._next_checkpoint()
+        now = self._progress({})
+        limit = self.settings.steps if self.settings.steps is not None else float("inf")
+        with (self.folder / "curve.jsonl").open("a") as curve:
+            while self.steps < limit and time.monotonic() - began < seconds:
+                self._anneal()
+                report = self.learner.iterate()
+                self._count(report)
+                self.spent = before + time.monotonic() - began
+                now = self._progress(report.figures)
+                curve.write(json.dumps(_finite(asdict(now))) + "\n")
+                if progress is not None:
+                    progress(now)
+                if self.steps >= next_checkpoint:
+                    curve.flush()
+                    self.write()
+                    next_checkpoint = self._next_checkpoint()
+        self.write()
+        return now
+
+    def write(self) -> None:
+        """A checkpoint and the policy; older checkpoints go."""
+        older = [path for path in _checkpoints(self.folder) if path.name != f"checkpoint-{self.steps}"]
+        numbers = {
+            "steps": self.steps,
+            "episodes": self.episodes,
+            "seconds": self.spent,
+            "recent": list(self.recent),
+            "learner": self.learner.numbers(),
+        }
+        checkpoints.save(self.folder / f"checkpoint-{self.steps}", self.learner.tensors(), numbers)
+        for path in older:
+            checkpoints.remove(path)
+        description = {
+            "network": asdict(self.learner.network.settings),
+            "training": self.settings.to_json(),
+            "steps": self.steps,
+            "seconds": round(self.spent, 1),
+            "mean_return": self._progress({}).mean_return if self.recent else None,
+        }
+        checkpoints.save(self.folder / "policy", dict(self.learner.network.state_dict()), description)
+        self._begin_episodes()
+
+    def _begin_episodes(self) -> None:
+        seeds = np.random.SeedSequence([self.settings.seed, self.steps]).generate_state(1)
+        self.learner.begin_episodes(int(seeds[0]))
+
+    def _next_checkpoint(self) -> int:
+        return (self.steps // self.settings.checkpoint + 1) * self.settings.checkpoint
+
+    def _anneal(self) -> None:
+        if self.settings.steps is not None:
+            share = min(self.steps / self.settings.steps, 1.0)
+            self.learner.anneal(self.rate * (1 + (self.settings.rate_end - 1) * share))
+
+    def _count(self, report: Report) -> None:
+        self.steps += report.steps
+        self.episodes += len(report.returns)
+        self.recent.extend(report.returns)
+
+    def _progress(self, figures: Mapping[str, float]) -> Progress:
+        mean = float(np.mean(self.recent)) if self.recent else float("nan")
+        return Progress(self.steps, self.episodes, self.spent, mean, figures)
+
+
+def newest_checkpoint(folder: Path) -> Path | None:
+    """The newest checkpoint of a run that is whole, without its suffix."""
+    for path in sorted(_checkpoints(folder), key=lambda path: -int(path.name.split("-")[1])):
+        try:
+            checkpoints.load(path)
+        except checkpoints.CheckpointError:
+            continue  # cut off while it was written: the one before is still there
+        return path
+    return None
+
+
+def _checkpoints(folder: Path) -> list[Path]:
+    return [path.with_suffix("") for path in folder.glob("checkpoint-*.safetensors")]
+
+
+def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
+    torch.manual_seed(settings.seed)
+    network = Network(network_settings(settings, environments))
+    kind = _SETTINGS[settings.algorithm]
+    unknown = set(settings.learner) - {entry.name for entry in fields(kind)}
+    if unknown:
+        known = ", ".join(entry.name for entry in fields(kind))
+        raise TrainingError(f"{settings.algorithm} has no setting {', '.join(sorted(unknown))}; there are {known}")
+    chosen, seed = kind(**settings.learner), settings.seed
+    match settings.algorithm:
+        case "ppo":
+            return PPO(network, environments, chosen, seed)
+        case "a2c":
+            return A2C(network, environments, chosen, seed)
+        case "dqn":
+            return DQN(network, environments, chosen, seed)
+        case "apex":
+            return ApeX(network, settings.environment, chosen, seed)
+        case "impala":
+            return Impala(network, settings.environment, chosen, seed)
+
+
+def network_settings(settings: TrainingSettings, environments: Environments) -> NetworkSettings:
+    """The network that fits the environments: its heads, and the size of its input for a vector encoder."""
+    encoder = settings.encoder
+    if encoder.kind == "vector":
+        encoder = replace(encoder, inputs=environments.inputs)
+    return NetworkSettings(encoder, heads_of(settings.environment.id, environments.actions))
+
+
+def _open_folder(settings: TrainingSettings, folder: Path, resume: bool) -> None:
+    if settings.algorithm not in get_args(Algorithm):
+        raise TrainingError(f"algorithm {settings.algorithm!r}: there are {', '.join(get_args(Algorithm))}")
+    file = folder / "settings.json"
+    text = json.dumps(settings.to_json(), indent=2) + "\n"
+    if resume:
+        if json.loads(text) != json.loads(json.dumps(read_settings(folder).to_json())):
+            raise TrainingError(f"{folder} holds a run with other settings; see {file}")
+        return
+    if file.exists():
+        raise TrainingError(f"{folder} holds a training run already: resume it, or choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, text)
+
+
+def _cut(curve: Path, steps: int) -> None:
+    """Drop what a run had reported behind its last checkpoint: it is done again."""
+    if not curve.exists():
+        return
+    lines = [line for line in curve.read_text().splitlines() if _steps(line) <= steps]
+    write_atomically(curve, "".join(line + "\n" for line in lines))
+
+
+def _steps(line: str) -> float:
+    try:
+        return float(json.loads(line)["steps"])
+    except (ValueError, KeyError):
+        return float("inf")  # the run was ended in the middle of a line
+
+
+def _finite(document: dict[str, Any]) -> dict[str, Any]:
+    mean = document["mean_return"]
+    return document | {"mean_return": None if mean != mean else mean}

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from polyloop.gnn.encoders import EncoderSettings, Kind
+from polyloop.gnn.networks import FORBIDDEN, Network, NetworkSettings, heads_of
+from polyloop.gnn.samples import Sample, collate, sample_of, samples_of
+from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
+from polyloop.graphs.padding import GraphSize
+from polyloop.graphs.program_graph import ProgramGraph
+
+GRAPH_KINDS: tuple[Kind, ...] = ("gatv2", "gine", "relational")
+
+
+def _graph(seed: int, nodes: int = 7, edges: int = 12) -> ProgramGraph:
+    random = np.random.default_rng(seed)
+    features = random.random((nodes, len(NODE_FEATURES))).astype(np.float32)
+    features[:, NODE_COLUMNS["current"]] = np.arange(nodes) == 2
+    return ProgramGraph(
+        tuple(map(str, range(nodes))),
+        random.integers(0, len(NodeType), nodes).astype(np.int8),
+        features,
+        random.integers(0, nodes, (2, edges)).astype(np.int32),
+        random.integers(0, len(EdgeType), edges).astype(np.int8),
+        random.random((edges, len(EDGE_FEATURES))).astype(np.float32),
+    )
+
+
+def _sample(graph: ProgramGraph) -> Sample:
+    return sample_of(GraphSize(10, 20).padded(graph))
+
+
+def _network(kind: Kind, **settings: Any) -> Network:
+    torch.manual_seed(0)
+    return Network(NetworkSettings(EncoderSettings(kind, width=16, layers=2, **settings), (("cursor", 5),)))
+
+
+def _outputs(network: Network, *samples: Sample) -> tuple[torch.Tensor, torch.Tensor]:
+    with torch.no_grad():
+        scores, values = network(collate(samples), torch.ones(len(samples), 5, dtype=torch.bool))
+    return scores, values
+
+
+def test_padding_is_cut_away() -> None:
+    graph = _graph(0)
+    sample = _sample(graph)
+    assert sample["node_features"].shape == graph.node_features.shape
+    np.testing.assert_array_equal(sample["edges"], graph.edges)
+    padded = GraphSize(10, 20).padded(graph)
+    (again,) = samples_of({name: array[None] for name, array in padded.items()})
+    assert all(np.array_equal(again[name], sample[name]) for name in sample)
+
+
+@pytest.mark.parametrize("kind", GRAPH_KINDS)
+def test_graphs_in_a_batch_do_not_see_each_other(kind: Kind) -> None:
+    network, samples = _network(kind), [_sample(_graph(k, 3 + k, 4 * k)) for k in range(4)]
+    together, values = _outputs(network, *samples)
+    for k, sample in enumerate(samples):
+        alone, value = _outputs(network, sample)
+        torch.testing.assert_close(together[k : k + 1], alone)
+        torch.testing.assert_close(values[k : k + 1], value)
+
+
+@pytest.mark.parametrize("kind", GRAPH_KINDS)
+def test_the_order_of_nodes_and_edges_does_not_matter(kind: Kind) -> None:
+    network, graph = _network(kind), _graph(1)
+    random = np.random.default_rng(0)
+    nodes, edges = random.permutation(7), random.permutation(12)
+    place = np.argsort(nodes).astype(np.int32)
+    permuted = ProgramGraph(
+        graph.labels,
+        graph.node_types[nodes],
+        graph.node_features[nodes],
+        place[graph.edges[:, edges]],
+        graph.edge_types[edges],
+        graph.edge_features[edges],
+    )
+    for one, other in zip(_outputs(network, _sample(graph)), _outputs(network, _sample(permuted)), strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("kind", GRAPH_KINDS)
+def test_edges_count_unless_they_are_cut(kind: Kind) -> None:
+    graph, other = _graph(1), _graph(1)
+    other.edges[:] = (other.edges + 1) % 7
+    for edges in (True, False):
+        network = _network(kind, edges=edges)
+        one, two = _outputs(network, _sample(graph))[0], _outputs(network, _sample(other))[0]
+        assert torch.equal(one, two) is not edges
+
+
+def test_masked_actions_get_no_probability_and_do_not_count_in_the_mean() -> None:
+    network = _network("vector", inputs=(3,))
+    torch.nn.init.normal_(network.heads["cursor"][2].weight)  # type: ignore[index]
+    batch = collate([{"vector": np.array([1, 2, 300], np.float32)}])
+    mask = torch.tensor([[True, False, True, False, False]])
+    scores, values = network(batch, mask)
+    assert (scores[~mask] == FORBIDDEN).all()
+    assert scores.softmax(1)[~mask].sum() == 0
+    q_values = network.q_values(batch, mask)
+    torch.testing.assert_close(q_values[mask].mean(), values[0])
+    torch.testing.assert_close(q_values[mask].diff(), scores[mask].diff())
+
+
+def test_the_heads_of_schedule_are_those_of_the_two_phases() -> None:
+    assert heads_of("polyloop/Construct-v0", 3) == (("construction", 3),)
+    assert heads_of("polyloop/Explore-v0", 3) == (("exploration", 3),)
+    assert heads_of("polyloop/Schedule-v0", 6) == (("construction", 3), ("exploration", 3))
+    assert heads_of("polyloop/Cursor-v0", 9) == (("cursor", 9),)

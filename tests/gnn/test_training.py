@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from polyloop.gnn import checkpoints
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.dqn import ApeX, DQNSettings
+from polyloop.gnn.encoders import EncoderSettings
+from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.networks import Network, NetworkSettings
+from polyloop.gnn.samples import sample_of
+from polyloop.gnn.training import Algorithm, Progress, TrainingError, TrainingSettings, newest_checkpoint, train
+from tests.helpers.corridor import CORRIDOR, Corridor, best_return
+
+PROBLEMS = tuple({"length": length} for length in (3, 4, 5, 6))
+VECTOR = EncoderSettings("vector", width=32, layers=2)
+QUICK: dict[Algorithm, dict[str, Any]] = {"ppo": {}, "a2c": {"rate": 3e-3}, "dqn": {"first": 100, "horizon": 2}}
+
+
+def _settings(algorithm: Algorithm, encoder: EncoderSettings = VECTOR, steps: int = 4000) -> TrainingSettings:
+    observation = "vector" if encoder.kind == "vector" else "graph"
+    environment = EnvironmentSettings(CORRIDOR, {"observation": observation}, PROBLEMS, count=4)
+    return TrainingSettings(
+        environment, algorithm, encoder, QUICK.get(algorithm, {}), steps=steps, rate_end=0.1, checkpoint=1000
+    )
+
+
+def _shortfall(agent: Agent, observation: str) -> float:
+    """What the agent's greedy episodes earn less than the best possible, in the mean over all problems and starts."""
+    missed = []
+    for problem in PROBLEMS:
+        for seed in range(5):
+            corridor = Corridor(observation=observation)
+            seen, info = corridor.reset(seed=seed, options=dict(problem))
+            best, total, over = best_return(problem["length"], corridor._place), 0.0, False
+            while not over:
+                action = agent.best(sample_of(seen), info["action_mask"].astype(bool))
+                seen, reward, ended, cut, info = corridor.step(np.int64(action))
+                total, over = total + reward, ended or cut
+            missed.append(best - total)
+    return float(np.mean(missed))
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "a2c", "dqn"])
+def test_every_learner_finds_the_best_policy(algorithm: Algorithm, tmp_path: Path) -> None:
+    train(_settings(algorithm, steps=8000), tmp_path)
+    assert _shortfall(Agent.load(tmp_path), "vector") == pytest.approx(0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["gatv2", "gine", "relational"])
+def test_graph_encoders_learn(kind: str, tmp_path: Path) -> None:
+    encoder = EncoderSettings(kind, width=32, layers=2)  # type: ignore[arg-type]
+    train(_settings("ppo", encoder, steps=5000), tmp_path)
+    assert _shortfall(Agent.load(tmp_path), "graph") < 0.2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("algorithm", ["apex", "impala"])
+def test_learners_with_actor_processes_learn(algorithm: Algorithm, tmp_path: Path) -> None:
+    settings = _settings(algorithm, steps=20_000)
+    learner = {"actors": 2, "rate": 2e-3} | ({"first": 100, "horizon": 2} if algorithm == "apex" else {})
+    train(replace(settings, learner=learner), tmp_path, seconds=100)
+    assert _shortfall(Agent.load(tmp_path), "vector") < 0.1
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "a2c"])
+def test_a_resumed_run_goes_on_to_the_bit(algorithm: Algorithm, tmp_path: Path) -> None:
+    settings = _settings(algorithm, steps=3000)
+    train(settings, tmp_path / "whole")
+
+    def interrupt(now: Progress) -> None:
+        if now.steps > 2000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, tmp_path / "parts", progress=interrupt)
+    end = train(settings, tmp_path / "parts", resume=True)
+    assert end.steps >= 3000
+    whole, parts = (checkpoints.load(tmp_path / name / "policy")[0] for name in ("whole", "parts"))
+    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+    curves = [(tmp_path / name / "curve.jsonl").read_text().splitlines() for name in ("whole", "parts")]
+    without_time = [[{**json.loads(line), "seconds": 0} for line in curve] for curve in curves]
+    assert without_time[0] == without_time[1]
+
+
+def test_a_folder_with_a_run_is_never_overwritten(tmp_path: Path) -> None:
+    settings = _settings("ppo", steps=100)
+    train(settings, tmp_path)
+    with pytest.raises(TrainingError, match="holds a training run already"):
+        train(settings, tmp_path)
+    with pytest.raises(TrainingError, match="other settings"):
+        train(replace(settings, seed=7), tmp_path, resume=True)
+    with pytest.raises(TrainingError, match="holds no training run"):
+        train(settings, tmp_path / "elsewhere", resume=True)
+
+
+def test_unknown_settings_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="ppo has no setting rat; there are rate, "):
+        train(replace(_settings("ppo"), learner={"rat": 1}), tmp_path / "a")
+    with pytest.raises(TrainingError, match="there are ppo, a2c"):
+        train(replace(_settings("ppo"), algorithm="sarsa"), tmp_path / "b")  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_is_whole_or_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "checkpoint-1", tmp_path / "checkpoint-2"
+    checkpoints.save(one, {"x": torch.ones(2)}, {"steps": 1})
+    checkpoints.save(two, {"x": torch.zeros(2)}, {"steps": 2})
+    tensors, numbers = checkpoints.load(one)
+    assert tensors["x"].tolist() == [1, 1]
+    assert numbers == {"steps": 1}
+    assert newest_checkpoint(tmp_path) == two
+    (tmp_path / "checkpoint-2.safetensors").write_bytes((tmp_path / "checkpoint-1.safetensors").read_bytes())
+    with pytest.raises(checkpoints.CheckpointError, match="one was replaced"):
+        checkpoints.load(two)
+    assert newest_checkpoint(tmp_path) == one
+    with pytest.raises(checkpoints.CheckpointError, match="no checkpoint can be read"):
+        checkpoints.load(tmp_path / "checkpoint-3")
+
+
+@pytest.mark.long
+def test_an_actor_that_is_killed_is_replaced() -> None:
+    environment = EnvironmentSettings(CORRIDOR, count=2)
+    vectors = replace(VECTOR, inputs=Environments(environment).inputs)
+    network = Network(NetworkSettings(vectors, (("cursor", 3),)))
+    learner = ApeX(network, environment, DQNSettings(actors=2, first=50), seed=0)
+    try:
+        before = 0
+        while before < 200:
+            before += learner.iterate().steps
+        os.kill(learner.actors.processes()[0], signal.SIGKILL)
+        after = 0
+        while learner.actors.replaced == 0 or after < 400:
+            after += learner.iterate().steps
+        assert learner.actors.replaced == 1
+        assert len(set(learner.actors.processes())) == 2
+        assert len(learner.replay) > before // 2
+    finally:
+        learner.close()
