@@ -59,7 +59,11 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     _add_polygym(parser.add_argument_group("polygym"))
     fuzz = parser.add_argument_group("fuzz")
     fuzz.add_argument(
-        "--suite", dest="suite_of_fuzz", metavar="NAME", default="schedules", help="what is tried out (schedules)"
+        "--suite",
+        dest="suite_of_fuzz",
+        metavar="NAME",
+        default="schedules",
+        help="what is tried out: schedules (default), contractions",
     )
     fuzz.add_argument("--count", metavar="N", type=_count, default=1000, help="episodes (default 1000)")
     fuzz.add_argument(

@@ -26,7 +26,10 @@ from polyloop.cli.output import Destination, destination
 from polyloop.cli.progress import Progress
 from polyloop.kernels import kernel_names
 
-SUITES = {"schedules": "polyloop.cli.benchmarks.fuzz_schedules:episode"}
+SUITES = {
+    "schedules": "polyloop.cli.benchmarks.fuzz_schedules:episode",
+    "contractions": "polyloop.cli.benchmarks.fuzz_contractions:episode",
+}
 """Suite -> "module:function"."""
 
 LIMIT_SECONDS = 120.0
