@@ -109,6 +109,8 @@ NODE_FEATURES: tuple[Feature, ...] = (
     Feature("register_tile", _FLAG, (_LOOP,), "it and all loops below it are unrolled or lanes"),
     Feature("coincident", _FLAG, (_LOOP,), "it is known to carry no dependence"),
     Feature("permutable", _FLAG, (_LOOP,), "it may change places with the other loops of its band"),
+    Feature("packed", _FLAG, (_LOOP,), "what a read below it touches is copied in front of it"),
+    Feature("prefetched", _FLAG, (_LOOP,), "its iterations ask the caches for what later ones touch"),
     Feature("rank", _SHARE, (_DATA,), "subscripts / 8"),
     Feature("bytes", _SHARE, (_DATA,), "bytes of an element / 16"),
     Feature("float", _FLAG, (_DATA,), "its elements are floating-point numbers"),

@@ -51,6 +51,8 @@ class LoopRow:
     register_tile: bool = False
     coincident: bool = False
     permutable: bool = False
+    packed: bool = False
+    prefetched: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,8 @@ def _loop_features(loop: LoopRow, depth: int) -> list[float]:
         register_tile=float(loop.register_tile),
         coincident=float(loop.coincident),
         permutable=float(loop.permutable),
+        packed=float(loop.packed),
+        prefetched=float(loop.prefetched),
     )
 
 

@@ -170,6 +170,8 @@ class _Walk:
             kind=member.kind,
             coincident=member.coincident,
             permutable=permutable,
+            packed=bool(member.packings),
+            prefetched=bool(member.prefetches),
         )
 
     def _close_tile(self, above: _Above) -> None:

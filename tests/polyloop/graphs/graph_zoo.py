@@ -18,7 +18,7 @@ from polyloop.graphs.trees import TreeGraphs, loops_of
 from polyloop.kernels import kernel
 from polyloop.legality import annotated
 from polyloop.schedule_space import ScheduleSpace
-from polyloop.schedule_tree import Band, ScheduleTree, original_tree
+from polyloop.schedule_tree import Band, Packing, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.transforms import JoinBands, RegisterTile, Tile, candidates, perform
 
@@ -57,6 +57,11 @@ def trees(name: str) -> Iterator[ScheduleTree]:
     yield tree
     yield with_kind(tree, LoopKind.VECTOR)
     yield with_kind(tree, LoopKind.PARALLEL)
+    path, band = next(tree.bands())
+    read = scop.statements[-1].reads[-1]
+    ahead = replace(band.members[0], packings=(Packing(scop.statements[-1].name, str(read), (0,)),))
+    ahead = replace(ahead, prefetches=((read.array, 2),))
+    yield tree.replaced(path, replace(band, members=(ahead, *band.members[1:])))
     for _ in range(3):
         join = next((t for t in candidates(tree) if isinstance(t, JoinBands)), None)
         if join is None:
