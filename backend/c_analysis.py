@@ -73,7 +73,7 @@ def functions_called(body: tuple[Statement, ...]) -> frozenset[str]:
     """C functions that the program calls by name."""
     return frozenset(
         s.operation.function
-        for inner in _all_bodies(body)
+        for inner in all_bodies(body)
         for s in inner
         if isinstance(s, Let) and isinstance(s.operation, v.Apply)
     )
@@ -99,7 +99,7 @@ def analyse(body: tuple[Statement, ...]) -> Analysis:
     found = Analysis()
     for statement in body:
         found.count.update(uses(statement))
-    for inner in _all_bodies(body):
+    for inner in all_bodies(body):
         _inline(inner, found)
         _mark_updated(inner, found)
     return found
@@ -137,11 +137,11 @@ def holds_variable(operation: Operation) -> bool:
     return not isinstance(operation, v.Constant | v.Broadcast | v.LazyPick)
 
 
-def _all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+def all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
     yield body
     for statement in body:
         for inner in bodies(statement):
-            yield from _all_bodies(inner)
+            yield from all_bodies(inner)
 
 
 def without_dead(body: tuple[Statement, ...]) -> tuple[Statement, ...]:

@@ -7,8 +7,9 @@ source. LOCAL arrays that are small and of constant size stand on the stack, the
 from __future__ import annotations
 
 from polyloop.backend.affine import Affine
-from polyloop.backend.c_helpers import Helper, vector_name
+from polyloop.backend.c_helpers import Helper
 from polyloop.backend.c_text import AffinePrinter, Names, scalar_name
+from polyloop.backend.c_vectors import vector_name
 from polyloop.backend.loop_nest import ArraySpec, Storage
 from polyloop.backend.names_used import NamesUsed, parallel_loops
 from polyloop.backend.vector_program import Address, For, ValueType, VectorProgram
@@ -26,17 +27,13 @@ def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
 class ArrayPrinter:
     """Declarations and addresses of one program's arrays."""
 
-    def __init__(
-        self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper]
-    ) -> None:
+    def __init__(self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper]) -> None:
         self._specs = {array.name: array for array in program.arrays}
         self._names = names
         self._affine = affine
         self._helpers = helpers
         self._used = NamesUsed().visit(program.body).arrays
-        self._in_loop = {
-            name: loop for loop in parallel_loops(program.body) for name in private_arrays(program, loop)
-        }
+        self._in_loop = {name: loop for loop in parallel_loops(program.body) for name in private_arrays(program, loop)}
 
     def arguments(self) -> list[str]:
         """Declarations of the pointers to the ARGUMENT arrays."""

@@ -1,9 +1,6 @@
 """The helpers that printed C calls: vector types, integer functions, prefix loads and stores, lane operations.
 
-Each is a `Helper`; a file gets those that it uses, and what those use. Vectors go through pointers, not as arguments or
-results, so that no compiler warns about the calling convention of vectors that are wider than the target's; all
-functions are inlined. A prefix access (only the first `active` lanes) goes down a ladder of narrower vectors: it never
-touches memory beyond the last active lane.
+Each is a `Helper`; a file gets those that it uses, and what those use. `c_vectors` has those on vectors.
 """
 
 from __future__ import annotations
@@ -12,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from polyloop.backend.c_text import scalar_name
-from polyloop.backend.expressions import ScalarType
+from polyloop.backend.c_vectors import fits_register, function, half, integer_lanes, typedef, vector_name
 from polyloop.backend.vector_program import ValueType
 
 
@@ -21,10 +18,10 @@ class Helper:
     """One definition.
 
     Attributes:
-        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart" and
-            "kernel" (macros), an integer function ("floord", "min", "max", "threads", "thread", "fits", "disjoint"), or
-            one on vectors ("load", "store", "reverse", "gather", "scatter", "sum", "product", "least", "greatest",
-            "sqrt", ...).
+        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
+            "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads", "thread",
+            "fits", "disjoint"), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser",
+            "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -42,8 +39,6 @@ class Helper:
         return f"polyloop_{self.detail or self.kind}{suffix}"
 
 
-_INLINE = "static inline __attribute__((always_inline))\n"
-
 _INTEGER_HELPERS = {
     "kernel": """\
 /* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
@@ -52,6 +47,16 @@ _INTEGER_HELPERS = {
 #define polyloop_kernel static __attribute__((noipa))
 #else
 #define polyloop_kernel static __attribute__((noinline))
+#endif
+""",
+    "masks": """\
+/* Where the processor loads and stores the first lanes of a vector by one instruction. */
+#ifdef __AVX512VL__
+#include <immintrin.h>
+#define polyloop_masks
+#ifdef __AVX512BW__
+#define polyloop_narrow_masks
+#endif
 #endif
 """,
     "apart": """\
@@ -64,6 +69,17 @@ _INTEGER_HELPERS = {
 #else
 #define polyloop_apart(sum) ((void)0)
 #endif
+""",
+    "start": """\
+/* Where a loop over vectors starts. clang must not see that it moves with the loop around: it would keep a pointer for
+   each array and a counter besides, instead of one counter. */
+static inline long polyloop_start(long first)
+{
+#ifdef __clang__
+    __asm__("" : "+r"(first));
+#endif
+    return first;
+}
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
@@ -124,16 +140,6 @@ static inline int polyloop_disjoint(
 }
 
 
-def vector_name(type_: ValueType) -> str:
-    """The C name of a scalar or vector type: `double`, `polyloop_f64x8`."""
-    return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
-
-
-def integer_lanes(type_: ValueType) -> ValueType:
-    """The signed integer vector of the same shape: what a comparison yields, 0 or -1 in every lane."""
-    return ValueType(ScalarType("int", type_.element.bits), type_.lanes)
-
-
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
     """Name and C text of every helper asked for and of those they use, in an order that C accepts."""
     found: dict[Helper, str] = {}
@@ -155,10 +161,6 @@ def _rank(helper: Helper) -> tuple[int, int, str]:
     return stage, helper.type.lanes if helper.type else 0, helper.name
 
 
-def _half(type_: ValueType) -> ValueType:
-    return ValueType(type_.element, type_.lanes // 2)
-
-
 def _needs(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind == "disjoint":
@@ -167,7 +169,8 @@ def _needs(helper: Helper) -> list[Helper]:
         return []
     needed = [Helper("type", type_)]
     if helper.kind in ("load", "store") and type_.lanes > 2 and type_.lanes % 2 == 0:
-        needed += [Helper("type", _half(type_)), Helper(helper.kind, _half(type_))]
+        needed += [Helper("type", half(type_)), Helper(helper.kind, half(type_))]
+        needed += [Helper("masks")] if fits_register(type_) else []
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed
@@ -182,159 +185,7 @@ def _text(helper: Helper) -> str:
     if type_ is None:
         return "\n" + _INTEGER_HELPERS[helper.kind]
     if helper.kind == "type":
-        return _type(type_)
+        return typedef(type_)
     if helper.kind == "pointee":
         return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
-    return "\n" + _vector_function(helper, type_)
-
-
-def _vector_function(helper: Helper, type_: ValueType) -> str:
-    match helper.kind:
-        case "load":
-            return _prefix_load(type_)
-        case "store":
-            return _prefix_store(type_)
-        case "reverse":
-            return _reverse(type_)
-        case "gather" | "scatter":
-            return _strided(helper.name, helper.kind == "gather", type_)
-        case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
-            return _fold(helper.name, helper.kind, type_)
-        case _:
-            return _lanewise(helper.name, helper.kind, type_)
-
-
-def _type(type_: ValueType) -> str:
-    size, align = type_.element.bytes * type_.lanes, type_.element.bytes
-    attributes = f"__attribute__((vector_size({size}), aligned({align}), may_alias))"
-    return f"typedef {scalar_name(type_.element)} {vector_name(type_)} {attributes};\n"
-
-
-def lanes_of(name: str, count: int, start: int = 0) -> str:
-    return ", ".join(f"{name}[{lane}]" for lane in range(start, start + count))
-
-
-def _prefix_load(type_: ValueType) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
-    if type_.lanes % 2 or type_.lanes == 2:
-        values = ", ".join(f"active > {lane} ? p[{lane}] : 0" for lane in range(type_.lanes))
-        return f"{head}    *v = ({vector}){{{values}}};\n}}\n"
-    half, name = type_.lanes // 2, vector_name(_half(type_))
-    return f"""\
-/* The first `active` elements at p, zeros behind them. */
-{head}    {name} low, high = {{0}};
-    if (active >= {type_.lanes}) {{
-        *v = *(const {vector} *)p;
-        return;
-    }}
-    if (active >= {half}) {{
-        low = *(const {name} *)p;
-        polyloop_load_{_half(type_)}(&high, p + {half}, active - {half});
-    }} else {{
-        polyloop_load_{_half(type_)}(&low, p, active);
-    }}
-    *v = ({vector}){{{lanes_of("low", half)}, {lanes_of("high", half)}}};
-}}
-"""
-
-
-def _prefix_store(type_: ValueType) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
-    if type_.lanes % 2 or type_.lanes == 2:
-        lines = "".join(f"    if (active > {k})\n        p[{k}] = (*v)[{k}];\n" for k in range(type_.lanes))
-        return f"{head}{lines}}}\n"
-    half, name = type_.lanes // 2, vector_name(_half(type_))
-    return f"""\
-/* The first `active` lanes to p; nothing behind them is touched. */
-{head}    const {name} low = {{{lanes_of("(*v)", half)}}};
-    const {name} high = {{{lanes_of("(*v)", half, half)}}};
-    if (active >= {type_.lanes}) {{
-        *({vector} *)p = *v;
-    }} else if (active >= {half}) {{
-        *({name} *)p = low;
-        polyloop_store_{_half(type_)}(p + {half}, &high, active - {half});
-    }} else {{
-        polyloop_store_{_half(type_)}(p, &low, active);
-    }}
-}}
-"""
-
-
-def _reverse(type_: ValueType) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    lanes = ", ".join(f"forward[{lane}]" for lane in range(type_.lanes - 1, -1, -1))
-    return f"""\
-/* Consecutive elements from p on, the last one into the first lane. */
-{_INLINE}void polyloop_reverse_{type_}({vector} *v, const {element} *p)
-{{
-    const {vector} forward = *(const {vector} *)p;
-    *v = ({vector}){{{lanes}}};
-}}
-"""
-
-
-def _strided(name: str, gather: bool, type_: ValueType) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    if gather:
-        arguments = f"{vector} *v, const {element} *p, long stride, long active"
-        values = ", ".join(f"active > {k} ? p[{k} * stride] : 0" for k in range(type_.lanes))
-        body = f"    *v = ({vector}){{{values}}};\n"
-    else:
-        arguments = f"{element} *p, long stride, const {vector} *v, long active"
-        body = "".join(f"    if (active > {k})\n        p[{k} * stride] = (*v)[{k}];\n" for k in range(type_.lanes))
-    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
-
-
-def _fold(name: str, kind: str, type_: ValueType) -> str:
-    """Halves onto each other until one is left."""
-    vector, element = vector_name(type_), scalar_name(type_.element)
-
-    def combine(a: str, b: str) -> str:
-        match kind:
-            case "sum":
-                return f"{a} + {b}"
-            case "product":
-                return f"{a} * {b}"
-            case "least":
-                return f"{a} < {b} ? {a} : {b}"
-            case "every_bit":
-                return f"{a} & {b}"
-            case "any_bit":
-                return f"{a} | {b}"
-            case "odd_bits":
-                return f"{a} ^ {b}"
-            case _:
-                return f"{a} > {b} ? {a} : {b}"
-
-    lines: list[str] = []
-    names = [f"(*v)[{lane}]" for lane in range(type_.lanes)]
-    while len(names) > 1:
-        half = (len(names) + 1) // 2
-        new = [f"s{half}_{k}" if k + half < len(names) else names[k] for k in range(half)]
-        for k in range(len(names) - half):
-            lines.append(f"    const {element} {new[k]} = ({element})({combine(names[k], names[k + half])});\n")
-        names = new
-    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {names[0]};\n}}\n"
-
-
-def _lanewise(name: str, function: str, type_: ValueType) -> str:
-    """sqrt, fabs, floor, ceil and trunc: the compiler's vector operator where it has one, else lane by lane."""
-    vector = vector_name(type_)
-    builtin = f"__builtin_{function}" + ("f" if type_.element.bits == 32 else "")
-    if function == "fabs":
-        integers = integer_lanes(type_)
-        mask = (1 << (type_.element.bits - 1)) - 1
-        body = f"    *r = ({vector})(({vector_name(integers)})*v & {mask}{'L' if type_.element.bits == 64 else ''});\n"
-    else:
-        elementwise = "__builtin_elementwise_" + function
-        lanes = ", ".join(f"{builtin}((*v)[{lane}])" for lane in range(type_.lanes))
-        body = f"""\
-#if defined __clang_major__ && __clang_major__ >= 16
-    *r = {elementwise}(*v);
-#else
-    *r = ({vector}){{{lanes}}};
-#endif
-"""
-    return f"{_INLINE}void {name}({vector} *r, const {vector} *v)\n{{\n{body}}}\n"
+    return "\n" + function(helper.name, helper.kind, type_)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.c_arrays import ArrayPrinter
-from polyloop.backend.c_helpers import Helper, integer_lanes, vector_name
+from polyloop.backend.c_helpers import Helper
 from polyloop.backend.c_text import AffinePrinter, is_atomic, literal, scalar_name
+from polyloop.backend.c_vectors import integer_lanes, vector_name
 from polyloop.backend.expressions import I64
 from polyloop.backend.vector_program import Address, Load, Operation, Store, ValueType
 
@@ -137,6 +138,14 @@ class OperationPrinter:
                 if source.scalar is not None or source.mask is not None:
                     return None
                 return f"{self._call(_LANEWISE[function][0], type_)}(&{target}, &{source.text});"
+            case v.Arithmetic("min" | "max" as which, operands, type_) if (
+                type_.lanes > 1 and not type_.element.is_float
+            ):
+                left, right = (self.value(env[operand.name]) for operand in operands)
+                if not (left.isidentifier() and right.isidentifier()):
+                    return None
+                kind = "lesser" if which == "min" else "greater"
+                return f"{self._call(kind, type_)}(&{target}, &{left}, &{right});"
             case _:
                 return None
 

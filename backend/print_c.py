@@ -1,12 +1,15 @@
 """C99 with GNU vector extensions: the printer that gives people a VectorProgram to read, keep and compile anywhere.
 
 Vectors are `vector_size` types of unaligned, aliasing memory, so gcc and clang load and store them with one instruction
-on targets that are wide enough and split them on others; there are no intrinsics. What the text preserves:
+on targets that are wide enough and split them on others; there are no intrinsics but masked loads and stores, for
+processors that have them. What the text preserves:
 
 - "fma" is one expression ``a * b + c`` and no other addition has a product as its direct operand: clang contracts
   exactly what it contracts in the source (its default, ``-ffp-contract=on``), and nobody else does unless told to.
   (gcc's default, ``fast``, contracts across statements, in the source as well as here.)
 - Multi-dimensional arrays keep their shape as pointers to rows.
+- A loop of vectors stays as planned: innermost loops are not to be unrolled, and some values are held where they are
+  by macros of the prelude ("keep", "start", "apart"), each of which says why.
 - Lane-wise choices are bitwise, since ``?:`` on vectors is C++ only. A comparison stays the compiler's mask, 0 or -1
   in every lane, until somebody needs C's 0 or 1.
 """
@@ -18,11 +21,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.c_analysis import Analysis, analyse, functions_called, next_assignments, without_dead
+from polyloop.backend.c_analysis import Analysis, all_bodies, analyse, functions_called, next_assignments, without_dead
 from polyloop.backend.c_arrays import ArrayPrinter
-from polyloop.backend.c_helpers import Helper, definitions, vector_name
+from polyloop.backend.c_helpers import Helper, definitions
 from polyloop.backend.c_operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c_text import AffinePrinter, Names, wrap
+from polyloop.backend.c_vectors import fits_register, vector_name
 from polyloop.backend.names_used import NamesUsed
 from polyloop.backend.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
 
@@ -183,6 +187,10 @@ class _FunctionPrinter:
         if filled is not None:
             self._line(f"{vector_name(let.operation.type)} {name};")
             self._line(filled)
+        elif self._is_kept(let, updated):
+            self._line(f"{vector_name(let.operation.type)} {name} = {printed.text};")
+            self._line(f"{Helper('keep', let.operation.type).name}({name});")
+            self.helpers.add(Helper("keep", let.operation.type))
         elif updated:
             plain = self.operations.plain(let.operation, env)
             self._line(f"{vector_name(let.operation.type)} {name} = {_initializer(plain)};")
@@ -192,6 +200,18 @@ class _FunctionPrinter:
             return
         self.operations.use(let.operation.type)
         env[let.name] = Operand(name, let.operation.type, mutable=updated)
+
+    def _is_kept(self, let: Let, updated: bool) -> bool:
+        """A vector from memory that is used several times."""
+        operation = let.operation
+        return (
+            isinstance(operation, v.Load)
+            and operation.active is None
+            and operation.type.lanes > 1
+            and fits_register(operation.type)
+            and not updated
+            and self.facts.count[let.name] > 1
+        )
 
     def _lazy(self, name: str, pick: v.LazyPick, env: dict[str, Operand]) -> None:
         target = self._fresh(name)
@@ -221,10 +241,14 @@ class _FunctionPrinter:
         counter = self.names("variable", loop.variable)
         if loop.parallel:
             self.lines.extend(["#ifdef _OPENMP", "#pragma omp parallel for", "#endif"])
-        elif loop.unroll > 1:
+        elif loop.unroll > 1 or (not self.program.auto_vectorize and _is_innermost(loop)):
+            # Left alone, clang would unroll bodies that already use every register.
             self.lines.append(f"#pragma GCC unroll {loop.unroll}")
         step = f"{counter}++" if loop.step == 1 else f"{counter} += {loop.step}"
         lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
+        if not (loop.lower.is_constant or loop.parallel) and _is_innermost(loop) and _has_vectors(loop):
+            self._need("start")
+            lower = f"polyloop_start({lower})"
         self._line(f"for (long {counter} = {lower}; {counter} < {upper}; {step}) {{")
         self.depth += 1
         if loop.parallel:
@@ -276,6 +300,22 @@ class _FunctionPrinter:
             ready.append(f"{target} = {text};")
         for text in ready:
             self._line(text)
+
+
+def _is_innermost(loop: For) -> bool:
+    return not any(isinstance(inner, For) for body in all_bodies(loop.body) for inner in body)
+
+
+def _has_vectors(loop: For) -> bool:
+    """Whether a loop without loops inside loads or stores vectors."""
+    for body in all_bodies(loop.body):
+        for statement in body:
+            match statement:
+                case Let(_, operation) if operation.type.lanes > 1:
+                    return True
+                case Store(_, value, _) if value.type.lanes > 1:
+                    return True
+    return False
 
 
 def _initializer(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from polyloop.backend.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U
 from polyloop.backend.interpreter import Array, binary, convert, dtype_of
 from polyloop.backend.loop_nest import ArraySpec, Storage
 from polyloop.backend.print_c import c_source, print_c
+from polyloop.backend.target import host_target
 from polyloop.backend.vector_program import (
     Address,
     Apply,
@@ -195,10 +197,18 @@ def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
     same(number, both.astype(np.int32) + (x < y).astype(np.int32))
 
 
-@pytest.mark.parametrize("type_", [F32, F64, I16], ids=str)
-@pytest.mark.parametrize("stride", [1, -1, 3])
-def test_every_prefix_length(tmp_path: Path, compiler: str, type_: ScalarType, stride: int) -> None:
-    lanes = 16 if type_ == F32 else 8
+MASKS = ("-mavx512f", "-mavx512vl", "-mavx512bw")
+PREFIXES: list[tuple[ScalarType, int, int, tuple[str, ...]]]
+PREFIXES = [(t, stride, 16 if t == F32 else 8, ()) for t in (F32, F64, I16) for stride in (1, -1, 3)]
+PREFIXES += [(t, 1, lanes, MASKS) for t, lanes in ((F32, 16), (F64, 16), (I64, 4), (I32, 4), (U8, 32), (I8, 64))]
+
+
+@pytest.mark.parametrize(("type_", "stride", "lanes", "flags"), PREFIXES)
+def test_every_prefix_length(
+    tmp_path: Path, compiler: str, type_: ScalarType, stride: int, lanes: int, flags: tuple[str, ...]
+) -> None:
+    if not all(f"+{flag.removeprefix('-m')}" in host_target().features.split(",") for flag in flags):
+        pytest.skip("this processor has no masks")
     kind = ValueType(type_, lanes)
     first = lanes - 1 if stride == -1 else 0
     load = Load(Address("x", (affine(first),), (stride,)), kind, N)
@@ -217,9 +227,10 @@ def test_every_prefix_length(tmp_path: Path, compiler: str, type_: ScalarType, s
     for active in range(lanes + 1):
         a, b, c = (np.full(lanes * 3, 99, x.dtype) for _ in range(3))
         wanted_a, wanted_b, wanted_c = a.copy(), b.copy(), c.copy()
-        run(text, tmp_path, compiler, "kernel", active, x, a, b, c) if active == 0 else _again(
-            tmp_path, compiler, active, x, a, b, c
-        )
+        if active == 0:
+            run(text, tmp_path, compiler, "kernel", active, x, a, b, c, flags=flags)
+        else:
+            _again(tmp_path, compiler, active, x, a, b, c)
         wanted_a[:lanes] = [x[p] if k < active else 0 for k, p in enumerate(places)]
         wanted_b[places[:active]] = x[places[:active]]
         wanted_c[places] = x[places]
@@ -291,6 +302,57 @@ def test_the_text_is_readable(compiler: str, request: pytest.FixtureRequest) -> 
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text)
     assert text == golden.read_text()
+
+
+def rows(type_: ValueType) -> VectorProgram:
+    """out[j] = least of x[j], y[j] + x[j], for all vectors from n on."""
+    j = (affine("j"),)
+    body: tuple[Statement, ...] = (
+        Let("x", Load(Address("x", j, (1,)), type_)),
+        Let("y", Load(Address("y", j, (1,)), type_)),
+        Let("sum", Arithmetic("+", (use("y", type_), use("x", type_)), type_)),
+        Let("least", Arithmetic("min", (use("x", type_), use("sum", type_)), type_)),
+        Store(Address("out", j, (1,)), use("least", type_)),
+    )
+    arrays = tuple(spec(name, type_.element, name != "out") for name in ("x", "y", "out"))
+    return program(arrays, For("j", N, affine(3 * type_.lanes), type_.lanes, body))
+
+
+@pytest.mark.parametrize("type_", [V, ValueType(I32, 16), ValueType(U8, 4), ValueType(F64, 16)], ids=str)
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: ValueType, level: str) -> None:
+    """Vectors used twice are held where they fit a register, counters start where no outer loop shows through."""
+    nest = rows(type_)
+    text = c_source(nest)
+    assert text.count("#pragma GCC unroll 1\n    for (long j = polyloop_start(n); ") == 1
+    held = type_ in (V, ValueType(I32, 16))
+    assert (f"    polyloop_keep_{type_}(x_1);\n" in text) is held
+    assert "polyloop_keep_{type_}(y_1)" not in text
+    assert (f"polyloop_lesser_{type_}(&least, &x_1, &sum);" in text) is not type_.element.is_float
+    x, y = numbers(type_.element, 3 * type_.lanes, 1), numbers(type_.element, 3 * type_.lanes, 2)
+    out = np.zeros_like(x)
+    wanted = out.copy()
+    first = type_.lanes
+    wanted[first:] = np.minimum(x, y + x)[first:]
+    run(text, tmp_path, compiler, "kernel", first, x, y, out, flags=(level, "-march=native"))
+    same(out, wanted)
+
+
+def test_scalar_programs_are_left_to_the_compiler(tmp_path: Path, compiler: str) -> None:
+    """Unrolling is only forbidden where planning has decided; outer and parallel loops never get the pragma."""
+    copy = Store(Address("out", (affine("j"),), (0,)), use("v", D))
+    body: tuple[Statement, ...] = (Let("v", Load(Address("x", (affine("j"),), (0,)), D)), copy)
+    arrays = (spec("x", F64), spec("out", F64, read_only=False))
+    inner = For("j", affine("i"), N, 1, body)
+    nest = program(arrays, For("i", affine(0), N, 1, (inner,)))
+    assert c_source(nest).count("#pragma GCC unroll 1\n        for (long j = i; ") == 1
+    assert c_source(nest).count("#pragma") == 1
+    assert "#pragma" not in c_source(replace(nest, auto_vectorize=True))
+    parallel = replace(nest, body=(replace(inner, lower=affine(0), parallel=True),))
+    assert "unroll" not in c_source(parallel)
+    x, out = np.arange(5.0), np.zeros(5)
+    run(c_source(nest), tmp_path, compiler, "kernel", 5, x, out)
+    same(out, x)
 
 
 def test_carried_values_that_swap_and_chain(tmp_path: Path, compiler: str) -> None:

@@ -10,6 +10,7 @@ static void gemm_tile(long n, long m, long l, double (*restrict C)[m], const dou
             polyloop_load_f64x8(&c0, &C[i][j], m - j);
             polyloop_f64x8 c1;
             polyloop_load_f64x8(&c1, &C[i + 1][j], m - j);
+#pragma GCC unroll 1
             for (long k = 0; k < l; k++) {
                 polyloop_f64x8 b;
                 polyloop_load_f64x8(&b, &B[k][j], m - j);
