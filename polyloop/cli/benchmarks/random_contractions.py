@@ -63,9 +63,9 @@ class Contraction:
     def expected(self, arrays: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The output in double precision, and how far rounding may take it away from that.
 
-        A sum of n products is off by no more than 8 * sqrt(n) * eps * sum(|a| * |b|) in any order, but for a probability
-        that can be neglected (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019, where
-        the factor is lambda); sqrt(n + 4) and 1 more for what is added to it and for functions behind it.
+        But for a probability that can be neglected, a sum of n products in any order is off by no more than
+        8 * sqrt(n) * eps * sum(|a| * |b|) (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis",
+        2019, where the factor is lambda); sqrt(n + 4) and 1 more for what is added to it and for functions behind it.
         """
         a, b, before = (arrays[name].astype(np.float64) for name in "ABO")
         eps = float(np.finfo(self.dtype).eps)
