@@ -23,7 +23,7 @@ from polyloop.backend import vector_program as v
 from polyloop.backend.affine import condition_variables
 from polyloop.backend.expressions import Access, Expression
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
-from polyloop.backend.planning.bounds import largest_trips
+from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
@@ -80,7 +80,7 @@ class _Choice:
                     reason = f"the bounds of {node.variable} differ from lane to lane"
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
-                case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop)):
+                case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop, self.options)):
                     reason = _compute_refusal(node, variable, recurrent)
             if reason is not None:
                 return reason
@@ -134,8 +134,15 @@ def _without_vectors(node: Node) -> Node:
             return replace(inner, body=_without_vectors(node.body))
 
 
-def _reduces(compute: Compute, loop: Loop) -> bool:
-    """Whether the Compute folds the loop's iterations into one cell that nothing else in the loop touches."""
+def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
+    """Whether the Compute folds the loop's iterations into one cell that nothing else in the loop touches.
+
+    Inside a loop that moves the cell there would be one accumulator for many cells, unless it becomes straight-line
+    code, where every cell has its own.
+    """
+    moving = {name for subscript in compute.target.subscripts for name in subscript.variables()}
+    if any(isinstance(x, Loop) and x.variable in moving and not _is_straight(x, options) for x in walk(loop.body)):
+        return False
     if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
         return False
     others = [c for c in computes(loop.body) if c is not compute]
@@ -143,6 +150,11 @@ def _reduces(compute: Compute, loop: Loop) -> bool:
     if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
         return False
     return reduction_operator(compute) is not None and not _read_refusal(compute, loop.variable)
+
+
+def _is_straight(loop: Loop, options: Options) -> bool:
+    trips = constant_trips(loop.lower, loop.upper, loop.step)
+    return loop.kind is LoopKind.UNROLLED and trips is not None and trips <= options.unroll_limit
 
 
 def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | None:

@@ -326,3 +326,14 @@ def test_integers_are_folded_in_lanes_without_permission(operator: str, size: in
     nest = LoopNest("fold", ("n",), arrays, loop("i", 0, n, compute("S", s, value), VECTOR))
     program = check(nest, {"n": size})
     assert [o.operator for o in operations(program.body, v.Horizontal) if isinstance(o, v.Horizontal)] == [operator]
+
+
+def test_a_sum_along_lanes_around_a_loop_over_its_results_is_no_reduction() -> None:
+    # One accumulator in lanes could not serve all y[j]; straight-line code has one for each.
+    sums = update(read("y", j, type_=I32), read("x", k, type_=I32), read("a", k, j, type_=I32))
+    arrays = (ArraySpec("y", I32, (m,)), ArraySpec("x", I32, (n,)), ArraySpec("a", I32, (n, m)))
+    inner = loop("j", 0, m, sums)
+    for size in (1, 5, 33):
+        check(LoopNest("sums", ("n", "m"), arrays, loop("k", 0, n, inner, VECTOR)), {"n": 20, "m": size})
+    straight = loop("j", 0, 3, sums, UNROLLED)
+    check(LoopNest("sums", ("n", "m"), arrays, loop("k", 0, n, straight, VECTOR)), {"n": 20, "m": 3})
