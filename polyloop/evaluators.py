@@ -6,7 +6,7 @@ Whoever needs one is given one; nothing that asks names a concrete class. `Measu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
@@ -128,19 +128,21 @@ class Measuring:
 
     Attributes:
         lowering_seconds: that code generation may take.
+        origin: the step that candidates name as theirs.
     """
 
     in_process: bool = False
     lowering_seconds: float = LOWERING_SECONDS
+    origin: str = ""
     _lowering: Worker = field(default_factory=Worker, repr=False)
     _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
     _names: dict[tuple[int, str], str] = field(default_factory=dict, repr=False)
     _borrowed: set[int] = field(default_factory=set, repr=False)
 
     @classmethod
-    def around(cls, evaluator: Evaluator) -> Measuring:
+    def around(cls, evaluator: Evaluator, origin: str = "") -> Measuring:
         """With an evaluator that somebody else owns, for its Scop at its sizes; `close` does not end it."""
-        measuring = cls()
+        measuring = cls(origin=origin)
         measuring._evaluators[id(evaluator.scop), tuple(evaluator.sizes.items())] = evaluator
         measuring._borrowed.add(id(evaluator))
         return measuring
@@ -157,6 +159,8 @@ class Measuring:
         if key not in self._names:
             try:
                 candidate = schedule_candidate(evaluator, problem, schedule)
+                if self.origin:
+                    candidate = replace(candidate, steps=(self.origin,))
             except PolyloopError as error:
                 # Remembered like any other fate: the next episode does not wait for it again.
                 self._names[key] = f"schedule {_digest(key[1])}"

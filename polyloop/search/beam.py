@@ -35,11 +35,12 @@ class Beam:
             self._by_paths(run, start)
 
     def _by_levels(self, run: Run[State], start: Place[State]) -> None:
-        level = [start]
+        level, met = [start], {start.state}
         while level:
-            # States that several paths lead to take one place of the beam, not several.
-            children = {child.state: child for place in reversed(level) for child in reversed(run.children(place))}
-            level = self._best(run, list(reversed(children.values())))
+            # States that several paths lead to take one place of the beam, and circles are walked once.
+            children = {c.state: c for place in reversed(level) for c in reversed(run.children(place))}
+            level = self._best(run, [c for c in reversed(children.values()) if c.state not in met])
+            met.update(child.state for child in level)
 
     def _by_paths(self, run: Run[State], start: Place[State]) -> None:
         # A stack of its own: episodes may be longer than Python's.

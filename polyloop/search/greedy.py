@@ -10,7 +10,7 @@ from polyloop.search.run import Place, Run
 
 @dataclass(frozen=True)
 class Greedy:
-    """One walk to the end; of equally good actions the first is taken.
+    """One walk to the end; of equally good actions the first is taken, and no state is entered twice.
 
     Attributes:
         lookahead: actions ahead, at least 1. A state is judged by the best of what is met within them.
@@ -25,7 +25,10 @@ class Greedy:
     def explore(self, run: Run[State]) -> None:
         """See `polyloop.search.run.Method`."""
         place = run.start()
-        while children := run.children(place):
+        met = {place.state}
+        # A process may lead in circles: what is judged equally good would be walked for ever.
+        while children := [child for child in run.children(place) if child.state not in met]:
+            met.update(child.state for child in children)
             place = max(children, key=lambda child: _promise(run, child, self.lookahead - 1))
 
 

@@ -194,6 +194,12 @@ def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
     return base
 
 
+def refined(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
+    """A schedule with the best shapes that are found until a deadline (of `time.monotonic`), not yet measured whole."""
+    base = _with_first_shapes(evaluator, Base(name, scop, tree))
+    return _candidate(evaluator, _refined(evaluator, base, deadline))
+
+
 def first_shaped(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
     """A schedule whose nests have their first legal shape each: tiles, vectors, register tiles; nothing is measured."""
     return _with_first_shapes(evaluator, Base("", scop, tree)).shaped(evaluator.dependences(scop))

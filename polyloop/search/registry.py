@@ -49,6 +49,12 @@ class SearchEntry:
 
 SEARCHES: dict[str, SearchEntry] = {
     "isl": SearchEntry("polyloop.search.isl_search:search", "isl's schedules, each nest in its most promising shapes"),
+    "random": SearchEntry("polyloop.search.schedule_search:random", "legal schedules drawn at random"),
+    "greedy": SearchEntry("polyloop.search.schedule_search:greedy", "the best next choice of a schedule, one by one"),
+    "beam": SearchEntry("polyloop.search.schedule_search:beam", "the best few beginnings of schedules, step by step"),
+    "mcts": SearchEntry("polyloop.search.schedule_search:mcts", "Monte-Carlo tree search over schedules"),
+    "anneal": SearchEntry("polyloop.search.schedule_search:anneal", "simulated annealing of schedules"),
+    "genetic": SearchEntry("polyloop.search.schedule_search:genetic", "a genetic algorithm on schedules"),
 }
 """What ``--search`` takes."""
 

@@ -37,7 +37,6 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
         {"sizes", "round": {"seconds": of the original loops and isl's schedules}, "samples": [...]}, and "final":
         {"seconds"} if it was asked for.
     """
-    began = time.monotonic()
     sizes = _checked(job["kernel"], job["sizes"]) if job["sizes"] else _found_sizes(job["kernel"])
     task = load(job["kernel"], Arguments(sizes=frozen_sizes(sizes), post_processing=job["post_processing"]))
     options = Options(threads=job["threads"])
@@ -45,7 +44,7 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
         measuring = Measuring.around(evaluator)
         measuring.lowering_seconds = LOWERING_SECONDS
         try:
-            round_ = _Round(job, task, evaluator, measuring, began + job["seconds"])
+            round_ = _Round(job, task, evaluator, measuring)
             seconds = round_.references()
             outcome = {"sizes": sizes, "round": {"seconds": seconds}, "samples": round_.samples()}
             return outcome | ({"final": {"seconds": round_.final()}} if job["finals"] else {})
@@ -54,11 +53,8 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Round:
-    def __init__(
-        self, job: Mapping[str, Any], task: Task, evaluator: Evaluator, measuring: Measuring, deadline: float
-    ) -> None:
+    def __init__(self, job: Mapping[str, Any], task: Task, evaluator: Evaluator, measuring: Measuring) -> None:
         self._job, self._task, self._evaluator, self._measuring = job, task, evaluator, measuring
-        self._deadline = deadline
         self._sampler = Sampler(task.name, task.problem, task.space, job["seed"])
         self._references: dict[str, Candidate] = {ORIGINAL: evaluator.original}
 
@@ -87,9 +83,9 @@ class _Round:
             for heuristic, first, count in self._job["samples"]
             for index in range(first, first + count)
         ]
-        taken = []
+        taken, deadline = [], time.monotonic() + self._job["seconds"]
         for index, heuristic in sorted(wanted, key=lambda entry: entry[0]):
-            if time.monotonic() > self._deadline:
+            if time.monotonic() > deadline:
                 break
             taken.append(self._sample(heuristic, index))
         return taken

@@ -1,0 +1,79 @@
+"""Searches that walk the space of all legal schedules, for `polyloop.optimize`.
+
+The default search comes first, with a share of the time: its candidates and the original loops compete with what is
+found, so that nothing gets slower. Every schedule gets the same steps as isl's (tiles, register tiles, vectors,
+parallel loops), is proven, compiled and measured; the shapes of the best one are refined in the end.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from polyloop.construction import Construction
+from polyloop.errors import PolyloopError
+from polyloop.evaluators import Measuring, Problem
+from polyloop.result import Candidate
+from polyloop.schedule_space import ScheduleSpace
+from polyloop.scheduling import Scheduling, SchedulingState
+from polyloop.search import isl_search
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.genetic import Genetic
+from polyloop.search.heuristics import HEURISTICS
+from polyloop.search.methods import method
+from polyloop.search.run import Budget, Found, Method
+from polyloop.search.run import search as run_search
+from polyloop.search.schedule_crossing import DimensionCrossing
+from polyloop.search.schedule_objective import scheduling_objective
+
+DEFAULT_SHARE, WALK_SHARE = 0.4, 0.85
+"""Shares of the time after which the default search, and the walk, have ended."""
+
+HEURISTIC = "pouchet"
+"""How random walks choose."""
+
+
+def search(evaluator: Evaluator, budget: float, space: str = "schedule", *, name: str = "random") -> Candidate:
+    """The best candidate found in about `budget` seconds.
+
+    Args:
+        name: of a search that walks any process; see `polyloop.search.methods`.
+    """
+    began = time.monotonic()
+    best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
+    sizes = tuple(evaluator.sizes.items())
+    problem = Problem(evaluator.scop, sizes, complete=True, post_processing="shapes")
+    try:
+        process = Scheduling(Construction(ScheduleSpace.of(evaluator.scop)))
+    except (PolyloopError, ValueError) as error:
+        if evaluator.progress is not None:
+            evaluator.progress(f"no schedule space: {error}")
+        return best
+    measuring = Measuring.around(evaluator, f"a schedule found by the search {name!r}")
+    try:
+        found = _walked(process, problem, measuring, name, began + WALK_SHARE * budget - time.monotonic())
+        if found.value > 0:
+            schedule = process.schedule(found.best.state)
+            tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), complete=True)
+            words = f"found by the search {name!r}"
+            candidate = isl_search.refined(evaluator, words, problem.scop, tree, began + 0.95 * budget)
+            measuring.measure(evaluator, candidate, 2 * evaluator.seconds(best))
+    finally:
+        measuring.close()
+    return evaluator.decided()
+
+
+def _walked(
+    process: Scheduling, problem: Problem, measuring: Measuring, name: str, seconds: float
+) -> Found[SchedulingState]:
+    objective = scheduling_objective(process, problem, measuring, HEURISTICS[HEURISTIC])
+    chosen: Method = Genetic(crossing=DimensionCrossing(process)) if name == "genetic" else method(name)
+    return run_search(objective, chosen, Budget(seconds=max(seconds, 0.0)))
+
+
+random = partial(search, name="random")
+greedy = partial(search, name="greedy")
+beam = partial(search, name="beam")
+mcts = partial(search, name="mcts")
+anneal = partial(search, name="anneal")
+genetic = partial(search, name="genetic")
