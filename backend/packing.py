@@ -19,7 +19,7 @@ from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, maximum, minimum
 from polyloop.backend.expressions import Access, Expression
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
-from polyloop.backend.planning.bounds import largest_trips, proven_trips
+from polyloop.backend.planning.bounds import largest_trips, outward, proven_trips
 from polyloop.backend.planning.facts import Facts
 
 LARGEST_EXTENT = 1 << 13
@@ -167,18 +167,7 @@ def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
                 pick = maximum if up else minimum
                 part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
         result = result + part * factor
-    return _outward(result)
-
-
-def _outward(value: Affine) -> Affine:
-    """A sum with one minimum or maximum in it as the minimum or maximum of sums: bounds are read so."""
-    extrema = [(atom, c) for atom, c in value.terms if isinstance(atom, Min | Max)]
-    if len(extrema) != 1 or abs(extrema[0][1]) != 1:
-        return value
-    atom, sign = extrema[0]
-    rest = value - Affine(((atom, sign),), 0)
-    pick = minimum if isinstance(atom, Min) == (sign == 1) else maximum
-    return pick(*(rest + operand * sign for operand in atom.operands))
+    return outward(result)
 
 
 def _clamped(low: Affine, high: Affine, extent: Affine | None, facts: Facts) -> tuple[Affine, Affine]:
@@ -197,7 +186,7 @@ def _limit(low: Affine, high: Affine, facts: Facts, parameters: frozenset[str]) 
         constant = proven_trips(low, high, facts, LARGEST_EXTENT)
     if constant is not None:
         return affine(max(1, constant))
-    length = _outward(high - low)
+    length = outward(high - low)
     return maximum(length, 1) if length.variables() <= parameters else None
 
 
@@ -236,13 +225,13 @@ class _Copy:
         bounds: list[tuple[str, Affine, int]] = []
         for dimension, what in self.layout.axes():
             name = fresh("c")
-            here, length = affine(name), _outward(self.high[dimension] - self.low[dimension])
+            here, length = affine(name), outward(self.high[dimension] - self.low[dimension])
             match what:
                 case "panel":
                     bounds.append((name, _divided_up(length, panel), dimension))
                     offsets[dimension] = here * panel
                 case "inside":
-                    bounds.append((name, minimum(panel, _outward(length - offsets[dimension])), dimension))
+                    bounds.append((name, minimum(panel, outward(length - offsets[dimension])), dimension))
                     offsets[dimension] = offsets[dimension] + here
                 case _:
                     bounds.append((name, length, dimension))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polyloop.backend.affine import Affine, Max, Min
+from polyloop.backend.affine import Affine, Max, Min, maximum, minimum
 from polyloop.backend.planning.facts import Facts
 
 
@@ -51,3 +51,14 @@ def lower_operands(lower: Affine) -> tuple[Affine, ...]:
             return tuple(operand + shift for operand in operands)
         case _:
             return (lower,)
+
+
+def outward(value: Affine) -> Affine:
+    """A sum with one minimum or maximum in it as the minimum or maximum of sums: bounds are read so."""
+    extrema = [(atom, c) for atom, c in value.terms if isinstance(atom, Min | Max)]
+    if len(extrema) != 1 or abs(extrema[0][1]) != 1:
+        return value
+    atom, sign = extrema[0]
+    rest = value - Affine(((atom, sign),), 0)
+    pick = minimum if isinstance(atom, Min) == (sign == 1) else maximum
+    return pick(*(rest + operand * sign for operand in atom.operands))

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import gcd
 
 from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, at_least, equal, minimum
+from polyloop.backend.affine import Affine, at_least, condition_variables, equal, minimum
 from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
 from polyloop.backend.planning import vectors
-from polyloop.backend.planning.bounds import constant_trips, largest_trips
+from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
@@ -45,6 +46,11 @@ class TileVersions:
             case Guard(condition, body, orelse):
                 first = self.run(body, facts.with_condition(condition))
                 return Guard(condition, first, self.run(orelse, facts.with_condition(condition, holds=False)))
+            case Loop(variable, _, _, _, Guard(condition, then, orelse), LoopKind.SEQUENTIAL) if (
+                variable not in condition_variables(condition)
+            ):
+                # Which border it is does not change during the loop: each gets a loop, and versions, of its own.
+                return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts)
             case Loop():
                 body = self.run(node.body, facts.with_loop(node.variable, node.lower, node.upper))
                 done = replace(node, body=body)
@@ -80,9 +86,10 @@ class TileVersions:
         full = (bound, False, tile.lower + bound)
         if tile.kind is LoopKind.UNROLLED:
             row = self._size(_with_bounds(loop, tile, tile.lower + 1))
-            if row * bound * (bound + 1) // 2 > room:
+            counts = [rows for rows in range(bound - 1, 0, -1) if _possible(tile.upper - tile.lower, rows)]
+            if row * (bound + sum(counts)) > room:
                 return []
-            return [full, *((rows, True, tile.lower + rows) for rows in range(bound - 1, 0, -1))]
+            return [full, *((rows, True, tile.lower + rows) for rows in counts)]
         lanes = vectors.lane_count(tile, self.target)
         count = -(-bound // lanes)
         one = self._size(_with_bounds(loop, tile, tile.lower + lanes))
@@ -139,6 +146,21 @@ class TileVersions:
                 elif kind is not LoopKind.UNROLLED or count is None or count > self.options.unroll_limit:
                     count = 1
                 return count * self._size(node.body)
+
+
+def _over(loop: Loop, body: Node) -> Node:
+    return EMPTY if body == EMPTY else replace(loop, body=body)
+
+
+def _possible(count: Affine, value: int) -> bool:
+    """Whether a minimum can take a value below its largest, as far as remainders say: 123 - 8*t is 3, 11, 19, ..."""
+    for operand in upper_operands(outward(count)):
+        factor = gcd(*(c for _, c in operand.terms))
+        if operand.is_constant and operand.constant != value:
+            continue
+        if (value - operand.constant) % max(1, factor) == 0:
+            return True
+    return False
 
 
 def _point_loops(node: Node) -> Iterator[Loop]:
