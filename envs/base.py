@@ -228,6 +228,17 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         score, random = self._score, self.np_random.bit_generator.state
         return Snapshot(self._task.name, self._state, self._last_action, self._stopped, score, random)
 
+    @property
+    def process(self) -> Process[S]:
+        """The decision process that this environment wraps: what searches walk."""
+        return self._process
+
+    def observe(self, state: S) -> tuple[Observation, NDArray[np.bool_]]:
+        """What a state of `process` looks like, and its mask; the environment stays where it is."""
+        there = copy.copy(self)
+        there._state, there._stopped = state, self._process.final(state)
+        return there._observation(), there.action_masks()
+
     def restore(self, snapshot: Snapshot[S]) -> None:
         """Go back to (or on from) where an environment with the same arguments stood."""
         if snapshot.kernel != self._task.name:

@@ -228,6 +228,12 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         """Where the environment stands, for `restore`; it can be pickled."""
         return Snapshot(self._workload, self._sizes, self._state, self.np_random.bit_generator.state)
 
+    def observe(self, state: State) -> tuple[Observation, NDArray[np.bool_]]:
+        """What a state of `process` looks like, and its mask; the environment stays where it is."""
+        there = copy.copy(self)
+        there._state = state
+        return there._observation(), there.action_masks()
+
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to (or on from) where an environment with the same arguments stood."""
         if (snapshot.workload, snapshot.sizes) != (self._workload, self._sizes):
