@@ -7,7 +7,7 @@ is a networkx graph, for experiments with heterogeneous encoders torch-geometric
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from typing import Any, TypeAlias
@@ -55,11 +55,11 @@ class ProgramGraph:
         """The same graph with the feature `current` at one node; all other arrays are shared."""
         features = self.node_features.copy()
         features[node, _CURRENT] = 1
-        return replace(self, node_features=features)
+        return self.with_nodes(features)
 
     def with_nodes(self, features: Features) -> ProgramGraph:
         """The same graph with other features of its nodes."""
-        return replace(self, node_features=features)
+        return ProgramGraph(self.labels, self.node_types, features, self.edges, self.edge_types, self.edge_features)
 
     def with_more(self, *parts: ProgramGraph) -> ProgramGraph:
         """Nodes and edges of this graph, then those of the parts, whose edges count nodes as in the result."""

@@ -30,12 +30,16 @@ from polyloop.graphs.features import (
 from polyloop.graphs.program_graph import Assembly, ProgramGraph
 from polyloop.graphs.statements import dependence_kinds, distance_values, row_of
 from polyloop.graphs.trees import TreeGraphs
+from polyloop.recent import Recent
 from polyloop.schedule_space import Dimension, ScheduleSpace
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
 
 PAGE = 64
 """Generators that are shown at once: the current one and those that share its page, in the canonical order."""
+
+KEPT = 1 << 16
+"""Nodes and edges of the constructions' graphs that are kept: episodes pass through the same states again and again."""
 
 _CURRENT, _CARRIED, _CARRIER, _HERE, _POSSIBLE, _NEXT = (
     NODE_COLUMNS[name] for name in ("current", "carried", "carrier", "carried_here", "possible", "next")
@@ -55,6 +59,7 @@ class SpaceGraphs:
         self.computations = {program.labels[k]: int(k) for k in places}
         self._first = program.size[0]
         self._still = program.with_more(self._dependences(self._first))
+        self._frames: Recent[tuple[tuple[int, ...], int, int], ProgramGraph] = Recent(KEPT, lambda g: sum(g.size))
 
     @property
     def nodes(self) -> int:
@@ -73,6 +78,18 @@ class SpaceGraphs:
             possible: the set of the dependences that nothing carries and the current dimension could.
             following: the dependence, from 1, that comes next; 0 for none.
         """
+        key = tuple(carried), dimension, possible
+        frame = self._frames.get(key) or self._frames.keep(key, self._frame(*key))
+        features = frame.node_features.copy()
+        rows = features[self._first :]
+        if dependence:
+            rows[dependence - 1, _CURRENT] = 1
+        if following:
+            rows[following - 1, _NEXT] = 1
+        return frame.with_nodes(features)
+
+    def _frame(self, carried: tuple[int, ...], dimension: int, possible: int) -> ProgramGraph:
+        """All of a construction's graph but for the current and the next dependence."""
         owners = np.array(carried, np.int64)
         features = self._still.node_features.copy()
         rows = features[self._first :]
@@ -80,10 +97,6 @@ class SpaceGraphs:
         rows[:, _CARRIER] = np.minimum(owners / MOST_DIMENSIONS, 1)
         rows[:, _HERE] = owners == dimension
         rows[:, _POSSIBLE] = [possible >> k & 1 for k in range(len(owners))]
-        if len(owners) and dependence:
-            rows[dependence - 1, _CURRENT] = 1
-        if len(owners) and following:
-            rows[following - 1, _NEXT] = 1
         return self._still.with_nodes(features).with_more(self._dimensions(owners, dimension))
 
     def _dependences(self, first: int) -> ProgramGraph:

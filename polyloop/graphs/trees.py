@@ -22,6 +22,7 @@ from polyloop.dependence import Dependence
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
+from polyloop.recent import Recent
 from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree
 from polyloop.schedule_tree import Sequence as SequenceNode
 from polyloop.scop import Scop, Statement
@@ -30,8 +31,8 @@ from polyloop.strides import solve
 Place: TypeAlias = "tuple[Path, int]"
 """A loop of a tree: the path of its band and the member's index."""
 
-KEPT = 256
-"""Trees whose graphs are kept: a walk with a cursor asks for the same one many times."""
+KEPT = 1 << 16
+"""Nodes and edges of graphs that are kept: a walk with a cursor asks for the same tree many times."""
 
 
 class TreeGraphs:
@@ -48,7 +49,9 @@ class TreeGraphs:
         self._nests = NestGraphs(ScopTable(scop, sizes), chosen)
         self._boxes = _Boxes(scop, sizes)
         self._gains: dict[tuple[str, tuple[Affine, ...]], tuple[tuple[int, ...] | None, ...]] = {}
-        self._known: dict[ScheduleTree, tuple[ProgramGraph, dict[Place, int]]] = {}
+        self._known: Recent[ScheduleTree, tuple[ProgramGraph, dict[Place, int]]] = Recent(
+            KEPT, lambda g: sum(g[0].size)
+        )
 
     def graph(self, tree: ScheduleTree, cursor: Place | None = None) -> ProgramGraph:
         """The graph of a tree; the loop at `cursor` is marked.
@@ -56,13 +59,7 @@ class TreeGraphs:
         Raises:
             LookupError: if there is no such loop.
         """
-        known = self._known.get(tree)
-        if known is None:
-            known = self._made(tree)
-            if len(self._known) >= KEPT:
-                del self._known[next(iter(self._known))]
-            self._known[tree] = known
-        graph, places = known
+        graph, places = self._known.get(tree) or self._known.keep(tree, self._made(tree))
         if cursor is None:
             return graph
         if cursor not in places:
