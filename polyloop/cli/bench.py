@@ -11,6 +11,7 @@ SUITES = {
     "polybench": "polyloop.cli.benchmarks.polybench",
     "matmul": "polyloop.cli.benchmarks.matmul",
     "operators": "polyloop.cli.benchmarks.operators",
+    "compile": "polyloop.cli.benchmarks.compiling",
     "fuzz": "polyloop.cli.benchmarks.fuzz",
     "polygym": "polyloop.cli.benchmarks.polygym",
 }
