@@ -101,7 +101,7 @@ def compile_nest(
 
 def _key(planned: PlannedNest, threads: int) -> str:
     # A dataclass' representation has all of its fields: what is not in the text cannot make a difference.
-    text = f"{planned.nest!r}\0{_planning_text(planned.planning)}\0{threads}\0{_package_version()}"
+    text = f"{planned.nest!r}\0{_planning_text(planned.planning)}\0{threads}\0{package_version()}"
     return jit.cache_key(text, planned.target, planned.planning.explicit)
 
 
@@ -111,7 +111,7 @@ def _planning_text(planning: Planning) -> str:
 
 
 @cache
-def _package_version() -> str:
+def package_version() -> str:
     """A hash of this package's text: another planner or printer makes other code of the same nest."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):

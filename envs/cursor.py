@@ -243,6 +243,11 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         self.np_random.bit_generator.state = snapshot.random
 
     @property
+    def action_names(self) -> tuple[str, ...]:
+        """Names of the actions, by id."""
+        return self._actions.names
+
+    @property
     def process(self) -> CursorProcess:
         """The decision process that this environment wraps: what searches walk."""
         return self._process

@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.loop_nest import LoopKind, LoopNest
+from polyloop.backend.nest_kernel import package_version
 from polyloop.backend.peak import peak_gflops
 from polyloop.backend.target import host_target
 from polyloop.backend.worker import Worker, WorkerError
@@ -38,8 +39,6 @@ RUN_SECONDS = 20.0
 TIMES_SLOWER = 10.0
 """A tree so many times slower than the original loops is not run again."""
 
-_VERSION = "1"
-"""Changes when what is measured for the same nest does."""
 _REMEMBERED = 1 << 17
 
 
@@ -185,7 +184,7 @@ class MeasuredPrograms:
             loops = to_loop_nest(problem, shaped(problem, nest, host_target()))
         except PolyloopError as error:
             return Record.failed(str(error))
-        key = Key.of(_canonical(loops), host_target(), f"{_VERSION} {settings}")
+        key = Key.of(_canonical(loops), host_target(), f"{package_version()[:16]} {settings}")
         known = self.database.get(key)
         if known is None:
             known = self._run(loops, settings)
@@ -208,7 +207,7 @@ class MeasuredPrograms:
     def _tree(self, problem: TreeProblem, tree: ScheduleTree) -> Record:
         sizes = dict(problem.sizes)
         text = f"{problem.scop.name} {problem.scop.statements} {problem.scop.arrays} {sizes} {joined(tree)}"
-        settings = f"{_VERSION} tree {problem.reassociate}"
+        settings = f"{package_version()[:16]} tree, {problem.reassociate=}"
         key = Key.of(text, host_target(), settings)
         known = self.database.get(key)
         if known is None:

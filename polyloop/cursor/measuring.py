@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from math import prod
 
 from polyloop.backend.interpreter import Array
-from polyloop.backend.kernel import compile_program
 from polyloop.backend.loop_nest import ArraySpec, LoopNest, Storage
-from polyloop.backend.planning import plan
-from polyloop.backend.target import host_target
+from polyloop.backend.nest_kernel import Planning, compile_nest
 from polyloop.backend.timing import time_call
 from polyloop.inputs import Fill, fill
 
@@ -45,8 +43,7 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
 
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
-    program = plan(nest, host_target(), reassociate=settings.reassociate)
-    kernel = compile_program(program, threads=settings.threads)
+    kernel = compile_nest(nest, Planning(reassociate=settings.reassociate), threads=settings.threads)
     bound = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     timing = time_call(
         bound,

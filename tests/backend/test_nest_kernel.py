@@ -96,7 +96,7 @@ def test_sets_of_statements_have_no_order() -> None:
 
 def test_another_version_of_the_package_compiles_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_nest(scaled(), cache=tmp_path)
-    monkeypatch.setattr(nest_kernel, "_package_version", lambda: "another")
+    monkeypatch.setattr(nest_kernel, "package_version", lambda: "another")
     compile_nest(scaled(), cache=tmp_path)
     assert len(list((tmp_path / "nests").iterdir())) == 2
 
