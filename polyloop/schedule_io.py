@@ -151,7 +151,9 @@ def _band_text(scop: Scop, members: tuple[Member, ...]) -> str:
             f"{_instance(scop.statement(name))} -> [({affine_to_text(value)})]" for name, value in member.values()
         )
         columns.append(f"{{ {'; '.join(pieces)} }}")
-    return f"[{', '.join(scop.parameters)}] -> [{', '.join(columns)}]"
+    # Without parameters isl would take an empty list of them for the tuple itself.
+    parameters = f"[{', '.join(scop.parameters)}] -> " if scop.parameters else ""
+    return f"{parameters}[{', '.join(columns)}]"
 
 
 def _jscop_statement(scop: Scop, statement: Statement, rows: tuple[Affine, ...]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from polyloop.backend.c_text import scalar_name
@@ -12,7 +12,7 @@ from polyloop.backend.loop_nest import Storage
 from polyloop.backend.vector_program import VectorProgram
 from polyloop.cli.arguments import EMITS
 from polyloop.cli.errors import UsageError
-from polyloop.cli.output import Destination
+from polyloop.cli.output import Destination, told_apart
 from polyloop.cli.report import Outcome
 from polyloop.cli.sources import Input
 from polyloop.emit_c import Replacement, emit_c_file
@@ -63,7 +63,7 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         count = f"{len(results)} scops do not fit on standard output"
         raise UsageError(f"--emit: {count}; choose with --function, or give -o FILE")
     written = []
-    for result, name in zip(results, _names(results), strict=True):
+    for result, name in zip(results, told_apart(r.scop.name for r in results), strict=True):
         place = to if exact and not several else to.beside(f".{name}{EMITS[kind]}" if several else EMITS[kind])
         place.write(_content(kind, result, code))
         written.append(place)
@@ -87,15 +87,6 @@ _SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
     "jscop": lambda result, tree: to_jscop(result.best.scop, tree),
     "graph": lambda result, tree: graph_json(result.best.scop, tree, result.sizes),
 }
-
-
-def _names(results: Sequence[Result]) -> Iterator[str]:
-    """The scops' names, with numbers where two are equal."""
-    seen: dict[str, int] = {}
-    for result in results:
-        name = result.scop.name
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
 
 
 def _named(program: VectorProgram) -> VectorProgram:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +44,14 @@ class Destination:
         assert self.path is not None, "standard output has no neighbours"
         known = next((e for e in EMITS.values() if self.path.name.endswith(e)), "")
         return Destination(self.path.with_name(self.path.name.removesuffix(known) + ending), self.protected)
+
+
+def told_apart(names: Iterable[str]) -> Iterator[str]:
+    """The names, with numbers where two are equal: for files of several scops."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
 
 
 def destination(option: str, given: str, source: Path | None, overwrite: bool = False) -> Destination:

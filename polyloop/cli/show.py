@@ -1,12 +1,14 @@
-"""``polyloop show``: a file's scops as text, and one of them as a picture or as a graph."""
+"""``polyloop show``: a file's scops as text, as pictures and as graphs."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
 
 from polyloop.cli.errors import UsageError
-from polyloop.cli.output import destination
+from polyloop.cli.output import Destination, destination, told_apart
 from polyloop.cli.sources import Input, locate, print_diagnostics, read_input
 from polyloop.dependence import value_dependences
 from polyloop.drawing import draw
@@ -21,7 +23,7 @@ def run(arguments: Namespace) -> int:
     """Print every scop, or with ``--svg -`` or ``--graph -`` nothing but the picture or the graph.
 
     Raises:
-        UsageError: for a picture or a graph of several scops, or for both on standard output.
+        UsageError: for pictures or graphs of several scops, or for both, on standard output.
         PolyloopError: if nothing could be read.
     """
     path = locate(arguments.input)[0]
@@ -36,27 +38,42 @@ def run(arguments: Namespace) -> int:
     print_diagnostics(source, arguments.function)
     if all(place.path is not None for place in places):
         print("\n\n".join(_texts(source, arguments.dependences)))
+    written = []
     if picture is not None:
-        picture.write(draw(_only(source, "--svg")).encode())
+        written += _write(source, picture, "--svg", draw)
     if graph is not None:
-        scop = _only(source, "--graph")
-        graph.write(graph_json(scop, original_tree(scop), default_sizes(scop)[0]).encode())
-    for place in places:
+        written += _write(
+            source, graph, "--graph", lambda scop: graph_json(scop, original_tree(scop), default_sizes(scop)[0])
+        )
+    for place in written:
         if place.path is not None:
             print(f"wrote {place.path}", file=sys.stderr)
     return 0
 
 
-def _texts(source: Input, family: str) -> list[str]:
-    return [describe(scop, found=value_dependences(scop) if family == "value" else None) for scop in source.file.scops]
+def _write(source: Input, place: Destination, option: str, text: Callable[[Scop], str]) -> list[Destination]:
+    """A file for each scop: under the name that was given if there is one, else with the scops' names in it.
 
-
-def _only(source: Input, option: str) -> Scop:
+    Raises:
+        UsageError: for several scops on standard output, or none.
+    """
     scops = source.file.scops
-    if len(scops) != 1:
+    if len(scops) == 1:
+        places = [place]
+    elif place.path is None or not scops:
         functions = ", ".join(dict.fromkeys(s.source.function for s in scops if s.source is not None))
         raise UsageError(
-            f"{option} shows one scop and {source.name} has {len(scops)}"
-            + (f"; choose with --function from {functions}" if functions else "")
+            f"{option} - shows one scop and {source.name} has {len(scops)}"
+            + (f"; give {option} FILE, or choose with --function from {functions}" if functions else "")
         )
-    return scops[0]
+    else:
+        path = place.path
+        names = told_apart(scop.name for scop in scops)
+        places = [replace(place, path=path.with_name(f"{path.stem}.{name}{path.suffix}")) for name in names]
+    for scop, each in zip(scops, places, strict=True):
+        each.write(text(scop).encode())
+    return places
+
+
+def _texts(source: Input, family: str) -> list[str]:
+    return [describe(scop, found=value_dependences(scop) if family == "value" else None) for scop in source.file.scops]

@@ -64,12 +64,18 @@ def test_a_picture_on_standard_output(run: Run, scale: Path) -> None:
     assert ElementTree.fromstring(ran.out).tag == "{http://www.w3.org/2000/svg}svg"
 
 
-def test_a_picture_is_of_one_scop(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
+def test_each_scop_gets_a_picture(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.c").write_text(SCALE + SCALE)
     ran = run("show", "two.c", "--svg", "two.svg")
+    assert (ran.status, ran.err) == (0, "wrote two.scale.svg\nwrote two.scale_2.svg\n")
+    for name in ("two.scale.svg", "two.scale_2.svg"):
+        assert ElementTree.parse(tmp_path / name).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
+    ran = run("show", "two.c", "--svg", "-")
     assert ran.status == 2
-    assert "--svg shows one scop and two.c has 2; choose with --function from scale, again" in ran.err
-    assert run("show", "two.c", "--svg", "two.svg", "--function", "again").status == 0
+    help_ = "give --svg FILE, or choose with --function from scale, again"
+    assert f"--svg - shows one scop and two.c has 2; {help_}" in ran.err
+    assert run("show", "two.c", "--svg", "-", "--function", "again").status == 0
 
 
 def test_a_graph(run: Run, scale: Path) -> None:
@@ -95,7 +101,7 @@ def test_a_graph_is_of_one_scop(run: Run, tmp_path: Path) -> None:
     (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "again"))
     ran = run("show", "two.c", "--graph", "-")
     assert ran.status == 2
-    assert "--graph shows one scop and two.c has 2" in ran.err
+    assert "--graph - shows one scop and two.c has 2" in ran.err
 
 
 def test_remarks_of_refused_regions(run: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.transforms import Distribute, JoinBands, Parallelize, RegisterTile, Tile, perform
 from tests.polyloop.random_scops import choices, scops
-from tests.polyloop.small_scops import gemm
+from tests.polyloop.small_scops import assign, gemm, loop, scop
 
 RELAXED = settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 
@@ -36,6 +36,14 @@ def tiled_gemm() -> ScheduleTree:
 def test_isl_text_keeps_everything() -> None:
     tree = tiled_gemm()
     assert from_isl_text(gemm(), to_isl_text(gemm(), tree)) == tree
+
+
+def test_isl_text_of_a_scop_without_parameters() -> None:
+    body = loop("i", "0", "7", loop("j", "0", "9", assign("S", "A[i][j]", "A[i][j]", "B[j][i]")))
+    source = scop("", body)
+    tree = perform(original_tree(source), (JoinBands(()), Tile((), (2, 4))), source.dependences())
+    assert from_isl_text(source, to_isl_text(source, tree)) == tree
+    assert from_jscop(source, to_jscop(source, tree)).statements == tree.statements
 
 
 def test_isl_text_reads_like_a_tree() -> None:
