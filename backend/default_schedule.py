@@ -28,6 +28,9 @@ UNKNOWN_EXTENT = 512
 _PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
 _LATENCY = 4  # cycles of a multiply-add
 _TILE_CYCLES = 16  # entering and leaving the loop of a tile
+_COPY_CYCLES = 2.0  # for a vector of a copy
+_TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
+_WORTH_COPYING = 32  # uses of a copied element
 _FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
 _LOAD_COST = 0.06  # cycles that a load costs where multiply-adds are the limit
 _SPARE = 6  # registers beside the accumulators: loads and broadcasts
@@ -98,9 +101,9 @@ class Choice:
         width: elements of the column loop in one tile (a multiple of a vector); 0 where nothing is tiled.
         tiled: other loops with points in the tile, and how many; outermost first.
         batch: kept loops outside of everything.
-        blocks: (loop, size): cache blocks, outermost first, inside the batch loops.
+        blocks: (loop, size): blocks of a reduction, inside the batch loops.
         outer: the remaining kept loops in order; those of `tiled` and the column stand for their tiles.
-        packed: positions of reads that are copied in panels of `width`, in front of the loops behind the first block.
+        packed: positions of reads of which a panel of `width` is copied inside of the column's tile loop.
         unrolled: reductions that become straight-line code, with the tile.
         parallel: a loop of batch or outer for the threads.
         cycles: what the model expects.
@@ -146,10 +149,10 @@ def candidates(task: Task, target: Target) -> Iterator[Choice]:
 
 def _loads_well(task: Task, column: str) -> bool:
     """Whether every read can be had in vectors: contiguous, the same in all lanes, or from a packed copy."""
-    return all(not r.moves(column) or r.contiguous(column) or _can_pack(task, r, column) for r in task.reads)
+    return all(not r.moves(column) or r.contiguous(column) or _can_pack(task, r) for r in task.reads)
 
 
-def _can_pack(task: Task, read: Operand, column: str) -> bool:
+def _can_pack(task: Task, read: Operand) -> bool:
     return read.packable and bool(task.reduced) and None not in read.strides.values()
 
 
@@ -157,166 +160,148 @@ def _can_pack(task: Task, read: Operand, column: str) -> bool:
 
 
 def _tiles(task: Task, target: Target, column: str, lanes: int, accumulators: int) -> Iterator[Choice]:
-    strided = tuple(n for n, r in enumerate(task.reads) if r.moves(column) and not r.contiguous(column))
-    others = [loop for loop in task.kept if loop != column and task.extent(loop) > 1]
+    others = [loop for loop in reversed(task.kept) if loop != column and task.extent(loop) > 1]
     most = -(-task.extent(column) // lanes)
     for vectors in range(1, min(most, _STRAIGHT_VECTORS, accumulators) + 1):
         for row in (None, *others):
             limit = min(accumulators // vectors, task.extent(row)) if row else 1
             for rows in range(2 if row else 1, limit + 1):
-                tiled = ((row, rows),) if row else ()
-                yield _tile(task, target, column, vectors, tiled, strided)
+                yield _Tile(task, target, column, vectors, row, rows).choice()
 
 
-def _tile(
-    task: Task, target: Target, column: str, vectors: int, tiled: tuple[tuple[str, int], ...], strided: tuple[int, ...]
-) -> Choice:
-    lanes = target.lanes(task.type)
-    width = vectors * lanes
-    row = tiled[0][0] if tiled else None
-    packed = _packed(task, target, column, row, strided)
-    unrolled = _unrolled(task, column, vectors, tiled)
-    batch = tuple(loop for loop in task.kept if loop not in (column, row) and _moves_any(task, packed, loop))
-    blocks = () if task.fused else _blocks(task, target, column, row, width, tiled)
-    inside = [loop for loop in task.kept if loop not in (column, row, *batch)]
-    # Panels stay in the caches while everything else passes by, unless there is nothing to come back to.
-    outer = (column, *inside, *([row] if row else []))
-    steps = prod(task.extent(loop) for loop in (*batch, *inside))
-    cycles = steps * _tiling_cycles(task, column, lanes, vectors, tiled, unrolled)
-    cycles += sum(_copy_cycles(task, task.reads[n], column, lanes) for n in packed)
-    return Choice(column, width, tiled, batch, blocks, outer, packed, unrolled, None, cycles)
+@dataclass(frozen=True)
+class _Tile:
+    """`vectors` of the column loop times `rows` of the row loop, if there is one."""
 
+    task: Task
+    target: Target
+    column: str
+    vectors: int
+    row: str | None
+    rows: int
 
-def _tiling_cycles(
-    task: Task,
-    column: str,
-    lanes: int,
-    vectors: int,
-    tiled: tuple[tuple[str, int], ...],
-    unrolled: tuple[str, ...],
-) -> float:
-    """Cycles of all tiles of one pass over column and row, borders included."""
-    extent = -(-task.extent(column) // lanes)
-    widths = [(vectors, extent // vectors), (extent % vectors, 1)]
-    heights = [(1, 1)]
-    row = None
-    if tiled:
-        row, rows = tiled[0]
-        heights = [(rows, task.extent(row) // rows), (task.extent(row) % rows, 1)]
-    total = 0.0
-    for (v, across), (r, down) in product(widths, heights):
-        if v and r and across and down:
-            step = _step_cycles(task, column, row, v, r, unrolled)
-            total += across * down * (task.steps * step + _TILE_CYCLES + 2 * r * v)
-    return total
+    @property
+    def lanes(self) -> int:
+        return self.target.lanes(self.task.type)
 
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
 
-def _step_cycles(task: Task, column: str, row: str | None, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
-    """Cycles of one step of the reductions in one tile."""
-    loads = 0.0
-    for read in task.reads:
-        count: float = (vectors if read.moves(column) else 1) * (rows if row and read.moves(row) else 1)
-        if row and read.moves(row) and unrolled:
-            # Neighbouring rows and steps of a window that moves by one element share loads.
-            step = read.strides.get(row)
-            shared = [loop for loop in unrolled if read.strides.get(loop) == step]
-            if shared:
-                window = task.extent(shared[0])
-                count = (vectors if read.moves(column) else 1) * (rows + window - 1) / window
-        loads += count
-    work = rows * vectors
-    latency = float(_LATENCY) if task.reduced and not unrolled else 0.0
-    return max(work / _PORTS, loads / _PORTS, latency) + _LOAD_COST * loads
+    def choice(self) -> Choice:
+        task, tile = self.task, (self.column, self.row)
+        packed, unrolled = self.packed(), self.unrolled()
+        batch = tuple(x for x in task.kept if x not in tile and any(task.reads[n].moves(x) for n in packed))
+        inside = tuple(loop for loop in task.kept if loop not in (*tile, *batch))
+        # A panel of the column loop stays in a near cache while everything else passes by.
+        outer = (self.column, *inside, *([self.row] if self.row else []))
+        passes = prod(task.extent(loop) for loop in (*batch, *inside))
+        cycles = passes * self.pass_cycles(unrolled) + sum(self.copy_cycles(task.reads[n]) for n in packed)
+        tiled = ((self.row, self.rows),) if self.row else ()
+        blocks = () if task.fused else self.blocks()
+        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, unrolled, None, cycles)
 
+    # --- cycles -------------------------------------------------------------------------------------------------------
 
-def _unrolled(task: Task, column: str, vectors: int, tiled: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
-    """Short reductions whose steps share loads: all of them, or none."""
-    reduced = tuple(loop for loop in task.extents if loop in task.reduced)
-    work = vectors * prod(rows for _, rows in tiled)
-    if not reduced or any(task.extents[loop] is None for loop in reduced):
-        return ()
-    short = task.steps <= _SHORT_REDUCTION and task.steps * work <= _STRAIGHT_LIMIT
-    return reduced if short and column not in reduced else ()
+    def pass_cycles(self, unrolled: tuple[str, ...]) -> float:
+        """Of all tiles of one pass over column and row, borders included."""
+        extent = -(-self.task.extent(self.column) // self.lanes)
+        widths = ((self.vectors, extent // self.vectors), (extent % self.vectors, 1))
+        height = self.task.extent(self.row) if self.row else 1
+        heights = ((self.rows, height // self.rows), (height % self.rows, 1))
+        total = 0.0
+        for (vectors, across), (rows, down) in product(widths, heights):
+            if vectors and rows and across and down:
+                steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
+                total += across * down * (steps + _TILE_CYCLES + 2 * rows * vectors)
+        return total
 
+    def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
+        """Of one step of the reductions in one tile."""
+        loads = extra = 0.0
+        far = self.task.steps * self.width * self.task.type.bytes > self.target.l1_bytes
+        for read in self.task.reads:
+            count: float = vectors if read.moves(self.column) else 1
+            extra += count if far and read.moves(self.column) else 0
+            if self.row and read.moves(self.row):
+                # Neighbouring rows share what a window, moved by whole elements, has in common.
+                window = self.window(read, unrolled)
+                count *= (rows + window - 1) / window if window else rows
+            loads += count
+        work = rows * vectors
+        latency = 0.0 if unrolled else float(_LATENCY)
+        if unrolled and work + sum(r.moves(self.column) for r in self.task.reads) * rows > self.target.vector_registers:
+            loads += work  # values that do not fit the registers
+        return max(work / _PORTS, loads / _PORTS, latency) + _LOAD_COST * (loads + extra)
 
-def _blocks(
-    task: Task, target: Target, column: str, row: str | None, width: int, tiled: tuple[tuple[str, int], ...]
-) -> tuple[tuple[str, int], ...]:
-    """A block of the reduction so long that the panel of the column tile stays near, and a block of rows."""
-    streams = [r for r in task.reads if r.moves(column)]
-    if row is None or not streams or not task.reduced:
-        return ()
-    panel = task.steps * width * sum(r.bytes for r in streams if not r.moves(row))
-    blocks: list[tuple[str, int]] = []
-    steps = task.steps
-    if panel > target.l2_bytes // 2 or task.steps * width * task.type.bytes > 3 * target.l1_bytes:
-        inner = max((loop for loop in task.reduced), key=lambda loop: list(task.extents).index(loop))
+    def window(self, read: Operand, unrolled: tuple[str, ...]) -> int:
+        """Extent of the innermost reduction, if it moves the read as the row loop does; else 0."""
+        inner = unrolled[-1] if unrolled else None
+        same = inner is not None and self.row is not None and read.strides.get(inner) == read.strides.get(self.row)
+        return self.task.extent(inner) if inner is not None and same else 0
+
+    def copy_cycles(self, read: Operand) -> float:
+        elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
+        return elements * (_COPY_CYCLES / self.lanes if read.contiguous(self.column) else _TRANSPOSE_CYCLES)
+
+    # --- form ---------------------------------------------------------------------------------------------------------
+
+    def unrolled(self) -> tuple[str, ...]:
+        """Short reductions whose steps share loads: all of them, or none."""
+        reduced = tuple(loop for loop in self.task.extents if loop in self.task.reduced)
+        if any(self.task.extents[loop] is None for loop in reduced):
+            return ()
+        short = self.task.steps <= _SHORT_REDUCTION
+        return reduced if short and self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT else ()
+
+    def blocks(self) -> tuple[tuple[str, int], ...]:
+        """A block of a reduction, so long that the panel of the column tile stays in the second cache.
+
+        Blocks of the outermost reduction leave the order of the sums as it is; another one can be blocked only where
+        that order is free.
+        """
+        task = self.task
+        most = self.panel_steps
+        if self.row is None or task.steps <= most:
+            return ()
         first = next(loop for loop in task.extents if loop in task.reduced)
-        loop = inner if first == inner else _blockable(task, target, width)
-        if loop is not None:
-            rest = task.steps // task.extent(loop)
-            size = _block_size(task.extent(loop), max(8, _depth(task, target, width) // rest))
-            if size < task.extent(loop):
-                blocks.append((loop, size))
-                steps = rest * size
-    rows = tiled[0][1]
-    fixed = [r for r in task.reads if r.moves(row) and not r.moves(column)]
-    kept = target.l2_bytes // 2 // max(1, steps * sum(r.bytes for r in fixed)) // rows * rows
-    if blocks and fixed and rows < kept < task.extent(row):
-        blocks.append((row, _block_size(-(-task.extent(row) // rows), kept // rows) * rows))
-    return tuple(blocks)
+        free = task.reduced <= task.lanes
+        loop = max(task.reduced, key=task.extent) if free else first
+        known = task.extents[loop]
+        if known is None:
+            return ((loop, most),)
+        rest = task.steps // known
+        size = _even_block(known, max(8, most // rest))
+        return ((loop, size),) if size < known else ()
+
+    @property
+    def panel_steps(self) -> int:
+        return max(64, self.target.l2_bytes // 4 // (self.width * self.task.type.bytes))
+
+    def packed(self) -> tuple[int, ...]:
+        """Reads that have to be copied into panels, or that are worth it."""
+        return tuple(n for n, read in enumerate(self.task.reads) if read.moves(self.column) and self.packs(read))
+
+    def packs(self, read: Operand) -> bool:
+        task = self.task
+        if not read.contiguous(self.column):
+            return True
+        if not _can_pack(task, read) or self.row is None or read.moves(self.row):
+            return False
+        again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
+        strides = [read.strides[loop] or 0 for loop in task.reduced if read.moves(loop)]
+        if not strides or again < _WORTH_COPYING:
+            return False
+        stride = min(strides) * read.bytes
+        # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
+        aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.l1_bytes
+        return stride >= 4096 or aliased
 
 
-def _depth(task: Task, target: Target, width: int) -> int:
-    """Steps of the reductions after which a panel of the column tile fills the first cache."""
-    if len(task.reduced) > 1:
-        return target.l2_bytes // 2 // (width * task.type.bytes)
-    return max(32, target.l1_bytes // (width * task.type.bytes) // 32 * 32)
-
-
-def _blockable(task: Task, target: Target, width: int) -> str | None:
-    """Of several reductions the outermost can be blocked with the order of the sums unchanged; only a free order lets
-    the longest be."""
-    if task.steps * width * task.type.bytes <= target.l2_bytes // 2:
-        return None
-    longest = max(task.reduced, key=task.extent)
-    return longest if task.reduced <= task.lanes else None
-
-
-def _block_size(extent: int, most: int) -> int:
+def _even_block(extent: int, most: int) -> int:
     """Blocks as equal as can be, of at most so many."""
     count = -(-extent // max(1, most))
     return -(-extent // count)
-
-
-# --- packing ----------------------------------------------------------------------------------------------------------
-
-
-def _packed(task: Task, target: Target, column: str, row: str | None, strided: tuple[int, ...]) -> tuple[int, ...]:
-    """Reads that have to be copied into panels, or that are worth it."""
-    found = list(strided)
-    for number, read in enumerate(task.reads):
-        if number in strided or not read.contiguous(column) or not _can_pack(task, read, column):
-            continue
-        again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
-        steps = [(loop, read.strides[loop] or 0) for loop in task.reduced if read.moves(loop)]
-        if not steps or again < 32:
-            continue
-        stride = min(stride for _, stride in steps)
-        pages = stride * read.bytes >= 4096 or task.extent(column) * task.steps * read.bytes > target.l2_bytes
-        aliased = stride * read.bytes % 2048 == 0 and task.steps * stride * read.bytes > target.l2_bytes // 2
-        if pages or aliased:
-            found.append(number)
-    return tuple(found)
-
-
-def _copy_cycles(task: Task, read: Operand, column: str, lanes: int) -> float:
-    elements = prod(task.extent(loop) for loop in task.extents if read.moves(loop))
-    return elements * (2.0 / lanes if read.contiguous(column) else 1.2)
-
-
-def _moves_any(task: Task, packed: tuple[int, ...], loop: str) -> bool:
-    return any(task.reads[n].moves(loop) for n in packed)
 
 
 # --- the others -------------------------------------------------------------------------------------------------------

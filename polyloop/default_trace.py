@@ -35,7 +35,7 @@ from polyloop.transforms import (
 )
 
 _UNKNOWN_STRIDE = 4096
-_MOST_FUSED = 512
+_MOST_FUSED = 1400
 """Steps of a reduction up to which it is done at once for a tile, so that statements around it may share the tile."""
 
 
@@ -135,7 +135,7 @@ def _small(scop: Scop, main: Statement) -> bool:
     for name in main.iterators:
         if name not in _kept(main):
             steps *= sizes[name] or _MOST_FUSED + 1
-    return steps <= _MOST_FUSED * (4 if len(main.iterators) - len(_kept(main)) > 1 else 1)
+    return steps <= _MOST_FUSED
 
 
 def _follows(scop: Scop, before: Sequence[Statement], main: Statement, after: Statement) -> bool:
@@ -337,7 +337,7 @@ class _Nest:
         points = [name for name in order if name in dict(choice.tiled)]
         sizes = self._sizes(order)
         builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
-        self._pack(self.path, len(choice.batch))
+        self._pack(self.path, order.index(choice.column or "") + 1)
         self._parallel(self.path, threads, order)
         builder.apply(Distribute((*self.path, 0)))
         inside: Path = (*self.path, 0, self._position())
@@ -362,8 +362,7 @@ class _Nest:
         builder.reorder(self.path, names, order)
         sizes = self._sizes(order)
         builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
-        first = len(choice.batch) + min(1, len(blocked))
-        self._pack(self.path, first)
+        self._pack(self.path, order.index(choice.column or "") + 1)
         for place, name in enumerate(order):
             if name in choice.unrolled:
                 builder.apply(Unroll(self.path, place))
@@ -379,8 +378,7 @@ class _Nest:
             if len(moved) != 1 or access.subscripts[moved[0]].coefficient(column) != 1:
                 continue
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
-            layout = (moved[0], *rest, moved[0])
-            self.builder.apply(Pack(path, member, main.name, str(access), layout, self.choice.width))
+            self.builder.apply(Pack(path, member, main.name, str(access), (*rest, moved[0])))
 
     def _parallel(self, path: Path, threads: int, order: Sequence[str]) -> None:
         """The outermost kept loop with more than one iteration for each thread."""
