@@ -14,6 +14,7 @@ SUITES = {
     "compile": "polyloop.cli.benchmarks.compiling",
     "fuzz": "polyloop.cli.benchmarks.fuzz",
     "polygym": "polyloop.cli.benchmarks.polygym",
+    "model": "polyloop.cli.benchmarks.cursor_model",
 }
 
 
@@ -78,7 +79,13 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 
 def _add_polygym(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--samples", metavar="N", type=_count, default=100, help="of each heuristic (default 100)")
+    group.add_argument(
+        "--samples",
+        metavar="N",
+        type=_count,
+        default=100,
+        help="of each heuristic, or nests of each problem of model (100)",
+    )
     group.add_argument("--heuristics", metavar="NAME[,...]", help="uniform, bias_coeff_0, sparse, guided sparse, ...")
     group.add_argument(
         "--post-processing",

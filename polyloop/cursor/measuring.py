@@ -8,8 +8,12 @@ from math import prod
 from polyloop.backend.interpreter import Array
 from polyloop.backend.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.nest_kernel import Planning, compile_nest
+from polyloop.backend.planning.options import Options
 from polyloop.backend.timing import time_call
 from polyloop.inputs import Fill, fill
+
+STRAIGHT_VECTORS = 24
+"""Vectors of one loop that become straight-line code: a whole row of results in registers, as the nest asks for it."""
 
 _DATA_BYTES = 1 << 28
 """Arrays of earlier nests are kept for later ones up to here."""
@@ -43,7 +47,8 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
 
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
-    kernel = compile_nest(nest, Planning(reassociate=settings.reassociate), threads=settings.threads)
+    planning = Planning(reassociate=settings.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+    kernel = compile_nest(nest, planning, threads=settings.threads)
     bound = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     timing = time_call(
         bound,

@@ -17,12 +17,14 @@ from typing import Protocol
 from polyloop.backend.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
-from polyloop.cursor.shapes import shaped
+from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
 
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 32 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
 LATENCY = 4.0
 """Cycles from one multiply-add to the next that needs its result."""
+
+_REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
 COST = (1.5, 6.0, 20.0)
@@ -84,7 +86,7 @@ def cycles(problem: Pattern, loops: Loops) -> float:
     for trip in trips[: body.start]:
         times *= trip
     carried, at = 1.0, body.start
-    while at and loops[at - 1].variable in problem.reduced:
+    while body.results <= _REGISTERS and at and loops[at - 1].variable in problem.reduced:
         at -= 1
         carried *= trips[at]
     ports = max(body.work / 2, (body.loads + body.results / carried) / 2, body.results / carried)
@@ -151,6 +153,11 @@ def _overheads(trips: list[float], start: int) -> list[float]:
 
 def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
     """Cycles of the lines that the caches do not keep."""
+    vector = next((k for k in range(len(loops) - 1) if loops[k].kind == VECTOR), None)
+    if vector is not None:
+        # Its lanes run at once, whatever stands inside.
+        loops = (*loops[:vector], *loops[vector + 1 :], loops[vector])
+        trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
     accesses = (*problem.reads, problem.result)
     lines = [_lines(access, loops, trips) for access in accesses]
     total = 0.0
@@ -163,10 +170,10 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
             total += 0.25 * cost * sum(each[0] for each in lines)
             break
         for access, each in zip(accesses, lines, strict=True):
-            fetched = each[fits]
-            for d in range(fits):
-                if d < fits - 1 or loops[d].variable in access.by_variable:
-                    fetched *= trips[d]
+            # What one iteration of the loop directly outside leaves in the cache serves the next one.
+            fetched = each[fits - 1]
+            for trip in trips[: fits - 1]:
+                fetched *= trip
             inner = loops[-1].variable
             total += cost * fetched * (1.0 if access.by_variable.get(inner, 0) <= 1 else STRIDED)
     return total
