@@ -22,6 +22,7 @@ from polyloop.database import Record
 from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.problems import EnvironmentArgumentError
+from polyloop.envs.rendering import check_images, image
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 
@@ -102,7 +103,7 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
     _record: Record
     _last_action: int | None
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
 
     def __init__(
         self,
@@ -127,6 +128,8 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         _check("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if workload is not None and kernel is not None:
             raise EnvironmentArgumentError("workload= and kernel= both say what the cursor walks on; give one")
+        if render_mode == "rgb_array":
+            check_images()
         self.render_mode = render_mode
         self._reward, self._kind, self._logarithmic = reward, observation, logarithmic
         self._length, self._reassociate = length, reassociate
@@ -193,14 +196,16 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         return self._observation(), reward, False, ended, self._info() | extra
 
     def render(self) -> Any:  # Gymnasium's own type is a free type variable in some releases
-        """The nest with the cursor, the last action and the speed, with render_mode "ansi"; None without one."""
+        """The nest with the cursor, the last action and the speed: as text with render_mode "ansi", as an image with
+        "rgb_array"; None without a render mode."""
         if self.render_mode is None:
             return None
         names, last = self._actions.names, self._last_action
         after = [] if last is None else [f"after: {names[last] if 0 <= last < len(names) else last}"]
         legal = [name for name, bit in zip(names, self.action_masks(), strict=True) if bit]
         speed = f"{self._gflops:.2f} GFLOPS, {100 * self._gflops / self._peak:.1f}% of peak"
-        return "\n".join([str(self._state), *after, f"legal: {', '.join(legal) or 'nothing'}", speed])
+        text = "\n".join([str(self._state), *after, f"legal: {', '.join(legal) or 'nothing'}", speed])
+        return text if self.render_mode == "ansi" else image(text)
 
     def close(self) -> None:
         """End the evaluator's process, unless the evaluator was given."""

@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 800, 600
 """Pixels of an image, whatever it shows: videos are made of frames of one size."""
 
 _MARGIN, _LINE, _CHARACTER = 16, 18, 7.3
-_MOST_CHARACTERS, _MOST_LINES = 104, 9
+_MOST_CHARACTERS, _MOST_LINES, _LINES_ABOVE_TREES = 104, 50, 9
 _SMALLEST = 0.6
 _DOTS_PER_INCH = 100
 _POINTS = 12 * 72 / _DOTS_PER_INCH
@@ -57,25 +57,27 @@ def check_images() -> None:
     _matplotlib("figure")
 
 
-def image(text: str, tree: ScheduleTree) -> Image:
-    """Text above a schedule tree; shape (HEIGHT, WIDTH, 3). What would not fit is drawn smaller, as long as it can be
-    read; of very large trees the end is cut off.
+def image(text: str, tree: ScheduleTree | None = None) -> Image:
+    """Text above a schedule tree, if there is one; shape (HEIGHT, WIDTH, 3). Lines that begin with ">" are bold.
+
+    What would not fit is drawn smaller, as long as it can be read; of very large trees the end is cut off.
 
     Raises:
         MissingLibraryError: without matplotlib.
     """
     canvas, y = _Raster(), float(_MARGIN)
-    for k, line in enumerate(_lines(text)):
+    for line in _lines(text, _MOST_LINES if tree is None else _LINES_ABOVE_TREES):
         y += _LINE
-        canvas.text(_MARGIN, y, line, bold=k == 0)
-    draw_tree(canvas, tree, _MARGIN, y + _LINE)
+        canvas.text(_MARGIN, y, line, bold=line.startswith(">"))
+    if tree is not None:
+        draw_tree(canvas, tree, _MARGIN, y + _LINE)
     return canvas.pixels()
 
 
-def _lines(text: str) -> list[str]:
+def _lines(text: str, most: int) -> list[str]:
     """Long lines broken; of very many the first ones."""
     lines = [part for line in text.splitlines() for part in wrap(line, _MOST_CHARACTERS, subsequent_indent="  ")]
-    return lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "..."]
+    return lines if len(lines) <= most else [*lines[: most - 1], "..."]
 
 
 @dataclass

@@ -44,6 +44,18 @@ def test_every_image_of_an_episode_is_another_one_of_the_same_size(name: str) ->
     assert all((first != second).any() for first, second in pairwise(images))
 
 
+def test_the_cursors_environment_has_images_of_its_nest() -> None:
+    pytest.importorskip("matplotlib")
+    env = gymnasium.make("polyloop/Cursor-v0", workload="MM-64", evaluator="model", render_mode="rgb_array").unwrapped
+    check_env(env)
+    env.reset(seed=0)
+    before: Any = env.render()
+    env.step(np.int64(1))
+    after: Any = env.render()
+    assert before.shape == after.shape == (HEIGHT, WIDTH, 3)
+    assert (before != after).any()
+
+
 def test_equal_states_have_equal_images() -> None:
     pytest.importorskip("matplotlib")
     env = make("polyloop/Construct-v0")

@@ -43,6 +43,17 @@ def test_what_is_recorded_plays_again(name: str, seed: int) -> None:
     assert json.loads(json.dumps(played.info["state"])) == episode.state
 
 
+def test_a_cursors_episode_plays_again() -> None:
+    env = Recorder(gymnasium.make("polyloop/Cursor-v0", kernel="gemm", evaluator="model", length=6))
+    generator, ended = np.random.default_rng(0), False
+    _, info = env.reset(seed=0)
+    while not ended:
+        _, _, _, ended, info = env.step(generator.choice(np.flatnonzero(info["action_mask"])))
+    (episode,) = env.episodes
+    assert len(episode.actions) == 6
+    assert replay(Episode.from_json(episode.to_json())).reward == episode.reward
+
+
 def test_files_have_an_episode_a_line(tmp_path: Path) -> None:
     env = recorded("polyloop/Explore-v0", 1, episodes=3)
     path = tmp_path / "episodes.jsonl"
