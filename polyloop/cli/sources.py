@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from polyloop.cli.errors import InputError, UsageError
 from polyloop.drawing import fix_parameters
 from polyloop.frontend import CFile, read_source
+from polyloop.frontend.stub_headers import HEADERS
 from polyloop.inputs import SizeError, checked_sizes, default_sizes
 from polyloop.kernels import KernelInfo, UnknownKernelError, kernel, kernel_names
 from polyloop.scop import Scop
@@ -57,6 +59,7 @@ def read_input(arguments: Namespace) -> Input:
     if arguments.dataset and info is not None and arguments.dataset not in info.sizes:
         names = ", ".join(info.sizes)
         raise UsageError(f"--dataset: {info.name} has no dataset {arguments.dataset}; there are {names}")
+    _check_includes(arguments.includes, arguments.include_dirs)
     file = read_source(
         name,
         function=arguments.function,
@@ -67,6 +70,17 @@ def read_input(arguments: Namespace) -> Input:
         text=text,
     )
     return Input(path, name, encoding, info, file)
+
+
+def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
+    """The files of -include have no place in the input that a diagnostic could name.
+
+    Raises:
+        InputError: for one that is not there.
+    """
+    for name in names:
+        if name not in HEADERS and not any((Path(folder) / name).is_file() for folder in (".", *folders)):
+            raise InputError(f"-include: cannot find the file {name}; name its folder with -I")
 
 
 @dataclass(frozen=True)

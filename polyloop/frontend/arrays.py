@@ -125,7 +125,8 @@ def dimensions(type_: CType, node: c_ast.Node, name: str) -> tuple[Arithmetic, l
         case Pointer():
             raise Refusal(
                 "pointer-rows",
-                f"the rows of {name} are reached through pointers and may overlap; declare it as an array of arrays",
+                f"the rows of {name} are reached through pointers and may overlap; declare it as one block, "
+                f"{type_name(type_.target)} (*{name})[COLUMNS], and allocate it as such",
                 node,
             )
     raise Refusal("type", f"{name} has elements of the type {type_name(type_)}", node)

@@ -9,6 +9,12 @@ from pycparser import c_ast
 from polyloop.errors import PolyloopError
 from polyloop.scop import SourceLocation
 
+NO_MEMBERS = (
+    "members of structures are not supported; before the scop, copy a number (int n = s->n) to a variable, "
+    "and point to an array (double (*a)[9] = s->a)"
+)
+"""Of several readers, each of which may be the first to meet one."""
+
 
 class CSourceError(PolyloopError):
     """The C file cannot be read, or it has nothing to read; the message is the rendered diagnostics."""

@@ -25,7 +25,7 @@ from polyloop.backend.affine import (
 from polyloop.backend.expressions import I32, U64, ScalarType
 from polyloop.frontend.c_types import Arithmetic, CType, promote, type_name, usual, value_range
 from polyloop.frontend.conditions import compare_affine, negate
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_calls import call_value, rounded_value, rounding_call
 from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
 from polyloop.frontend.literals import character_value, integer_literal
@@ -348,7 +348,7 @@ def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
                 "an array's element is read: bounds, subscripts and conditions must not depend on data",
             )
         case c_ast.StructRef():
-            return "struct", "members of structures are not supported; copy it to a local variable"
+            return "struct", NO_MEMBERS
         case c_ast.Assignment():
             return "side-effect", "an assignment inside an expression is a side effect"
         case c_ast.ExprList():

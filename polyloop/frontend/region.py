@@ -14,7 +14,7 @@ from polyloop.backend.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.frontend.conditions import negate
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
@@ -333,7 +333,7 @@ def _flatten(node: c_ast.Node) -> tuple[c_ast.Node, list[c_ast.Node | None]]:
 def _why_no_array(node: c_ast.Node) -> tuple[str, str]:
     match node:
         case c_ast.StructRef():
-            return "struct", "members of structures are not supported; copy it to a local variable"
+            return "struct", NO_MEMBERS
         case c_ast.UnaryOp(op="&"):
             return "address", "an address is taken"
         case c_ast.BinaryOp() | c_ast.UnaryOp():

@@ -15,7 +15,7 @@ from polyloop.backend.expressions import I32, Access, Expression, Literal, Read
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.c_types import Arithmetic, ArrayOf, type_name
 from polyloop.frontend.conversions import compute
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
 from polyloop.frontend.names import assigned_name
@@ -188,7 +188,7 @@ class StatementReader:
             case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
                 pass
             case c_ast.StructRef():
-                raise Refusal("struct", "members of structures are not supported; copy it to a local variable", node)
+                raise Refusal("struct", NO_MEMBERS, node)
             case _:
                 raise Refusal("expression", "this cannot be assigned to", node)
         access, type_ = self.region.access(node, reader.integers)

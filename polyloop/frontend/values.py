@@ -31,7 +31,7 @@ from polyloop.frontend.conversions import (
     promoted,
     truth,
 )
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.gnu import ASSEMBLY
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.literals import character_value, float_literal, integer_literal
@@ -234,7 +234,7 @@ def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.UnaryOp(op="&"):
             return "address", "an address is taken"
         case c_ast.StructRef():
-            return "struct", "members of structures are not supported; copy it to a local variable"
+            return "struct", NO_MEMBERS
         case c_ast.ExprList():
             return "comma", "the comma operator is not supported here"
     return "expression", "this expression is not supported"

@@ -102,3 +102,13 @@ def test_the_preprocessor_s_options(run: Run, tmp_path: Path) -> None:
         assert (ran.status, ran.err) == (0, "")
         assert "arrays      float a[6]\n" in ran.out
         assert "for i in [0, 4) step 2\n" in ran.out
+
+
+def test_a_file_before_the_input_that_is_not_there(run: Run, scale: Path) -> None:
+    ran = run("show", "scale.c", "-include", "nothing.h")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "polyloop: error: -include: cannot find the file nothing.h; name its folder with -I\n"
+    (scale.parent / "more").mkdir()
+    (scale.parent / "more" / "nothing.h").write_text("")
+    assert run("show", "scale.c", "-include", "nothing.h", "-I", "more").status == 0
+    assert run("show", "scale.c", "-include", "math.h").status == 0

@@ -378,3 +378,14 @@ def test_a_condition_that_fails_once_ends_the_loop_whatever_the_counters_around_
     )
     points = isl.Set("{ S0[i, j] : (i = 0 and j = 0) or (i = 3 and 3 <= j <= 5) or (i = 4 and 4 <= j <= 5) }")
     assert scop.statements[0].domain.is_equal(points)
+
+
+def test_what_the_refusal_of_structures_advises_is_taken() -> None:
+    before = "struct grid { int n; double v[9][9]; };"
+    local = "double (*v)[9] = g->v; int n = g->n; int i, j;"
+    body = "for (i = 0; i < n; i++) for (j = 0; j < 9; j++) v[i][j] *= 2.0;"
+    scop = scop_of(body, signature="struct grid *g", before=before, local=local)
+    assert scop.parameters == ("n",)
+    assert [(a.name, len(a.shape), a.may_alias) for a in scop.arrays] == [("v", 2, True)]
+    scop = scop_of("for (i = 0; i < n; i++) a[i][n] = 0.0;", signature="int n, double (*a)[100]", local="int i;")
+    assert [(a.name, len(a.shape)) for a in scop.arrays] == [("a", 2)]
