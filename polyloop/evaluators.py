@@ -127,6 +127,8 @@ class Measuring:
     Schedules that become the same tree are measured once.
 
     Attributes:
+        in_process: compile and run in this process. Code is generated in another one even so: where coefficients are
+            dense isl runs on for minutes without counting operations, and nothing else ends it.
         lowering_seconds: that code generation may take.
         origin: the step that candidates name as theirs.
     """
@@ -191,8 +193,7 @@ class Measuring:
         not."""
         if candidate.name not in evaluator.measured:
             try:
-                if not self.in_process:
-                    evaluator.programs[candidate.name] = self._program(evaluator, candidate)
+                evaluator.programs[candidate.name] = self._program(evaluator, candidate)
             except (PolyloopError, WorkerError) as error:
                 evaluator.measured[candidate.name] = Measured(candidate.name, None, str(error))
             else:

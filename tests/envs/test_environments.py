@@ -351,6 +351,21 @@ def test_an_illegal_schedule_is_a_score_not_a_run(in_process: bool) -> None:
         evaluator.close()
 
 
+@pytest.mark.parametrize("in_process", [False, True])
+def test_code_generation_is_bounded_in_time(in_process: bool) -> None:
+    """Where the programs run makes no difference; the schedule counts as one that cannot run."""
+    space = gymnasium.make("polyloop/Construct-v0", kernel="adi", sizes="MINI", evaluator="model").unwrapped
+    problem = space.task.problem  # type: ignore[attr-defined]
+    evaluator = Measuring(in_process=in_process, lowering_seconds=0.0)
+    try:
+        score = evaluator.evaluate(problem, problem.original)
+        assert (score.seconds, score.speedup) == (None, 0.1)
+        assert score.error is not None
+        assert "did not finish within 0 seconds" in score.error
+    finally:
+        evaluator.close()
+
+
 @pytest.mark.parametrize("post_processing", ["none", "shapes"])
 @pytest.mark.parametrize("evaluator", ["worker", "inprocess"])
 def test_measured_episodes(evaluator: str, post_processing: str) -> None:
