@@ -47,6 +47,24 @@ def samples_of(observations: Array | Mapping[str, Array]) -> list[Sample]:
     return [sample_of({name: values[k] for name, values in observations.items()}) for k in range(count)]
 
 
+def batch_of_padded(observations: Mapping[str, Tensor]) -> Batch:
+    """Padded graph observations, as learning libraries stack them, as one batch; every array has (B, ...)."""
+    there, edges_there = observations["node_mask"].bool(), observations["edge_mask"].bool()
+    count, room = there.shape
+    place = there.flatten().cumsum(0) - 1
+    starts = torch.arange(count, device=there.device).unsqueeze(1) * room
+    ends = observations["edges"].long() + starts.unsqueeze(1)
+    return {
+        "node_features": observations["node_features"][there].float(),
+        "node_types": observations["node_types"][there].long(),
+        "edge_features": observations["edge_features"][edges_there].float(),
+        "edge_types": observations["edge_types"][edges_there].long(),
+        "edges": place[ends.transpose(0, 1)[:, edges_there]],
+        "graph": (starts // room).expand(count, room)[there],
+        "graphs": torch.tensor(count),
+    }
+
+
 def collate(samples: Sequence[Sample]) -> Batch:
     """Several observations of one form as one batch."""
     if "vector" in samples[0]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -112,6 +112,7 @@ def train(
     seconds: float = float("inf"),
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    board: TensorBoard | None = None,
 ) -> Progress:
     """Train until the steps of the settings or the seconds are used up, whichever comes first.
 
@@ -119,6 +120,7 @@ def train(
         folder: of the run; made if need be.
         seconds: of this call; a resumed run gets as many again.
         resume: go on from the newest checkpoint; the settings must be the run's.
+        progress: is told about every iteration, as the board is.
     Returns:
         What it has come to; the policy lies in the folder.
     Raises:
@@ -132,7 +134,8 @@ def train(
     try:
         if resume:
             run.restore()
-        return run.go_on(seconds, progress)
+        listeners = [listener for listener in (progress, board) if listener is not None]
+        return run.go_on(seconds, listeners)
     finally:
         learner.close()
         environments.close()
@@ -148,6 +151,26 @@ def read_settings(folder: Path) -> TrainingSettings:
         return TrainingSettings.from_json(json.loads((folder / "settings.json").read_text()))
     except (OSError, ValueError) as error:
         raise TrainingError(f"{folder} holds no training run: {error}") from error
+
+
+class TensorBoard:
+    """Writes the curves of a run into its folder, in TensorBoard's format.
+
+    Raises:
+        TrainingError: if tensorboard is not installed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError as error:
+            raise TrainingError("this needs tensorboard; pip install 'polyloop[gnn]'") from error
+        self._writer = SummaryWriter(str(folder / "tensorboard"))
+
+    def __call__(self, now: Progress) -> None:
+        figures = {"return": now.mean_return, **now.figures}
+        for name, value in figures.items():
+            self._writer.add_scalar(name, value, now.steps)
 
 
 class _Run:
@@ -172,7 +195,7 @@ class _Run:
         self._begin_episodes()
         _cut(self.folder / "curve.jsonl", self.steps)
 
-    def go_on(self, seconds: float, progress: Callable[[Progress], None] | None) -> Progress:
+    def go_on(self, seconds: float, listeners: Sequence[Callable[[Progress], None]]) -> Progress:
         began, before, next_checkpoint = time.monotonic(), self.spent, self._next_checkpoint()
         now = self._progress({})
         limit = self.settings.steps if self.settings.steps is not None else float("inf")
@@ -184,8 +207,8 @@ class _Run:
                 self.spent = before + time.monotonic() - began
                 now = self._progress(report.figures)
                 curve.write(json.dumps(_finite(asdict(now))) + "\n")
-                if progress is not None:
-                    progress(now)
+                for listener in listeners:
+                    listener(now)
                 if self.steps >= next_checkpoint:
                     curve.flush()
                     self.write()

@@ -176,6 +176,12 @@ class MeasuredPrograms:
         self._worker = None
         self.database.close()
 
+    def forget(self) -> None:
+        """Measure anew what was measured before, unless a database's file has it; the worker goes on."""
+        self._known.clear()
+        self._alive.clear()
+        self.database.forget()
+
     # --- nests --------------------------------------------------------------------------------------------------------
 
     def _nest(self, problem: Contraction, nest: Nest) -> Record:

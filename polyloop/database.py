@@ -105,6 +105,10 @@ class Database:
         rows = self._execute("select count(*) from measurements", ())
         return int(rows[0][0]) if rows else len(self._memory)
 
+    def forget(self) -> None:
+        """Drop what this object remembers; a file keeps what it has."""
+        self._memory.clear()
+
     def close(self) -> None:
         """Close the file; a later call opens it again."""
         if self._connection is not None and self._owner == os.getpid():

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
+from polyloop.cli.learning_options import add_evaluate_options, add_train_options
 from polyloop.search.registry import SEARCHES, SPACES
 
 EMITS = {
@@ -83,6 +84,10 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_show(commands)
     _add_explain(commands)
     _add_bench(commands)
+    train = "polyloop.cli.train"
+    add_train_options(_command(commands, "train", "train an agent in one of the environments", train))
+    evaluate = "polyloop.cli.evaluate"
+    add_evaluate_options(_command(commands, "evaluate", "measure a trained policy on unseen problems", evaluate))
     return parser
 
 

@@ -8,7 +8,7 @@ import torch
 
 from polyloop.gnn.encoders import EncoderSettings, Kind
 from polyloop.gnn.networks import FORBIDDEN, Network, NetworkSettings, heads_of
-from polyloop.gnn.samples import Sample, collate, sample_of, samples_of
+from polyloop.gnn.samples import Sample, batch_of_padded, collate, sample_of, samples_of
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
@@ -111,3 +111,12 @@ def test_the_heads_of_schedule_are_those_of_the_two_phases() -> None:
     assert heads_of("polyloop/Explore-v0", 3) == (("exploration", 3),)
     assert heads_of("polyloop/Schedule-v0", 6) == (("construction", 3), ("exploration", 3))
     assert heads_of("polyloop/Cursor-v0", 9) == (("cursor", 9),)
+
+
+def test_padded_batches_are_the_same_graphs() -> None:
+    graphs = [_graph(k, 3 + k, 4 * k) for k in range(4)]
+    padded = [GraphSize(10, 20).padded(graph) for graph in graphs]
+    stacked = {name: torch.from_numpy(np.stack([p[name] for p in padded])) for name in padded[0]}
+    got, expected = batch_of_padded(stacked), collate([_sample(graph) for graph in graphs])
+    assert got.keys() == expected.keys()
+    assert all(torch.equal(got[name], expected[name].to(got[name].dtype)) for name in expected)

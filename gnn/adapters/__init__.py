@@ -1,0 +1,1 @@
+"""Other learning libraries on polyloop's environments, with the same encoders."""

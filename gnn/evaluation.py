@@ -1,0 +1,147 @@
+"""How good a policy is on tensor programs that it was not trained on.
+
+The policy walks without measuring anything; then its result, and the untuned nest, are measured one after the other, a
+few times in turn, as finalists of a search are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gymnasium
+
+from polyloop.cursor_evaluators import MeasuredPrograms, gflops
+from polyloop.database import Database
+from polyloop.envs.cursor import CursorEnv
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
+from polyloop.registration import register
+from polyloop.search.methods import method
+from polyloop.search.objective import Objective
+from polyloop.search.run import Budget, Found, Method, search
+from polyloop.search.tree_search import TreeSearch
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A search on one problem.
+
+    Attributes:
+        gflops: of the best nest it found, measured again with the others'.
+        seconds: it took, measurements included.
+    """
+
+    gflops: float
+    seconds: float
+    evaluations: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A policy on one problem.
+
+    Attributes:
+        untuned, policy: GFLOPS of the nest as it was written, and of the one at the end of the policy's walk.
+        inference: seconds of the walk, once everything is loaded.
+        state: the nest at the end, as text.
+        trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
+    """
+
+    workload: str
+    peak: float
+    untuned: float
+    policy: float
+    inference: float
+    state: str
+    trials: Mapping[str, Trial]
+
+    @property
+    def speedup(self) -> float:
+        """Over the untuned nest."""
+        return self.policy / self.untuned if self.untuned else float("inf")
+
+
+class Judge:
+    """Evaluates one policy, beside searches.
+
+    Args:
+        budget: seconds for each search.
+        rounds: times that results are measured, in turn; the fastest counts.
+    """
+
+    def __init__(self, agent: Agent, searches: Sequence[str] = (), budget: float = 1.0, rounds: int = 3) -> None:
+        self.agent, self.searches, self.budget, self.rounds = agent, searches, budget, rounds
+        self._evaluator = MeasuredPrograms(database=Database(None))
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker process."""
+        self._evaluator.close()
+
+    def judge(self, workload: str, seed: int = 0) -> Verdict:
+        """The policy, and the searches, on one workload."""
+        environment = self._environment(workload)
+        policy = Policy(self.agent, environment)
+        rollout(policy)  # what is made on first use is not the walk's
+        policy = Policy(self.agent, environment)
+        began = time.perf_counter()
+        last = rollout(policy)[-1]
+        inference = time.perf_counter() - began
+        found = {name: self._search(name, policy, seed) for name in self.searches}
+        programs = {"": environment.process.initial().program, " policy": last.program}
+        programs |= {name: result.best.state.program for name, result in found.items()}
+        speeds, peak = self._measured(environment, programs)
+        trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, result in found.items()}
+        return Verdict(workload, peak, speeds[""], speeds[" policy"], inference, last.text, trials)
+
+    def _environment(self, workload: str) -> CursorEnv:
+        register()
+        arguments = {**self.agent.environment.arguments, "workload": workload, "evaluator": "model"}
+        arguments.pop("kernel", None)
+        made = gymnasium.make(self.agent.environment.id, disable_env_checker=True, **arguments).unwrapped
+        assert isinstance(made, CursorEnv)
+        return made
+
+    def _search(self, name: str, policy: Policy, seed: int) -> Found[Any]:
+        # Every search starts with an empty memory: what one has measured is nothing that another may know.
+        evaluator = self._evaluator
+        evaluator.forget()
+        process = policy.eyes.process
+        problem = process.problem
+        objective: Objective[Any] = Objective(
+            process,
+            lambda state: gflops(problem, evaluator.evaluate(problem, state.program)),
+            everywhere=True,
+            key=lambda state: state.program,
+        )
+        chosen: Method
+        match name:
+            case "policy-rollouts":
+                objective = replace(objective, weights=policy.weights, everywhere=False)
+                chosen = PolicyRollouts(policy.best)
+            case "policy-mcts":
+                objective = replace(objective, weights=policy.weights, everywhere=False)
+                chosen = TreeSearch()
+            case _:
+                chosen = method(name)
+        # The worker's start is not the search's.
+        evaluator.evaluate(problem, process.initial().program)
+        return search(objective, chosen, Budget(seconds=self.budget), seed=seed)
+
+    def _measured(self, environment: CursorEnv, programs: Mapping[str, Any]) -> tuple[dict[str, float], float]:
+        """GFLOPS of programs measured in turn, and the peak."""
+        problem, evaluator = environment.process.problem, self._evaluator
+        speeds = dict.fromkeys(programs, 0.0)
+        for _ in range(self.rounds):
+            for name, program in programs.items():
+                evaluator.forget()
+                speeds[name] = max(speeds[name], gflops(problem, evaluator.evaluate(problem, program)))
+        return speeds, evaluator.peak(problem)

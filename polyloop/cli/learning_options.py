@@ -1,0 +1,64 @@
+"""The options of ``polyloop train`` and ``polyloop evaluate``. As all options, they load nothing large."""
+
+from __future__ import annotations
+
+import argparse
+
+CURSOR = "polyloop/Cursor-v0"
+ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
+ENCODERS = ("gatv2", "gine", "relational", "vector")
+SHIPPED = "shipped"
+
+
+def add_train_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ``polyloop train``."""
+    what = parser.add_argument_group("what is learnt")
+    what.add_argument("--env", metavar="ID", default=CURSOR, help=f"default {CURSOR}")
+    what.add_argument("--set", metavar="NAME", help="workloads to train on, without those held out for tests")
+    what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
+    what.add_argument("--evaluator", default="model", help="model (default), worker or inprocess")
+    what.add_argument("--reward", metavar="NAME", help="the environment's reward (default: its own)")
+    what.add_argument(
+        "--argument", metavar="NAME=VALUE", action="append", default=[], help="of the environment; VALUE is JSON"
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument("--algo", choices=ALGORITHMS, default="ppo", help="default ppo")
+    how.add_argument("--encoder", choices=ENCODERS, default="gatv2", help="of graphs, or vector (default gatv2)")
+    how.add_argument("--width", metavar="N", type=int, default=64, help="of the embeddings (default 64)")
+    how.add_argument("--layers", metavar="N", type=int, default=3, help="default 3")
+    how.add_argument("--no-edges", action="store_true", help="cut the graph's edges, for an ablation")
+    how.add_argument(
+        "--setting", metavar="NAME=VALUE", action="append", default=[], help="of the algorithm: rate=0.001, steps=40"
+    )
+    how.add_argument("--rate-end", metavar="X", type=float, default=0.1, help="the rate falls to X of itself (0.1)")
+    how.add_argument("--environments", metavar="N", type=int, default=8, help="stepped together (default 8)")
+    how.add_argument("--processes", action="store_true", help="a process for each environment")
+    how.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
+    end = parser.add_argument_group("when it ends")
+    end.add_argument("--minutes", metavar="X", type=float, help="of this call (default: until --steps)")
+    end.add_argument("--steps", metavar="N", type=int, help="of environments")
+    where = parser.add_argument_group("where it is kept")
+    where.add_argument("-o", "--output", metavar="DIR", help="the run's folder (default: runs/ALGO-SEED)")
+    where.add_argument("--resume", metavar="DIR", help="go on with a run, whose settings stay")
+    where.add_argument("--tensorboard", action="store_true", help="write TensorBoard's files there, too")
+
+
+def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ``polyloop evaluate``."""
+    parser.add_argument("--policy", metavar="DIR", default=SHIPPED, help="a run's folder, or shipped (default)")
+    parser.add_argument(
+        "--set",
+        metavar="NAME",
+        default="looptune-test",
+        help="looptune-test (default: the products held out), another set of workloads, or names of workloads",
+    )
+    parser.add_argument("--limit", metavar="N", type=int, help="take N problems, chosen by --seed")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
+    parser.add_argument(
+        "--against",
+        metavar="NAME[,...]",
+        default="",
+        help="policy-rollouts, policy-mcts, greedy1, beam-dfs4, ...",
+    )
+    parser.add_argument("--budget", metavar="SECONDS", type=float, default=1.0, help="of each search (default 1)")
+    parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; - for standard output")

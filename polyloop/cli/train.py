@@ -1,0 +1,114 @@
+"""`polyloop train`: an agent learns in one of the environments."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from polyloop.cli.errors import UsageError
+from polyloop.cli.learning import needs_torch
+from polyloop.cli.learning_options import CURSOR
+from polyloop.cli.progress import Progress as StatusLine
+from polyloop.kernels import kernel_names
+from polyloop.workloads import workload_set
+
+if TYPE_CHECKING:
+    from polyloop.gnn.training import Progress, TrainingSettings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train as the command line says; returns the exit status.
+
+    Raises:
+        UsageError: for options that do not go together.
+        PolyloopError: if the environment, the problems or the run's folder are not there.
+    """
+    if arguments.minutes is None and arguments.steps is None and arguments.resume is None:
+        raise UsageError("say when to stop: --minutes or --steps")
+    needs_torch("training")
+    from polyloop.gnn import training  # torch takes seconds to load: other commands do not pay for it
+
+    if arguments.resume is not None:
+        folder = Path(arguments.resume)
+        settings = training.read_settings(folder)
+    else:
+        settings = _settings(arguments)
+        folder = Path(arguments.output or f"runs/{arguments.algo}-{arguments.seed}")
+    seconds = 60 * arguments.minutes if arguments.minutes is not None else float("inf")
+    with StatusLine(f"{settings.algorithm} on {settings.environment.id}") as line:
+
+        def show(now: Progress) -> None:
+            line.update(_words(now))
+
+        board = training.TensorBoard(folder) if arguments.tensorboard else None
+        end = training.train(
+            settings, folder, seconds=seconds, resume=arguments.resume is not None, progress=show, board=board
+        )
+    print(f"{_words(end)}; the policy is in {folder}")
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> TrainingSettings:
+    from polyloop.gnn.encoders import EncoderSettings
+    from polyloop.gnn.environments import EnvironmentSettings
+    from polyloop.gnn.training import TrainingSettings
+
+    given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
+    if arguments.encoder != "vector":
+        given["observation"] = "graph"
+    if arguments.reward is not None:
+        given["reward"] = arguments.reward
+    problems = tuple(_problems(arguments))
+    environment = EnvironmentSettings(arguments.env, given, problems, arguments.environments, arguments.processes)
+    encoder = EncoderSettings(
+        arguments.encoder, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges
+    )
+    return TrainingSettings(
+        environment,
+        arguments.algo,
+        encoder,
+        _pairs("--setting", arguments.setting),
+        arguments.seed,
+        arguments.rate_end,
+        arguments.steps,
+    )
+
+
+def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """What episodes are drawn from; by default all there is to train on."""
+    cursor = arguments.env == CURSOR
+    if arguments.set is not None and not cursor:
+        raise UsageError(f"--set names workloads, which {arguments.env} does not take; see --kernels")
+    chosen: list[dict[str, Any]] = []
+    names: Sequence[str] = arguments.set.split(",") if arguments.set else []
+    if not names and arguments.kernels is None and cursor:
+        names = ["mm64_256_16"]
+    chosen += [{"workload": w.name} for name in names for w in workload_set(name).train]
+    if arguments.kernels is not None or not cursor:
+        kernels = kernel_names() if arguments.kernels in (None, "all") else arguments.kernels.split(",")
+        chosen += [{"kernel": name} for name in kernels]
+    return chosen
+
+
+def _pairs(option: str, given: Sequence[str]) -> dict[str, Any]:
+    """NAME=VALUE as a dictionary; a value that is no JSON is text."""
+    result: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise UsageError(f"{option} {text}: it has to be NAME=VALUE")
+        try:
+            result[name] = json.loads(value)
+        except json.JSONDecodeError:
+            result[name] = value
+    return result
+
+
+def _words(now: Progress) -> str:
+    figures: Mapping[str, Any] = asdict(now)["figures"]
+    shown = "".join(f", {name} {value:.3g}" for name, value in figures.items())
+    return f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s, return {now.mean_return:.4f}{shown}"
