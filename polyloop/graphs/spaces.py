@@ -9,7 +9,6 @@ has a dimension, for the row that it has so far.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +46,12 @@ _CURRENT, _CARRIED, _CARRIER, _HERE, _POSSIBLE, _NEXT = (
 _CHOSEN, _DECIDED, _COEFFICIENT, _NONZERO = (
     NODE_COLUMNS[name] for name in ("chosen", "decided", "coefficient", "nonzero")
 )
+
+
+_PARAMETERS, _CONSTANT = EDGE_COLUMNS["parameters"], EDGE_COLUMNS["constant"]
+
+_NO_TYPES = np.zeros(0, np.int8)
+_NO_NODES = np.zeros((0, len(NODE_FEATURES)), np.float32)
 
 
 class SpaceGraphs:
@@ -131,28 +136,58 @@ class SpaceGraphs:
         )
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of a coefficient vector that belong to one block of statements."""
+class _Coefficients:
+    """Turns coefficient vectors into edges to the computations that they move, many at a time."""
 
-    nodes: tuple[int, ...]
-    iterators: tuple[int, ...]
-    parameters: tuple[int, ...]
-    constant: int
-
-    @classmethod
-    def of(cls, graphs: SpaceGraphs) -> tuple[_Columns, ...]:
-        layout, result, start = graphs.space.layout, [], 0
+    def __init__(self, graphs: SpaceGraphs) -> None:
+        layout, blocks = graphs.space.layout, graphs.space.blocks
         depths = [len(iterators) for iterators in layout.iterators]
         wide = len(layout.parameters) if layout.parameter_coefficients else 0
-        for k, (block, depth) in enumerate(zip(graphs.space.blocks, depths, strict=True)):
-            parameters = sum(depths) + k * wide
-            nodes = tuple(graphs.computations[name] for name in block)
-            constant = sum(depths) + wide * len(depths) + k
-            iterators = tuple(range(start, start + depth))
-            result.append(cls(nodes, iterators, tuple(range(parameters, parameters + wide)), constant))
-            start += depth
-        return tuple(result)
+        none = layout.dimension  # a column of zeros behind the last one
+        rows, parameters, constants, targets = [], [], [], []
+        for k, (block, depth) in enumerate(zip(blocks, depths, strict=True)):
+            first = sum(depths[:k])
+            shown = [*range(first, first + min(depth, MOST_LOOPS)), *[none] * (MOST_LOOPS - depth)]
+            summed = np.zeros(layout.dimension)
+            summed[sum(depths) + k * wide : sum(depths) + (k + 1) * wide] = 1
+            for name in block:
+                rows.append(shown)
+                parameters.append(summed)
+                constants.append(sum(depths) + wide * len(depths) + k)
+                targets.append(graphs.computations[name])
+        self._iterators, self._constants = np.array(rows, np.intp), np.array(constants, np.intp)
+        self._parameters = np.array(parameters).T if wide else None
+        self._targets = np.array(targets, np.int32)
+
+    def edges(self, nodes: NDArray[np.int32], vectors: NDArray[np.float64]) -> ProgramGraph:
+        """An edge from every node to each computation of which its vector has a coefficient that is not 0.
+
+        Args:
+            nodes: shape (n,).
+            vectors: shape (n, columns).
+        """
+        scaled = np.zeros((len(vectors), vectors.shape[1] + 1))
+        scaled[:, :-1] = _log_scaled(vectors)
+        rows = np.zeros((len(vectors), len(self._targets), len(EDGE_FEATURES)), np.float32)
+        rows[..., ALONG : ALONG + MOST_LOOPS] = scaled[:, self._iterators]
+        rows[..., _CONSTANT] = scaled[:, self._constants]
+        if self._parameters is not None:
+            rows[..., _PARAMETERS] = _log_scaled(vectors @ self._parameters)
+        which, moved = np.nonzero(rows.any(axis=2))
+        return ProgramGraph(
+            (),
+            _NO_TYPES,
+            _NO_NODES,
+            np.array((nodes[which], self._targets[moved])),
+            np.full(len(which), EdgeType.COEFFICIENT, np.int8),
+            rows[which, moved],
+        )
+
+
+def _log_scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`Scale.LOG` of many numbers."""
+    result: NDArray[np.float64] = np.copysign(np.minimum(np.log2(1 + np.abs(values)) / LOG_RANGE, 1), values)
+    return result
 
 
 class ExplorationGraphs:
@@ -169,13 +204,13 @@ class ExplorationGraphs:
     ) -> None:
         self._graphs, self._carried, self._dimensions = graphs, tuple(carried), tuple(dimensions)
         self._largest = max_coefficient
-        self._columns = _Columns.of(graphs)
+        self._coefficients = _Coefficients(graphs)
         self._generators = [generator_rows(dimension) for dimension in dimensions]
         self._bases = [base_point(dimension) for dimension in dimensions]
         terms = [dimension.terms for dimension in dimensions]
         self._starts = [sum(terms[:k]) for k in range(len(terms))]
         self._pages: dict[tuple[int, int], ProgramGraph] = {}
-        self._done: dict[tuple[int, ...], tuple[ProgramGraph, ...]] = {}
+        self._newest: tuple[tuple[int, int, tuple[int, ...]], ProgramGraph] | None = None
 
     def graph(self, coefficients: Sequence[int], nonzero: bool = False) -> ProgramGraph:
         """The graph behind the coefficients chosen so far.
@@ -188,7 +223,7 @@ class ExplorationGraphs:
         chosen = np.array(coefficients[self._starts[current] :], np.float64)
         terms = len(self._generators[current])
         page = min(len(chosen), max(terms - 1, 0)) // PAGE
-        frame = self._page(current, page)
+        frame = self._with_finished(current, page, tuple(coefficients[: self._starts[current]]))
         features = frame.node_features.copy()
         first = self._graphs.nodes
         dimensions = features[first : first + len(self._dimensions)]
@@ -202,21 +237,23 @@ class ExplorationGraphs:
             generators[len(chosen) - page * PAGE, _CURRENT] = 1
             generators[len(chosen) - page * PAGE, _NONZERO] = nonzero
         point = self._bases[current] + chosen @ self._generators[current][: len(chosen)]
-        rows = self._row(first + current, point)
-        return frame.with_nodes(features).with_more(*self._before(current, coefficients), rows)
+        row = self._coefficients.edges(np.array([first + current], np.int32), point[None])
+        return frame.with_nodes(features).with_more(row)
 
-    def _before(self, current: int, coefficients: Sequence[int]) -> tuple[ProgramGraph, ...]:
-        """The rows of the dimensions that are finished."""
-        given = tuple(coefficients[: self._starts[current]])
-        if given not in self._done:
-            parts = []
-            for k in range(current):
-                rows = self._generators[k]
-                chosen = np.array(given[self._starts[k] : self._starts[k] + len(rows)], np.float64)
-                parts.append(self._row(self._graphs.nodes + k, self._bases[k] + chosen @ rows))
-            # Episodes go on from here: older ones' rows are of no more use.
-            self._done = {given: tuple(parts)}
-        return self._done[given]
+    def _with_finished(self, current: int, page: int, given: tuple[int, ...]) -> ProgramGraph:
+        """The frame of a page with the rows of the dimensions that are finished."""
+        key = current, page, given
+        if self._newest is None or self._newest[0] != key:
+            points = np.array([self._bases[k] + self._directed(k, given) for k in range(current)])
+            nodes = np.arange(self._graphs.nodes, self._graphs.nodes + current, dtype=np.int32)
+            rows = self._coefficients.edges(nodes, points.reshape(current, self._graphs.space.layout.dimension))
+            # Episodes go on from here: those of earlier ones are of no more use.
+            self._newest = key, self._page(current, page).with_more(rows)
+        return self._newest[1]
+
+    def _directed(self, dimension: int, given: tuple[int, ...]) -> NDArray[np.float64]:
+        rows, start = self._generators[dimension], self._starts[dimension]
+        return np.array(given[start : start + len(rows)], np.float64) @ rows
 
     def _page(self, current: int, page: int) -> ProgramGraph:
         if (current, page) not in self._pages:
@@ -240,7 +277,7 @@ class ExplorationGraphs:
         rows = self._generators[current][page * PAGE : (page + 1) * PAGE]
         graph = program.with_nodes(features).with_more(part)
         start = first + len(self._dimensions)
-        return graph.with_more(*(self._row(start + k, row) for k, row in enumerate(rows)))
+        return graph.with_more(self._coefficients.edges(np.arange(start, start + len(rows), dtype=np.int32), rows))
 
     def _members(self, current: int, page: int, first: int) -> ProgramGraph:
         part, kinds = Assembly(first), generator_kinds(self._dimensions[current])
@@ -249,31 +286,6 @@ class ExplorationGraphs:
             node = part.node(NodeType.GENERATOR, f"{kinds[k]} {k + 1}", row)
             part.edge(EdgeType.MEMBER, node, self._graphs.nodes + current)
         return part.graph()
-
-    def _row(self, node: int, vector: NDArray[np.float64]) -> ProgramGraph:
-        """The edges from a generator or a dimension to the computations that its vector moves."""
-        scaled = np.sign(vector) * np.minimum(np.log2(1 + np.abs(vector)) / LOG_RANGE, 1)
-        targets: list[int] = []
-        rows: list[NDArray[np.float32]] = []
-        for columns in self._columns:
-            values = scaled[[*columns.iterators, columns.constant]]
-            total = float(vector[list(columns.parameters)].sum()) if columns.parameters else 0.0
-            if values.any() or total:
-                row = np.zeros(len(EDGE_FEATURES), np.float32)
-                shown = values[:-1][:MOST_LOOPS]
-                row[ALONG : ALONG + len(shown)] = shown
-                row[EDGE_COLUMNS["parameters"]] = log_scaled(int(total))
-                row[EDGE_COLUMNS["constant"]] = values[-1]
-                targets += columns.nodes
-                rows += [row] * len(columns.nodes)
-        return ProgramGraph(
-            (),
-            np.zeros(0, np.int8),
-            np.zeros((0, len(NODE_FEATURES)), np.float32),
-            np.array([[node] * len(targets), targets], np.int32).reshape(2, -1),
-            np.full(len(targets), EdgeType.COEFFICIENT, np.int8),
-            np.array(rows, np.float32).reshape(-1, len(EDGE_FEATURES)),
-        )
 
 
 def generator_rows(dimension: Dimension) -> NDArray[np.float64]:
