@@ -77,20 +77,21 @@ def compile_nest(
     cache: Path | None = None,
     assume_noalias: bool = False,
     order: tuple[str, ...] = (),
+    tier: str = "ir",
 ) -> Kernel:
     """Plan and compile a nest for the machine that this process runs on.
 
     Args:
         planning: how; explicit SIMD by default.
-        threads, cache, assume_noalias, order: as for `kernel.compile_program`.
+        threads, cache, assume_noalias, order, tier: as for `kernel.compile_program`.
     Raises:
         CompileError: if the code cannot be compiled or linked.
     """
     planning, target = planning or Planning(), host_target()
     planned = PlannedNest(nest, planning, target)
     threads = threads if threads > 1 and jit.has_openmp() else 1
-    settings = Settings(threads, planning.contract, assume_noalias, order)
-    path = None if cache is None else cache / "nests" / f"{_key(planned, threads)}.o"
+    settings = Settings(threads, planning.contract, assume_noalias, order, tier)
+    path = None if cache is None else cache / "nests" / f"{_key(planned, threads)}.{tier}.o"
     if path is not None and (code := jit.read_cached(path)) is not None:
         return Kernel(planned, target, settings, code)
     kernel = compile_program(planned.program, target=target, cache=cache, **asdict(settings))
