@@ -77,6 +77,9 @@ def _end_with(parent: int) -> None:
 def _limit_memory(memory_bytes: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + memory_bytes
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        limit = min(limit, most)  # a worker of a worker
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 

@@ -33,6 +33,10 @@ def leave(): os._exit(3)
 def sleep(seconds): time.sleep(seconds)
 def patient(): time.sleep(0.6); start_clock(); return "done"
 def hoard(): return len(bytearray(1 << 31))
+def nested(gigabytes):
+    from polyloop.backend.worker import Worker
+    with Worker(memory_bytes=gigabytes << 30) as inner:
+        return inner.call("risky_jobs:add", (1, 2), timeout=30)
 def complain(): os.write(2, b"last words"); os.abort()
 def child():
     if pid := os.fork(): return pid
@@ -133,6 +137,10 @@ def test_memory_is_limited(worker: Worker) -> None:
     assert error.kind == "memory"
     assert str(error).startswith("risky_jobs:hoard failed in the worker: out of memory")
     assert worker.call("risky_jobs:add", (1, 1), timeout=30) == 2
+
+
+def test_a_worker_may_have_a_worker_within_its_own_limit(worker: Worker) -> None:
+    assert worker.call("risky_jobs:nested", (64,), timeout=60) == 3
 
 
 def test_a_worker_killed_by_the_system_counts_as_memory(worker: Worker) -> None:
