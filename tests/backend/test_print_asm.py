@@ -263,7 +263,7 @@ def test_other_machines_are_refused() -> None:
     program = plan(product((4, 16, 3), (4, 16)), host_target())
     for change in ({"triple": "aarch64-linux-gnu"}, {"vector_bits": 128}, {"has_fma": False}):
         with pytest.raises(NotPrintableError):
-            print_asm(program, replace(host_target(), **change))  # type: ignore[arg-type]
+            print_asm(program, replace(host_target(), **change))
 
 
 def test_a_tier_that_does_not_exist() -> None:

@@ -1,9 +1,9 @@
 """The suite ``compile``: how long a micro-kernel takes from loop nest to a function that can be called.
 
-Rows are register tiles of a matrix product, each timed step by step: planning, printing, LLVM, linking, and the whole
-way again with a warm cache. The last figure is a search's: candidates that differ, planned, compiled, run and timed one
-after the other, in one second of one core. Times are CPU times of the thread, so that they are those of a core of its
-own on a machine that is busy with other things.
+Rows are register tiles of a matrix product, each timed step by step: planning, printing, LLVM, linking; then the whole
+way through IR, through assembly, and with a warm cache. The last figure is a search's: candidates that differ, planned,
+compiled, run and timed one after the other, in one second of one core. Times are CPU times of the thread, so that they
+are those of a core of its own on a machine that is busy with other things.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from polyloop.backend.nest_kernel import Planning, compile_nest
 from polyloop.backend.planning import plan
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target
-from polyloop.backend.timing import time_call
+from polyloop.backend.timing import compare, time_call
 from polyloop.cli.benchmarks.contest import filled
 from polyloop.cli.benchmarks.machine import describe_machine
 from polyloop.cli.benchmarks.report import console_for_tables, document
@@ -93,6 +93,8 @@ def run_suite(arguments: Namespace) -> int:
     rows = [measure(product, repetitions) for product in micro_kernels(host_target())[: arguments.limit]]
     summary = {
         "ir_ms": max(row["ir_ms"] for row in rows),
+        "assembly_ms": max(row["assembly_ms"] for row in rows),
+        "assembly_speed": min(row["assembly_speed"] for row in rows),
         "cached_ms": max(row["cached_ms"] for row in rows),
         "plan_ms": max(row["plan_ms"] for row in rows),
         "candidates_per_second": candidates_per_second(arguments.budget or _SECONDS),
@@ -122,8 +124,8 @@ def measure(product: Product, repetitions: int) -> dict[str, Any]:
     code = jit.object_code(text, target, optimize=False)
     entry = (f"{program.name}.call",)
 
-    def through_ir() -> Kernel:
-        kernel = compile_program(program)
+    def through(tier: str) -> Kernel:
+        kernel = compile_program(program, tier=tier)
         kernel.bind(**arrays)()
         return kernel
 
@@ -132,26 +134,29 @@ def measure(product: Product, repetitions: int) -> dict[str, Any]:
         "print_ms": lambda: print_llvm(program, target),
         "llvm_ms": lambda: jit.object_code(text, target, optimize=False),
         "link_ms": lambda: jit.load(code, entry),
-        "ir_ms": through_ir,
+        "ir_ms": lambda: through("ir"),
+        "assembly_ms": lambda: through("assembly"),
     }
     row: dict[str, Any] = {"row": product.name}
     row |= {name: _milliseconds(step, repetitions) for name, step in steps.items()}
     with tempfile.TemporaryDirectory() as folder:
         compile_nest(nest, cache=Path(folder))
         row["cached_ms"] = _milliseconds(lambda: compile_nest(nest, cache=Path(folder)).bind(**arrays)(), repetitions)
-    kernel = through_ir()
+    kernel, fast = through("ir"), through("assembly")
     report = kernel.report()
-    seconds = time_call(kernel.bind(**arrays), samples=50).best
+    duel = compare({"ir": kernel.bind(**arrays), "assembly": fast.bind(**arrays)})
+    seconds = duel.timing("ir").best
     flops = 2 * product.m * product.n * product.k
     facts = {"registers": report.registers, "spills": report.spills, "code_bytes": len(kernel.object_code)}
-    return row | facts | {"gflops": flops * 1e-9 / seconds}
+    tier = {"tier": fast.settings.tier, "assembly_speed": duel.ratio("ir", "assembly").value}
+    return row | facts | tier | {"gflops": flops * 1e-9 / seconds}
 
 
 def candidates_per_second(seconds: float) -> float:
     """How many candidates are planned, compiled and timed (five samples of 20 us) in a second, none of them twice."""
     start, done = time.thread_time(), 0
     for product in _candidates(host_target()):
-        kernel = compile_nest(product.nest(), Planning())
+        kernel = compile_nest(product.nest(), Planning(), tier="assembly")
         time_call(kernel.bind(**product.arrays()), samples=5, batch_seconds=20e-6)
         done += 1
         if time.thread_time() - start > seconds:
@@ -178,7 +183,8 @@ def _milliseconds(step: Callable[[], object], repetitions: int) -> float:
 
 
 def _print(rows: list[dict[str, Any]], summary: dict[str, Any], errors: bool) -> None:
-    columns = ("plan_ms", "print_ms", "llvm_ms", "link_ms", "ir_ms", "cached_ms", "gflops", "registers", "spills")
+    columns = [name for name in rows[0] if name.endswith("_ms")]
+    columns += ["gflops", "assembly_speed", "registers", "spills"]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("tile", no_wrap=True)
     for name in columns:
@@ -189,7 +195,8 @@ def _print(rows: list[dict[str, Any]], summary: dict[str, Any], errors: bool) ->
     console = console_for_tables(errors=errors)
     console.print(table)
     console.print(
-        f"slowest: {summary['ir_ms']:.2f} ms through IR, {summary['cached_ms']:.2f} ms from the cache, "
+        f"slowest: {summary['ir_ms']:.2f} ms through IR, {summary['assembly_ms']:.2f} ms through assembly, "
+        f"{summary['cached_ms']:.2f} ms from the cache, "
         f"{summary['plan_ms']:.2f} ms to plan; {summary['candidates_per_second']:.0f} candidates a second, planned, "
         "compiled and timed",
         soft_wrap=True,
