@@ -65,6 +65,7 @@ def test_arguments_are_json() -> None:
 def test_the_looptune_observation_of_an_einsum() -> None:
     env = make(MATMUL, compat="looptune")
     observation, info = env.reset()
+    assert isinstance(observation, np.ndarray)
     assert observation.shape == (10, 20)
     assert info["state"] == ("m 256\n  k 256\n    n 128\n  n 128 (write-back)", 0)
     assert info["action_mask"].tolist() == [0, 1, 0, 1, 1, 1, 1]
