@@ -28,6 +28,7 @@ Target: TypeAlias = "Callable[[ScheduleSpace], tuple[int, ...]]"
 
 _ANY = (1.0, 1.0, 1.0)
 _SELECT = (0.2, 0.2, 0.6)
+_LATE = (0.6, 0.2, 0.2)
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,13 @@ HEURISTICS: dict[str, Heuristic] = {
         Heuristic("bias_select_dep", _SELECT),
         Heuristic("bias_coeff_0", _SELECT, 0.15),
         Heuristic("sparse", _SELECT, expected=1.5),
+        Heuristic("late", _LATE, expected=1.5),
         Heuristic("feautrier", expected=1.5, target=feautrier),
         Heuristic("pouchet", expected=1.5, target=pouchet),
     )
 }
-"""By name. The weights of the first three are PolyGym's; bias_coeff_0 prefers select_dep, too."""
+"""By name. The weights of the first three are PolyGym's; bias_coeff_0 prefers select_dep, too. "sparse" is that with
+few coefficients; "late" carries dependences late, so that they are weak, and loops permutable, in what is before."""
 
 
 @dataclass

@@ -3,12 +3,15 @@ so that samples can be drawn again, in any order and in any process, without wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
 
 from polyloop.construction import Construction
+from polyloop.dependence import memory_dependences
+from polyloop.distribution import groups
 from polyloop.errors import PolyloopError
 from polyloop.evaluators import CostModel, Problem
 from polyloop.schedule import Schedule
@@ -20,6 +23,10 @@ from polyloop.search.run import Run
 
 GUIDED = "guided "
 """Before a heuristic's name: of `DRAWS` of its samples the one that the cost model likes best."""
+
+SEPARATE = "separate "
+"""Before a heuristic's name: statements that no cycle of dependences keeps together run one after the other, as isl's
+scheduler has them when Polly calls it; a first dimension, of constants, carries what is between them."""
 
 DRAWS = 16
 
@@ -47,11 +54,27 @@ class Sampler:
         """
         numbers = [crc32(text.encode()) for text in (self.name, heuristic)]
         random = np.random.default_rng([self.seed, *numbers, index])
-        guided = heuristic.startswith(GUIDED)
-        process, objective = self._process(heuristic.removeprefix(GUIDED))
+        guided, name = heuristic.startswith(GUIDED), heuristic.removeprefix(GUIDED)
+        process, objective = self._process(name.removeprefix(SEPARATE))
         run = Run(objective, random=random)
         drawn = [_drawn(run, process) for _ in range(DRAWS if guided else 1)]
+        if name.startswith(SEPARATE):
+            drawn = [self._separated(schedule) for schedule in drawn]
         return min(drawn, key=lambda schedule: self.model.seconds(self.problem, schedule)) if guided else drawn[0]
+
+    def _separated(self, schedule: Schedule) -> Schedule:
+        """The schedule within the components; legal, as the order of these keeps every dependence."""
+        rows = []
+        for name, own in zip(schedule.statements, schedule.rows, strict=True):
+            position = next(k for k, group in enumerate(self._components) if name in group)
+            width = len(self.problem.scop.statement(name).iterators) + len(schedule.parameters)
+            rows.append(((*(0,) * width, position), *own))
+        return replace(schedule, rows=tuple(rows))
+
+    @cached_property
+    def _components(self) -> list[tuple[str, ...]]:
+        scop = self.problem.scop
+        return list(groups(scop, memory_dependences(scop), tuple(s.name for s in scop.statements), ()))
 
     def _process(self, heuristic: str) -> tuple[Scheduling, Objective[SchedulingState]]:
         if heuristic not in self._processes:
@@ -68,9 +91,10 @@ def check_heuristic(name: str) -> None:
     """Raises:
     PolyloopError: if there is no such heuristic.
     """
-    if name.removeprefix(GUIDED) not in HEURISTICS:
+    if name.removeprefix(GUIDED).removeprefix(SEPARATE) not in HEURISTICS:
         known = ", ".join(HEURISTICS)
-        raise PolyloopError(f"there is no heuristic {name!r}; there are {known}, each also as '{GUIDED}NAME'")
+        also = " or ".join(f"'{words}NAME'" for words in (GUIDED, SEPARATE, GUIDED + SEPARATE))
+        raise PolyloopError(f"there is no heuristic {name!r}; there are {known}, each also as {also}")
 
 
 def _drawn(run: Run[SchedulingState], process: Scheduling) -> Schedule:

@@ -10,7 +10,8 @@ LADDER = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
 SECONDS = (0.008, 0.03)
 """Enough to be measured well, little enough for thousands of schedules."""
 
-_TRIES = 7
+_TRIES = 12
+_STEP = 0.4
 _LARGEST = 8.0
 
 
@@ -34,5 +35,6 @@ def suitable_sizes(info: KernelInfo, seconds: Callable[[Mapping[str, int]], floa
             low = position
         else:
             high = position
-        position = (low + high) / 2
+        # Small steps upwards: a run at sizes far too large would take minutes.
+        position = min((low + high) / 2, low + _STEP)
     return between(info, position)
