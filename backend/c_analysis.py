@@ -26,7 +26,7 @@ def operands(operation: Operation) -> tuple[Value, ...]:
             return ()
         case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
-        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values):
+        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values) | v.Shuffle(values):
             return values
         case v.Test(_, left, right, _):
             return (left, right)

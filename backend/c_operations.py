@@ -117,6 +117,9 @@ class OperationPrinter:
                 return Operand(f"({vector_name(type_)}){{{lanes}}}", type_)
             case v.Lane(operand, index, _):
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
+            case v.Shuffle(operands, lanes, _):
+                vectors = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
             case v.LazyPick():
                 raise TypeError("a lazy choice is a statement in C")
 

@@ -149,11 +149,13 @@ def candidates(task: Task, target: Target) -> Iterator[Choice]:
 
 def _loads_well(task: Task, column: str) -> bool:
     """Whether every read can be had in vectors: contiguous, the same in all lanes, or from a packed copy."""
-    return all(not r.moves(column) or r.contiguous(column) or _can_pack(task, r) for r in task.reads)
+    return all(not r.moves(column) or r.contiguous(column) or _can_pack(task, r, column) for r in task.reads)
 
 
-def _can_pack(task: Task, read: Operand) -> bool:
-    return read.packable and bool(task.reduced) and None not in read.strides.values()
+def _can_pack(task: Task, read: Operand, column: str) -> bool:
+    """Whether a copy in panels of the column is possible, and something comes back to it."""
+    again = any(task.extent(x) > 1 and not read.moves(x) for x in task.kept)
+    return read.packable and again and None not in read.strides.values() and read.moves(column)
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -286,7 +288,7 @@ class _Tile:
         task = self.task
         if not read.contiguous(self.column):
             return True
-        if not _can_pack(task, read) or self.row is None or read.moves(self.row):
+        if not _can_pack(task, read, self.column) or self.row is None or read.moves(self.row):
             return False
         again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
         strides = [read.strides[loop] or 0 for loop in task.reduced if read.moves(loop)]

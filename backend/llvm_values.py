@@ -25,6 +25,7 @@ from polyloop.backend.vector_program import (
     Pack,
     Pick,
     Prefetch,
+    Shuffle,
     Store,
     Test,
     Value,
@@ -114,6 +115,10 @@ class ValuePrinter:
                 return self._pack(operation)
             case Lane(operand, index, _):
                 return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
+            case Shuffle((left, right), lanes, _):
+                return self._shuffle(self.values[left.name], left.type, list(lanes), self.values[right.name])
+            case Shuffle():
+                raise TypeError("a shuffle takes lanes of two vectors")
             case LazyPick():
                 return lazy(operation)
 
@@ -263,10 +268,10 @@ class ValuePrinter:
     def _reverse(self, vector: str, type_: ValueType) -> str:
         return self._shuffle(vector, type_, list(range(type_.lanes))[::-1])
 
-    def _shuffle(self, vector: str, type_: ValueType, lanes: list[int]) -> str:
+    def _shuffle(self, vector: str, type_: ValueType, lanes: list[int], other: str = "poison") -> str:
         mask = f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"
         text = type_text(type_)
-        return self.scopes.emit(f"shufflevector {text} {vector}, {text} poison, {mask}")
+        return self.scopes.emit(f"shufflevector {text} {vector}, {text} {other}, {mask}")
 
     def _index_value(self, index: IndexValue) -> str:
         start, wide = self.integers.integer(index.value), ValueType(I64, index.type.lanes)
@@ -279,9 +284,7 @@ class ValuePrinter:
     def _pack(self, pack: Pack) -> str:
         vector = "poison"
         for lane, operand in enumerate(pack.operands):
-            vector = self.scopes.emit(
-                f"insertelement {type_text(pack.type)} {vector}, {self.use(operand)}, i64 {lane}"
-            )
+            vector = self.scopes.emit(f"insertelement {type_text(pack.type)} {vector}, {self.use(operand)}, i64 {lane}")
         return vector
 
     def _horizontal(self, fold: Horizontal) -> str:

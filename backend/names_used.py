@@ -25,6 +25,7 @@ from polyloop.backend.vector_program import (
     Pack,
     Pick,
     Prefetch,
+    Shuffle,
     Statement,
     Store,
     Test,
@@ -86,7 +87,7 @@ class NamesUsed:
                 self._affine(value)
             case Broadcast(operand) | Convert(operand) | Horizontal(_, operand) | Lane(operand):
                 self._values(operand)
-            case Arithmetic(_, operands) | Apply(_, operands) | Pack(operands):
+            case Arithmetic(_, operands) | Apply(_, operands) | Pack(operands) | Shuffle(operands):
                 self._values(*operands)
             case Test(_, left, right, _):
                 self._values(left, right)

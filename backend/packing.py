@@ -12,8 +12,9 @@ Whether the copy still holds what the reads would find is the caller's to prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, maximum, minimum
@@ -22,10 +23,12 @@ from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, L
 from polyloop.backend.planning.bounds import largest_trips, outward, proven_trips
 from polyloop.backend.planning.facts import Facts
 
+Range: TypeAlias = "tuple[Affine, Affine]"
+
 LARGEST_EXTENT = 1 << 13
 """Up to here a constant limit of a footprint's extent is looked for by proof."""
 
-_UNROLLED_COPIES = 16
+_LINE_BYTES = 64
 
 
 class PackingError(ValueError):
@@ -89,6 +92,7 @@ def pack(
     facts: Facts,
     fresh: Callable[[str], str],
     parameters: frozenset[str] = frozenset(),
+    known: Sequence[Range | None] = (),
 ) -> Packed:
     """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
 
@@ -98,6 +102,7 @@ def pack(
         facts: what is known where the node stands.
         fresh: makes names for the copy's loops.
         parameters: names of the nest's parameters, which may stand in the buffer's shape.
+        known: for each dimension, between which values (end excluded) all subscripts are known to lie besides.
     Raises:
         PackingError: where the size of the footprint has no limit that is known beforehand.
     """
@@ -108,6 +113,9 @@ def pack(
     for dimension, extent in enumerate(array.shape):
         first = minimum(*(box[dimension][0] for box in boxes))
         end = maximum(*(box[dimension][1] for box in boxes))
+        if dimension < len(known) and (limits := known[dimension]) is not None:
+            first = _tighter(first, limits[0], facts, maximum)
+            end = _tighter(end, limits[1], facts, minimum)
         first, end = _clamped(first, end, extent, facts)
         limit = _limit(first, end, facts, parameters)
         if limit is None:
@@ -168,6 +176,14 @@ def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
                 part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
         result = result + part * factor
     return outward(result)
+
+
+def _tighter(bound: Affine, other: Affine, facts: Facts, pick: Callable[..., Affine]) -> Affine:
+    """The larger of two lower bounds or the smaller of two upper bounds; one of them alone where that is certain."""
+    difference = other - bound if pick is maximum else bound - other
+    if facts.nonnegative(outward(difference)):
+        return other
+    return bound if facts.nonnegative(outward(-difference)) else outward(pick(bound, other))
 
 
 def _clamped(low: Affine, high: Affine, extent: Affine | None, facts: Facts) -> tuple[Affine, Affine]:
@@ -238,16 +254,20 @@ class _Copy:
                     offsets[dimension] = here
             target.append(here)
         source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
-        body: Node = Compute(
-            f"pack_{self.array.name}", Access(self.buffer, tuple(target)), e.Read(source, self.array.type)
-        )
-        for position, (name, upper, dimension) in reversed(list(enumerate(bounds))):
-            kind = LoopKind.SEQUENTIAL
-            if position == len(bounds) - 1:
-                contiguous = dimension == len(self.low) - 1
-                short = self.layout.divided == dimension and panel <= _UNROLLED_COPIES
-                kind = LoopKind.VECTOR if contiguous or not short else LoopKind.UNROLLED
-            body = Loop(name, affine(0), upper, 1, body, kind)
+        value = e.Read(source, self.array.type)
+        copy = Compute(f"pack_{self.array.name}", Access(self.buffer, tuple(target)), value)
+        *around, (name, upper, dimension) = bounds
+        last = len(self.low) - 1
+        streams = [bound for bound in around if bound[2] == last]
+        block = _LINE_BYTES // self.array.type.bytes
+        narrow = self.layout.divided == dimension and panel < block
+        if dimension != last and len(streams) == 1 and not narrow:
+            around.remove(streams[0])
+            body: Node = _exchanged(copy, streams[0][:2], (name, upper), block)
+        else:
+            body = Loop(name, affine(0), upper, 1, copy, LoopKind.UNROLLED if narrow else LoopKind.VECTOR)
+        for name, upper, _ in reversed(around):
+            body = Loop(name, affine(0), upper, 1, body)
         return body
 
     def redirected(self, node: Node, loops: tuple[Loop, ...]) -> Node:
@@ -277,6 +297,37 @@ class _Copy:
                 number, inside = _divided(offset, self.layout.panel, loops)
                 axes.append(number if what == "panel" else inside)
         return e.Read(Access(self.buffer, tuple(axes)), type_)
+
+
+def _exchanged(copy: Compute, source: tuple[str, Affine], target: tuple[str, Affine], block: int) -> Node:
+    """A copy that runs along one loop in the source and along the other in the buffer: whole blocks of both, which
+    planning transposes in registers, then what is left of the one and of the other."""
+    (j, across), (i, down) = source, target
+    across, down = (length if length.is_constant else maximum(length, 0) for length in (across, down))
+    blocks = Loop(i, affine(0), affine(block), 1, Loop(j, affine(0), affine(block), 1, copy, LoopKind.VECTOR))
+    blocks = replace(blocks, kind=LoopKind.UNROLLED)
+    inside = {i: affine(i) + block * affine(f"{i}b"), j: affine(j) + block * affine(f"{j}b")}
+    moved = _moved(blocks, inside)
+    tiles = Loop(f"{i}b", affine(0), down // block, 1, Loop(f"{j}b", affine(0), across // block, 1, moved))
+    whole_i, whole_j = down // block * block, across // block * block
+    right = Loop(j, whole_j, across, 1, Loop(i, affine(0), whole_i, 1, copy))
+    below = Loop(i, whole_i, down, 1, Loop(j, affine(0), across, 1, copy))
+    return Block((tiles, right, below))
+
+
+def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
+    """The two loops around a copy, their variables standing for other values inside."""
+    inner = loop.body
+    assert isinstance(inner, Loop)
+    copy = inner.body
+    assert isinstance(copy, Compute)
+    assert isinstance(copy.value, e.Read)
+
+    def move(access: Access) -> Access:
+        return e.map_access(access, lambda s: s.substitute(values))
+
+    body = Compute(copy.statement, move(copy.target), replace(copy.value, access=move(copy.value.access)))
+    return replace(loop, body=replace(inner, body=body))
 
 
 def _divided_up(length: Affine, panel: int) -> Affine:

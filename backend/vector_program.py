@@ -184,9 +184,18 @@ class Lane:
     type: ValueType
 
 
+@dataclass(frozen=True)
+class Shuffle:
+    """Lanes of two vectors of one type: lane l of the result is lane lanes[l] of the one behind the other."""
+
+    operands: tuple[Value, ...]
+    lanes: tuple[int, ...]
+    type: ValueType
+
+
 Operation: TypeAlias = (
     "Constant | Load | IndexValue | Broadcast | Arithmetic | Test | Pick | Convert | Apply | LazyPick | Horizontal"
-    " | Pack | Lane"
+    " | Pack | Lane | Shuffle"
 )
 
 # --- statements -------------------------------------------------------------------------------------------------------

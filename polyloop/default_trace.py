@@ -377,6 +377,8 @@ class _Nest:
             moved = [k for k, s in enumerate(access.subscripts) if column in s.variables()]
             if len(moved) != 1 or access.subscripts[moved[0]].coefficient(column) != 1:
                 continue
+            if member >= len(self.builder.band(path).members):
+                continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
             self.builder.apply(Pack(path, member, main.name, str(access), (*rest, moved[0])))
 

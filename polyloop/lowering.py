@@ -16,7 +16,7 @@ from polyloop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
 from polyloop.backend.expressions import Access, Binary, Cast, Expression, ScalarType, map_access, map_affine
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
-from polyloop.backend.packing import Layout, PackingError, pack, tagged
+from polyloop.backend.packing import Layout, PackingError, Range, pack, tagged
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.errors import PolyloopError
 from polyloop.isl_schedule import Mark, parse_mark, tree_to_isl
@@ -58,7 +58,7 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None) -> LoopNest:
     finally:
         context.set_max_operations(0)
         context.reset_operations()
-    reader = _Reader(scop)
+    reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
     arrays = (*array_specs(scop), *reader.buffers.values())
     return LoopNest(name or scop.name, scop.parameters, arrays, body, known)
@@ -119,6 +119,7 @@ class _Reader:
     """Reads one AST. Loop names are readable; two loops share one only if neither is inside the other."""
 
     scop: Scop
+    tree: ScheduleTree
     buffers: dict[str, ArraySpec] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -204,11 +205,26 @@ class _Reader:
                     place.facts,
                     lambda stem, used=used: self._unused(stem, used),  # type: ignore[misc]
                     frozenset(self.scop.parameters),
+                    self._ranges(packing, place),
                 )
             except PackingError as error:
                 raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error
             result, self.buffers[name] = packed.node, packed.buffer
         return result
+
+    def _ranges(self, packing: Packing, place: _Place) -> list[Range | None]:
+        """What the tile loops around a copy say of the read's subscripts: the loops below may have been specialised."""
+        statement = self.scop.statement(packing.statement)
+        ranges: dict[str, Range] = {}
+        for number, member in enumerate(_members_around(self.tree, packing)):
+            value, row = place.values.get(f"c{number}"), member.row(statement.name)
+            names = [name for name in statement.iterators if name in row.variables()]
+            if value is None or len(names) != 1 or row.coefficient(names[0]) != 1:
+                continue
+            low = value * member.divisor - (row - affine(names[0]))
+            ranges[names[0]] = low, low + member.divisor
+        access = next(access for access in statement.reads if str(access) == packing.read)
+        return [_range_of(subscript, ranges, statement) for subscript in access.subscripts]
 
     def _fresh(self, stem: str, open_: Collection[str]) -> str:
         name, count = stem, 1
@@ -221,6 +237,27 @@ class _Reader:
         name = self._fresh(stem, used)
         used.add(name)
         return name
+
+
+def _members_around(tree: ScheduleTree, packing: Packing) -> list[Member]:
+    for path, band in tree.bands():
+        for index, member in enumerate(band.members):
+            if packing in member.packings:
+                around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
+                return [*around, *band.members[:index]]
+    return []
+
+
+def _range_of(subscript: Affine, ranges: Mapping[str, Range], statement: Statement) -> Range | None:
+    """Between which values a subscript lies, from those of its iterators; None where one has no range."""
+    low = high = affine(subscript.constant)
+    for atom, factor in subscript.terms:
+        if not isinstance(atom, str) or (atom in statement.iterators and atom not in ranges):
+            return None
+        ends = ranges.get(atom, (affine(atom), affine(atom) + 1))
+        first, last = ends[0] * factor, (ends[1] - 1) * factor
+        low, high = (low + first, high + last) if factor > 0 else (low + last, high + first)
+    return low, high + 1
 
 
 def _wrapping(statement: Statement) -> Expression:
