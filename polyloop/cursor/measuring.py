@@ -10,7 +10,7 @@ from polyloop.backend.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.nest_kernel import Planning, compile_nest
 from polyloop.backend.planning.options import Options
 from polyloop.backend.timing import time_call
-from polyloop.inputs import Fill, fill
+from polyloop.inputs import Fill, aligned, fill
 
 STRAIGHT_VECTORS = 24
 """Vectors of one loop that become straight-line code: a whole row of results in registers, as the nest asks for it."""
@@ -65,5 +65,5 @@ def _array(spec: ArraySpec) -> Array:
     if key not in _arrays:
         if sum(prod(k.shape) * k.type.bytes for k in _arrays) > _DATA_BYTES:
             _arrays.clear()
-        _arrays[key] = fill(key)
+        _arrays[key] = aligned(fill(key))
     return _arrays[key]

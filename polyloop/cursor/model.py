@@ -19,7 +19,7 @@ from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
 from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
 
-REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 32 * 1024, 1 << 20, 32 << 20)
+REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
 LATENCY = 4.0
 """Cycles from one multiply-add to the next that needs its result."""
@@ -27,14 +27,20 @@ LATENCY = 4.0
 _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
-COST = (1.5, 6.0, 20.0)
+COST = (1.4, 4.0, 15.0)
 """Cycles for a line from the second cache, the third, and memory."""
 
 STRIDED = 2.0
 """How many times more a line costs that no prefetcher foresees."""
 
-LOOP = 1.5
-"""Cycles that an iteration of a loop costs beside its body."""
+ENTER = 8.0
+"""Cycles to enter and leave the innermost loop around the body."""
+
+STORE = 1.4
+"""Cycles for a store of a result that is not kept in registers."""
+
+OVERLAP = 0.1
+"""How much of the time of the shorter of both, computing and fetching lines, is not hidden behind the other."""
 
 
 def model_seconds(problem: Contraction, nest: Nest) -> float:
@@ -80,6 +86,7 @@ class _Body:
 
 @lru_cache(maxsize=1 << 16)
 def cycles(problem: Pattern, loops: Loops) -> float:
+    """Cycles of one run of a statement inside its loops."""
     trips = _trips(problem, loops)
     body = _body(problem, loops, trips)
     times = 1.0
@@ -89,10 +96,13 @@ def cycles(problem: Pattern, loops: Loops) -> float:
     while body.results <= _REGISTERS and at and loops[at - 1].variable in problem.reduced:
         at -= 1
         carried *= trips[at]
-    ports = max(body.work / 2, (body.loads + body.results / carried) / 2, body.results / carried)
+    stored = body.results / carried
+    ports = max(body.work / 2, (body.loads + stored) / 2, STORE * stored)
     latency = LATENCY * body.chain if carried > 1 or body.chain > 1 else 0.0
-    cycles = times * (max(ports, latency) + LOOP)
-    return cycles + sum(_overheads(trips, body.start)) + _memory(problem, loops, trips)
+    inner = trips[body.start - 1] if body.start else 1.0
+    computing = times * max(ports, latency) + times / max(inner, 1.0) * ENTER
+    fetching = _memory(problem, loops, trips)
+    return max(computing, fetching) + OVERLAP * min(computing, fetching)
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:
@@ -105,7 +115,7 @@ def _trips(problem: Pattern, loops: Loops) -> list[float]:
         inside[loop.variable] = sizes[-1] * loop.size
     trips = []
     for loop, elements in zip(loops, reversed(sizes), strict=True):
-        blocks = -(-left[loop.variable] // elements) if loop.tail else float(loop.size)
+        blocks = left[loop.variable] / elements if loop.tail else float(loop.size)
         trips.append(blocks)
         left[loop.variable] = float(elements)
     return trips
@@ -140,15 +150,6 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
         if loops[k].variable in read.by_variable:
             loads *= size
     return loads * lanes if along and read.by_variable.get(along, 0) > 1 else loads
-
-
-def _overheads(trips: list[float], start: int) -> list[float]:
-    """Cycles of the loops outside the body's own."""
-    result, times = [], 1.0
-    for trip in trips[: max(start - 1, 0)]:
-        times *= trip
-        result.append(times * LOOP)
-    return result
 
 
 def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:

@@ -80,6 +80,9 @@ def _tile_start(problem: Contraction, loops: Loops, vector: int, lanes: int, reg
             break
         if at <= vector:
             start = at
+    # A sum around all of the tile stays a loop: unrolled it needs more registers and gains nothing.
+    while start < vector and loops[start].variable in problem.reduced:
+        start += 1
     return min(start, vector)
 
 
