@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ def run(arguments: Namespace) -> int:
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
     for written in _write(source, outcomes, arguments, places):
         print(f"wrote {written.path}", file=stream)
+    if places.output is not None and "c" in (arguments.emit or ("c",)):
+        _tell_of_includes(source, places.output)
     return 0
 
 
@@ -167,6 +170,16 @@ def _emit(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, outp
         else:
             written += write_scops(kind, results, output, len(kinds) == 1, code)
     return written
+
+
+def _tell_of_includes(source: Input, output: Destination) -> None:
+    """The C file includes what stands beside the input; written into another folder it needs to be told where."""
+    if source.path is None or output.path is None or output.path.parent.resolve() == source.path.parent.resolve():
+        return
+    names = re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', source.file.text, re.MULTILINE)
+    here, there = output.path.parent, source.path.parent
+    if missing := [name for name in names if (there / name).is_file() and not (here / name).is_file()]:
+        print(f"polyloop: remark: {missing[0]} stands beside {source.name}; compile with -I {there}", file=sys.stderr)
 
 
 def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) -> str:

@@ -353,6 +353,19 @@ int main(void)
 """
 
 
+def test_headers_beside_the_input(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in" / "size.h").write_text("#define N 8\n")
+    (tmp_path / "in" / "scale.c").write_text('#include "size.h"\n#include <math.h>\n' + SCALE)
+    remark = "polyloop: remark: size.h stands beside in/scale.c; compile with -I in\n"
+    assert run("optimize", "in/scale.c", "-o", "out/scale.c").err == remark
+    assert run("optimize", "in/scale.c", "-o", "in/fast.c").err == ""
+    assert run("optimize", "in/scale.c", "--emit=llvm", "-o", "out/scale.ll").err == ""
+    (tmp_path / "out" / "size.h").write_text("#define N 8\n")
+    assert run("optimize", "in/scale.c", "-o", "out/scale.c").err == ""
+
+
 def test_really_assumed(run: Run, tmp_path: Path) -> None:
     scaled = "void f(int n, double *y, const double *x)\n{\n#pragma scop\n  for (int i = 0; i < n; i++)\n"
     (tmp_path / "f.c").write_text(scaled + "    y[i] = x[i] / 3.0;\n#pragma endscop\n}\n")
