@@ -28,6 +28,7 @@ from llvmlite import binding as llvm
 from polyloop.backend.errors import CompileError
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target, initialize_llvm, target_machine
+from polyloop.backend.threads import runtime as threads_runtime
 from polyloop.backend.vector_program import VectorProgram
 
 _PIPELINE = "1"  # counts changes of what `_optimized` does
@@ -119,7 +120,7 @@ def load(code: bytes, functions: tuple[str, ...]) -> Loaded:
         CompileError: if a function that the code calls does not exist in this process.
     """
     builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for name, address in _openmp_runtime().items():
+    for name, address in threads_runtime().items():
         builder.import_symbol(name, address)
     for function in functions:
         builder.export_symbol(function)
@@ -138,16 +139,11 @@ def check_functions(ir_text: str) -> None:
     """
     process = _process()
     for name in _DECLARED.findall(ir_text):
-        if name not in _openmp_runtime() and not hasattr(process, name):
+        if name not in threads_runtime() and not hasattr(process, name):
             raise CompileError(
                 f"the kernel calls {name}(), which neither libm nor this process has; "
                 "load the library that has it with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)"
             )
-
-
-def has_openmp() -> bool:
-    """Whether libgomp, which runs parallel loops, is there."""
-    return bool(_openmp_runtime())
 
 
 def _optimized(ir_text: str, target: Target, optimize: bool) -> llvm.ModuleRef:
@@ -219,15 +215,3 @@ def _process() -> ctypes.CDLL:
     if name := ctypes.util.find_library("m"):
         ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(None)
-
-
-@cache
-def _openmp_runtime() -> dict[str, int]:
-    """Addresses of what parallel loops call, empty where libgomp is missing."""
-    name = ctypes.util.find_library("gomp") or "libgomp.so.1"
-    try:
-        library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
-        functions = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
-        return {f: ctypes.cast(library[f], ctypes.c_void_p).value or 0 for f in functions}
-    except (OSError, AttributeError):
-        return {}

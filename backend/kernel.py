@@ -255,7 +255,7 @@ def compile_program(
     """Compile a program for the machine it will run on.
 
     Args:
-        threads: threads that parallel loops use; without libgomp they are sequential.
+        threads: threads that parallel loops use, of libgomp or of a pool of our own (`threads`).
         contract: round "fma" operations once, as ``clang -ffp-contract=on``; else as ``off``.
         cache: a directory that keeps object code from one process to the next (`backend.config.cache_directory`).
         assume_noalias: the caller answers for arrays that do not overlap; calls do not test it.
@@ -266,7 +266,7 @@ def compile_program(
         CompileError: if the code cannot be compiled or linked.
     """
     target = target or host_target()
-    threads = threads if threads > 1 and jit.has_openmp() else 1
+    threads = max(1, threads)
     settings = Settings(threads, contract, assume_noalias, order, tier)
     assembly = _assembly(program, target, settings)
     if assembly is not None:

@@ -89,7 +89,7 @@ def compile_nest(
     """
     planning, target = planning or Planning(), host_target()
     planned = PlannedNest(nest, planning, target)
-    threads = threads if threads > 1 and jit.has_openmp() else 1
+    threads = max(1, threads)
     settings = Settings(threads, planning.contract, assume_noalias, order, tier)
     path = None if cache is None else cache / "nests" / f"{_key(planned, threads)}.{tier}.o"
     if path is not None and (code := jit.read_cached(path)) is not None:

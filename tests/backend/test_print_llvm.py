@@ -30,7 +30,6 @@ from polyloop.backend.expressions import (
 )
 from polyloop.backend.expressions import Binary as Bin
 from polyloop.backend.interpreter import Array, Number, binary, convert, dtype_of, interpret
-from polyloop.backend.jit import has_openmp
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.libm import c_function
 from polyloop.backend.loop_nest import ArraySpec, Compute, Loop, LoopNest, Storage
@@ -522,7 +521,6 @@ def test_local_arrays_and_parallel_loops(size: int, threads: int, local_extent: 
     same(x, expected.copy())
 
 
-@pytest.mark.skipif(not has_openmp(), reason="no libgomp")
 def test_a_parallel_loop_covers_each_iteration_once() -> None:
     number = ValueType(I64)
     loop = For(
@@ -546,7 +544,6 @@ def test_a_parallel_loop_covers_each_iteration_once() -> None:
         same(x, expected)
 
 
-@pytest.mark.skipif(not has_openmp(), reason="no libgomp")
 @pytest.mark.parametrize("unroll", [1, 3])
 def test_a_parallel_loop_takes_nothing_of_finished_bodies(unroll: int) -> None:
     """Loop variables, bound names and values of bodies before it have the names of its own."""
