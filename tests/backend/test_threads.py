@@ -1,4 +1,4 @@
-"""Parallel loops on libgomp and on the pool: every iteration once, nested regions on one thread, no threads to be had."""
+"""Parallel loops on libgomp and on the pool: each iteration once, nested regions on one thread, no threads left."""
 
 from __future__ import annotations
 
