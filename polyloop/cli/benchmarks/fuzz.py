@@ -35,6 +35,9 @@ SUITES = {
 LIMIT_SECONDS = 120.0
 """Of one episode, without the time for code generation and runs, which have limits of their own."""
 
+_EPISODES_OF_A_WORKER = 100
+"""islpy gives back a little less memory than it takes with every call; a process of thousands of proofs runs out."""
+
 _SAVED_EVERY = 30.0
 _KEPT = 200
 _LONGEST_TEXT = 4000
@@ -140,6 +143,8 @@ def run_suite(arguments: Namespace) -> int:
             for number in numbers:
                 job = settings.job(number)
                 progress.update(f"{number + 1}/{settings.count} {job['kernel']}")
+                if number % _EPISODES_OF_A_WORKER == 0:
+                    worker.close()
                 tally.add(number, *_outcome(worker, settings.suite, job))
                 if time.monotonic() - saved > _SAVED_EVERY:
                     _save(place, settings, tally)
