@@ -87,6 +87,12 @@ class Task:
         return tuple(loop for loop in self.extents if loop not in self.reduced)
 
     @property
+    def is_short(self) -> bool:
+        """Whether several reductions together are so short that their steps become straight-line code (windows)."""
+        known = all(self.extents[loop] is not None for loop in self.reduced)
+        return known and len(self.reduced) > 1 and self.steps <= _SHORT_REDUCTION
+
+    @property
     def steps(self) -> int:
         """Iterations of all reductions."""
         return prod(self.extent(loop) for loop in self.reduced)
@@ -168,7 +174,9 @@ def _tiles(task: Task, target: Target, column: str, lanes: int, accumulators: in
         for row in (None, *others):
             limit = min(accumulators // vectors, task.extent(row)) if row else 1
             for rows in range(2 if row else 1, limit + 1):
-                yield _Tile(task, target, column, vectors, row, rows).choice()
+                tile = _Tile(task, target, column, vectors, row, rows)
+                if tile.fits():
+                    yield tile.choice()
 
 
 @dataclass(frozen=True)
@@ -203,6 +211,17 @@ class _Tile:
         blocks = () if task.fused else self.blocks()
         return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, unrolled, None, cycles)
 
+    def fits(self) -> bool:
+        """Whether straight-line code over a window keeps in registers what neighbouring rows share, and leaves no
+        border, which would make as much code again."""
+        unrolled = self.unrolled()
+        if self.row is None or not self.task.is_short:
+            return True
+        shared = max((self.window(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
+        live = self.rows + (self.rows + shared - 1 if shared else 0)
+        even = self.task.extent(self.row) % self.rows == 0
+        return bool(unrolled) and even and live * self.vectors + 2 <= self.target.vector_registers
+
     # --- cycles -------------------------------------------------------------------------------------------------------
 
     def pass_cycles(self, unrolled: tuple[str, ...]) -> float:
@@ -232,8 +251,6 @@ class _Tile:
             loads += count
         work = rows * vectors
         latency = 0.0 if unrolled else float(_LATENCY)
-        if unrolled and work + sum(r.moves(self.column) for r in self.task.reads) * rows > self.target.vector_registers:
-            loads += work  # values that do not fit the registers
         return max(work / _PORTS, loads / _PORTS, latency) + _LOAD_COST * (loads + extra)
 
     def window(self, read: Operand, unrolled: tuple[str, ...]) -> int:
@@ -251,10 +268,8 @@ class _Tile:
     def unrolled(self) -> tuple[str, ...]:
         """Short reductions whose steps share loads: all of them, or none."""
         reduced = tuple(loop for loop in self.task.extents if loop in self.task.reduced)
-        if any(self.task.extents[loop] is None for loop in reduced):
-            return ()
-        short = self.task.steps <= _SHORT_REDUCTION
-        return reduced if short and self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT else ()
+        small = self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT
+        return reduced if small and self.task.is_short else ()
 
     def blocks(self) -> tuple[tuple[str, int], ...]:
         """A block of a reduction, so long that the panel of the column tile stays in the second cache.
