@@ -11,8 +11,9 @@ from typing import Any
 
 from rich.console import Console
 
+from polyloop.backend.peak import peak_gflops
 from polyloop.cli.benchmarks.isolation import run_isolated
-from polyloop.cli.benchmarks.machine import describe_machine, measure_peak
+from polyloop.cli.benchmarks.machine import describe_machine
 from polyloop.cli.benchmarks.report import Row, console_for_tables, document, print_table, summarize_rows
 from polyloop.cli.benchmarks.sources import Program, find_programs
 from polyloop.cli.benchmarks.toolchain import Toolchain, find_toolchain
@@ -58,7 +59,7 @@ def run_suite(arguments: Namespace) -> int:
         raise UsageError("--verify compares the published programs' dumps; give their folder with --sources DIR")
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     tools = find_toolchain(against, 1 if arguments.verify else threads)
-    peak = measure_peak(tools.reference) if not arguments.verify else None
+    peak = peak_gflops("float64", fresh=True) if not arguments.verify else None
     plan = _plan(arguments, tools, threads, None if peak is None else peak * threads)
     machine = describe_machine(tools.compilers, peak)
     settings = _settings(arguments, against, threads)
