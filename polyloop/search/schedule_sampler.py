@@ -19,6 +19,7 @@ from polyloop.schedule_space import ScheduleSpace
 from polyloop.scheduling import Scheduling, SchedulingState
 from polyloop.search.heuristics import HEURISTICS, Chooser
 from polyloop.search.objective import Objective
+from polyloop.search.permutable import Permutable
 from polyloop.search.run import Run
 
 GUIDED = "guided "
@@ -27,6 +28,9 @@ GUIDED = "guided "
 SEPARATE = "separate "
 """Before a heuristic's name: statements that no cycle of dependences keeps together run one after the other, as isl's
 scheduler has them when Polly calls it; a first dimension, of constants, carries what is between them."""
+
+PERMUTABLE = "permutable"
+"""See `polyloop.search.permutable`."""
 
 DRAWS = 16
 
@@ -54,13 +58,29 @@ class Sampler:
         """
         numbers = [crc32(text.encode()) for text in (self.name, heuristic)]
         random = np.random.default_rng([self.seed, *numbers, index])
-        guided, name = heuristic.startswith(GUIDED), heuristic.removeprefix(GUIDED)
-        process, objective = self._process(name.removeprefix(SEPARATE))
+        check_heuristic(heuristic)
+        name = heuristic.removeprefix(GUIDED)
+        if name == heuristic:
+            return self._drawn(name, random)
+        drawn = [self._drawn(name, random) for _ in range(DRAWS)]
+        return min(drawn, key=lambda schedule: self.model.seconds(self.problem, schedule))
+
+    def _drawn(self, heuristic: str, random: np.random.Generator) -> Schedule:
+        name = heuristic.removeprefix(SEPARATE)
+        if name == PERMUTABLE:
+            return self._permutable[name != heuristic].draw(random)
+        process, objective = self._process(name)
         run = Run(objective, random=random)
-        drawn = [_drawn(run, process) for _ in range(DRAWS if guided else 1)]
-        if name.startswith(SEPARATE):
-            drawn = [self._separated(schedule) for schedule in drawn]
-        return min(drawn, key=lambda schedule: self.model.seconds(self.problem, schedule)) if guided else drawn[0]
+        place = run.start()
+        while not run.final(place):
+            place = run.step(place, run.drawn(place))
+        schedule = process.schedule(place.state)
+        return schedule if name == heuristic else self._separated(schedule)
+
+    @cached_property
+    def _permutable(self) -> tuple[Permutable, Permutable]:
+        """For all statements together, and for the components apart."""
+        return Permutable(self.space, (self.space.layout.statements,)), Permutable(self.space, self._components)
 
     def _separated(self, schedule: Schedule) -> Schedule:
         """The schedule within the components; legal, as the order of these keeps every dependence."""
@@ -72,13 +92,12 @@ class Sampler:
         return replace(schedule, rows=tuple(rows))
 
     @cached_property
-    def _components(self) -> list[tuple[str, ...]]:
+    def _components(self) -> tuple[tuple[str, ...], ...]:
         scop = self.problem.scop
-        return list(groups(scop, memory_dependences(scop), tuple(s.name for s in scop.statements), ()))
+        return groups(scop, memory_dependences(scop), tuple(s.name for s in scop.statements), ())
 
     def _process(self, heuristic: str) -> tuple[Scheduling, Objective[SchedulingState]]:
         if heuristic not in self._processes:
-            check_heuristic(heuristic)
             process = Scheduling(Construction(self.space))
             weights = Chooser(process, HEURISTICS[heuristic]).weights
             # Nobody asks for values: a sample is drawn before anything is measured.
@@ -91,14 +110,7 @@ def check_heuristic(name: str) -> None:
     """Raises:
     PolyloopError: if there is no such heuristic.
     """
-    if name.removeprefix(GUIDED).removeprefix(SEPARATE) not in HEURISTICS:
-        known = ", ".join(HEURISTICS)
+    if name.removeprefix(GUIDED).removeprefix(SEPARATE) not in (*HEURISTICS, PERMUTABLE):
+        known = ", ".join((*HEURISTICS, PERMUTABLE))
         also = " or ".join(f"'{words}NAME'" for words in (GUIDED, SEPARATE, GUIDED + SEPARATE))
         raise PolyloopError(f"there is no heuristic {name!r}; there are {known}, each also as {also}")
-
-
-def _drawn(run: Run[SchedulingState], process: Scheduling) -> Schedule:
-    place = run.start()
-    while not run.final(place):
-        place = run.step(place, run.drawn(place))
-    return process.schedule(place.state)
