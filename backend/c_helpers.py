@@ -51,7 +51,7 @@ _INTEGER_HELPERS = {
 """,
     "masks": """\
 /* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX512VL__
+#if defined __AVX512VL__ && defined __BMI2__
 #include <immintrin.h>
 #define polyloop_masks
 #ifdef __AVX512BW__

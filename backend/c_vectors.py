@@ -16,7 +16,6 @@ from polyloop.backend.vector_program import ValueType
 
 # The macro that says that vectors of so many bytes have registers.
 _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
-_WIDEST = max(_INSTRUCTION_SETS)
 
 # A function may be left over where masks save the ladder.
 _INLINE = "static inline __attribute__((always_inline, unused))\n"
@@ -98,16 +97,6 @@ def _prefix_load(type_: ValueType) -> str:
     *v = ({vector}){{{_lanes_of("low", count)}, {_lanes_of("high", count)}}};
 """
     masked = f"    {_masked(type_, f'*v = ({vector})', 'maskz_loadu', '{mask}, p')}\n"
-    if _bytes(type_) == _WIDEST:
-        # Half the vector crosses a cache line half as often, whichever lanes are active.
-        masked = f"""\
-    if (active > {count}) {{
-    {masked}    }} else {{
-        {name} low;
-        polyloop_load_{half(type_)}(&low, p, active);
-        *v = ({vector}){{{_lanes_of("low", count)}{", 0" * count}}};
-    }}
-"""
     return f"""\
 /* The first `active` elements at p, zeros behind them. */
 {head}{_choice(type_, masked, ladder)}}}
@@ -156,8 +145,9 @@ def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:
     register, suffix = f"__m{bits}i", f"epi{type_.element.bits}"
     if type_.element.is_float:
         register, suffix = (f"__m{bits}", "ps") if type_.element.bits == 32 else (f"__m{bits}d", "pd")
-    every = f"{(1 << type_.lanes) - 1:#x}ULL"
-    mask = f"(__mmask{max(type_.lanes, 8)})(active < {type_.lanes} ? (1ULL << active) - 1 : {every})"
+    width, end = (64, "ULL") if type_.lanes == 64 else (32, "")
+    every = f"{(1 << type_.lanes) - 1:#x}{end}"
+    mask = f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)active)"
     return f"{before}{prefix}_{name}_{suffix}({arguments.format(mask=mask, register=register)});"
 
 

@@ -213,7 +213,7 @@ def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str,
         tree = reshaped(base.scop, evaluator.dependences(base.scop), base.tree, nest, shape)
         return evaluator.is_legal(base.scop, tree)
 
-    return shapes(base.scop, nest, lanes, is_legal)
+    return shapes(base.scop, nest, lanes, is_legal, evaluator.target.vector_registers)
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------

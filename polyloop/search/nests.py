@@ -91,9 +91,7 @@ def reshaped(
     scop: Scop, dependences: Sequence[Dependence], tree: ScheduleTree, nest: Nest, shape: Shape
 ) -> ScheduleTree:
     """The tree with the nest in its new shape; kinds and coincidence of the old members are forgotten."""
-    plain = [
-        replace(m, kind=LoopKind.SEQUENTIAL, coincident=False, packings=(), prefetches=()) for m in nest.members
-    ]
+    plain = [replace(m, kind=LoopKind.SEQUENTIAL, coincident=False, packings=(), prefetches=()) for m in nest.members]
     for member, by, factor in shape.skews:
         plain[member] = _skewed(plain[member], plain[by], factor)
     outer = tuple(replace(plain[k], divisor=size) for k, size in shape.outer)
@@ -165,15 +163,24 @@ def reuse_members(scop: Scop, nest: Nest, vector: int | None) -> tuple[int, ...]
     independent copies of a chain of operations. Those with most reuse first."""
     ranked = []
     fixed = reduction_members(scop, nest)
-    along = {m.statement: m for m in movement(scop, nest, vector)} if vector is not None else {}
     for member in range(len(nest.members)):
         if member == vector or member in fixed:
             continue
-        moves = movement(scop, nest, member)
-        reused = 0
-        # A statement whose domain has one point along a member does not move along it.
-        for move in (m for m in moves if m.statement in along):
-            pairs = zip(move.loads, along[move.statement].loads, strict=True)
-            reused += sum(is_invariant(here) and not is_invariant(there) for here, there in pairs)
+        reused = sum(shared_loads(scop, nest, vector, member).values()) if vector is not None else 0
         ranked.append((-reused, -member, member))
     return tuple(member for _, _, member in sorted(ranked))
+
+
+def shared_loads(scop: Scop, nest: Nest, vector: int, row: int) -> dict[str, int]:
+    """For every statement that moves along both members: its loads that move with the vector and are the same for all
+    rows."""
+    along = {m.statement: m for m in movement(scop, nest, vector)}
+    return {
+        # A statement whose domain has one point along a member does not move along it.
+        move.statement: sum(
+            is_invariant(here) and not is_invariant(there)
+            for here, there in zip(move.loads, along[move.statement].loads, strict=True)
+        )
+        for move in movement(scop, nest, row)
+        if move.statement in along
+    }

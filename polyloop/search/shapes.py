@@ -20,11 +20,19 @@ from collections.abc import Callable, Iterator
 from polyloop.backend import expressions as e
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.scop import Scop, Statement
-from polyloop.search.nests import Nest, Shape, count_strided, reduction_members, reuse_members, vector_members
+from polyloop.search.nests import (
+    Nest,
+    Shape,
+    count_strided,
+    reduction_members,
+    reuse_members,
+    shared_loads,
+    vector_members,
+)
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
-TILES = ((8, 3), (4, 4), (12, 2), (4, 2), (6, 4), (8, 2), (16, 1), (4, 1))
+TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (4, 2), (6, 4), (16, 1), (4, 1))
 """(rows, vectors): accumulators for AVX-512's 32 registers and, further down, for fewer registers or more streams."""
 
 JAMMED = (4, 2, 8)
@@ -40,18 +48,19 @@ BLOCKS = (32,)
 
 
 def shapes(
-    scop: Scop, nest: Nest, lanes: int, is_legal: Callable[[Shape], bool]
+    scop: Scop, nest: Nest, lanes: int, is_legal: Callable[[Shape], bool], registers: int = 32
 ) -> Iterator[tuple[str, Shape]]:
     """(name, shape) of legal shapes, the most promising first, without repetitions.
 
     Args:
         lanes: elements of the nest's stored type in one vector of the target.
         is_legal: the proof for the tree with the nest in a shape.
+        registers: vector registers of the target; tiles that need more come last.
     """
     members = vector_members(scop, nest)
     vectors = [v for v in members if is_legal(_lanes(nest, v, False)) or is_legal(_lanes(nest, v, True))]
     seen: set[Shape] = set()
-    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2]), is_legal):
+    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2]), is_legal, registers):
         if shape not in seen:
             seen.add(shape)
             if is_legal(shape):
@@ -59,7 +68,12 @@ def shapes(
 
 
 def _families(
-    scop: Scop, nest: Nest, lanes: int, vectors: tuple[int, ...], is_legal: Callable[[Shape], bool]
+    scop: Scop,
+    nest: Nest,
+    lanes: int,
+    vectors: tuple[int, ...],
+    is_legal: Callable[[Shape], bool],
+    registers: int,
 ) -> Iterator[tuple[str, Shape]]:
     fixed = reduction_members(scop, nest)
     several = len(nest.statements) > 1
@@ -69,7 +83,9 @@ def _families(
         if _sweeps(scop, nest, fixed):
             yield from _times(nest, vector, several)
         if fixed and rows and not strided:
-            yield from _tiles(nest, vector, rows[0], fixed, lanes, TILES[:1], several)
+            yield from _tiles(
+                nest, vector, rows[0], fixed, lanes, _sizes(scop, nest, vector, rows[0], registers)[:1], several
+            )
     if not vectors or strided:
         yield from _rows(scop, nest, fixed, (8, 16), is_legal)
     for vector in vectors:
@@ -83,11 +99,26 @@ def _families(
     for vector in vectors:
         for row in reuse_members(scop, nest, vector)[:2]:
             if fixed:
-                yield from _tiles(nest, vector, row, fixed, lanes, TILES, several)
+                yield from _tiles(nest, vector, row, fixed, lanes, _sizes(scop, nest, vector, row, registers), several)
             else:
                 yield from _jammed(nest, vector, row, several)
     for vector in vectors[:1]:
         yield from _blocks(nest, vector, several)
+
+
+def _sizes(scop: Scop, nest: Nest, vector: int, row: int, registers: int) -> tuple[tuple[int, int], ...]:
+    """TILES, those first that fit the registers.
+
+    They hold the result, for every load that all rows share its vectors and one more for what becomes of them, and one
+    for what the rows bring.
+    """
+    streams = max(shared_loads(scop, nest, vector, row).values(), default=0)
+
+    def spills(size: tuple[int, int]) -> bool:
+        rows, count = size
+        return rows * count + (count + 1) * streams + 1 > registers
+
+    return tuple(sorted(TILES, key=spills))
 
 
 def _tiles(

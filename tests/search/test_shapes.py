@@ -71,6 +71,24 @@ def test_the_product_gets_a_register_tile_first() -> None:
     assert "lanes" in names
 
 
+TWO_STREAMS = PRODUCT.replace("A[i][k] * B[k][j]", "A[i][k] * B[k][j] + B[i][k] * A[k][j]")
+
+
+@pytest.mark.parametrize(
+    ("source", "registers", "size"),
+    [(PRODUCT, 32, (8, 3)), (PRODUCT, 16, (4, 2)), (TWO_STREAMS, 32, (8, 2)), (TWO_STREAMS, 16, (4, 2))],
+)
+def test_the_first_tile_leaves_registers_for_what_its_rows_share(
+    source: str, registers: int, size: tuple[int, int]
+) -> None:
+    (scop,) = read_c("product.c", text=source)
+    (nest,) = nests(original_tree(scop))
+    names = [name for name, _ in shapes(scop, nest, LANES, lambda _: True, registers)]
+    rows, count = size
+    assert names[0].startswith(f"register tile {rows}x{count * LANES}")
+    assert any(name.startswith("register tile 8x24") for name in names), "the others come later"
+
+
 def test_nothing_is_proposed_where_nothing_is_legal() -> None:
     for scop, nest in _nests("gemm"):
         assert list(shapes(scop, nest, LANES, lambda _: False)) == []
