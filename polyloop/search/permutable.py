@@ -2,7 +2,8 @@
 
 Such dimensions are the hyperplanes of one tilable band, whatever their order. The rays of the cone of all weak vectors
 are few and simple; a dimension is one of them, the smaller the likelier, or the sum of two, for each component of
-statements, as long as it adds to the rank of some statement. What no drawn dimension carries is carried behind them, as early as possible.
+statements, as long as it adds to the rank of some statement. What no drawn dimension carries is carried behind them,
+as early as possible.
 
 References:
     Bondhugula, Hartono, Ramanujam and Sadayappan, "A practical automatic polyhedral parallelizer and locality

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from math import inf
 
 from polyloop.construction import Construction
 from polyloop.errors import PolyloopError
 from polyloop.evaluators import Measuring, Problem
 from polyloop.result import Candidate
+from polyloop.schedule import Schedule
 from polyloop.schedule_space import ScheduleSpace
 from polyloop.scheduling import Scheduling, SchedulingState
 from polyloop.search import isl_search
@@ -25,10 +27,13 @@ from polyloop.search.run import Budget, Found, Method
 from polyloop.search.run import search as run_search
 from polyloop.search.schedule_crossing import DimensionCrossing
 from polyloop.search.schedule_objective import scheduling_objective
+from polyloop.search.schedule_sampler import PERMUTABLE, SEPARATE, Sampler
 
-DEFAULT_SHARE, WALK_SHARE = 0.4, 0.85
-"""Shares of the time after which the default search, and the walk, have ended."""
+DEFAULT_SHARE, SAMPLE_SHARE, WALK_SHARE, REFINE_SHARE = 0.4, 0.55, 0.85, 0.95
+"""Shares of the time after which the default search, samples of permutable loops, the walk, and the refinement of the
+best schedule have ended."""
 
+SAMPLES = 50
 HEURISTIC = "pouchet"
 """How random walks choose."""
 
@@ -51,16 +56,32 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule", *, name
         return best
     measuring = Measuring.around(evaluator, f"a schedule found by the search {name!r}")
     try:
+        scores = _sampled(process, problem, measuring, began + SAMPLE_SHARE * budget)
         found = _walked(process, problem, measuring, name, began + WALK_SHARE * budget - time.monotonic())
-        if found.value > 0:
-            schedule = process.schedule(found.best.state)
+        if found.value > -inf:
+            scores[process.schedule(found.best.state)] = found.value
+        if scores:
+            schedule = max(scores, key=scores.__getitem__)
             tree = schedule.to_tree(problem.scop, evaluator.dependences(problem.scop), complete=True)
             words = f"found by the search {name!r}"
-            candidate = isl_search.refined(evaluator, words, problem.scop, tree, began + 0.95 * budget)
+            candidate = isl_search.refined(evaluator, words, problem.scop, tree, began + REFINE_SHARE * budget)
             measuring.measure(evaluator, candidate, 2 * evaluator.seconds(best))
     finally:
         measuring.close()
     return evaluator.decided()
+
+
+def _sampled(process: Scheduling, problem: Problem, measuring: Measuring, deadline: float) -> dict[Schedule, float]:
+    """The speedups of some schedules of permutable loops, which walks of the space rarely meet."""
+    sampler = Sampler(problem.scop.name, problem, process.construction.space)
+    scores: dict[Schedule, float] = {}
+    for index in range(SAMPLES):
+        if time.monotonic() > deadline:
+            break
+        schedule = sampler.schedule(SEPARATE + PERMUTABLE, index)
+        if schedule not in scores:
+            scores[schedule] = measuring.evaluate(problem, schedule).speedup
+    return scores
 
 
 def _walked(

@@ -137,6 +137,25 @@ def test_a_guided_sample_is_the_best_of_many_by_the_model() -> None:
     assert sum(guided) < sum(plain)
 
 
+@pytest.mark.parametrize("name", ["gemm", "trisolv", "jacobi-1d", "gramschmidt"])
+@pytest.mark.parametrize("heuristic", ["permutable", "separate permutable", "separate sparse"])
+def test_samples_that_are_made_outside_the_walk_are_legal(name: str, heuristic: str) -> None:
+    given = task(name)
+    scop, memory = given.problem.scop, given.problem.scop.dependences()
+    sampler = Sampler(name, given.problem, given.space)
+    for index in range(4):
+        assert isinstance(prove(scop, sampler.schedule(heuristic, index).to_tree(scop, memory), memory), Proof)
+
+
+def test_permutable_samples_have_a_band_of_two_loops() -> None:
+    given = task("trisolv")
+    scop, memory = given.problem.scop, given.problem.scop.dependences()
+    sampler = Sampler("trisolv", given.problem, given.space)
+    trees = [sampler.schedule("separate permutable", k).to_tree(scop, memory, complete=True) for k in range(6)]
+    bands = [max(len(band.members) for _, band in tree.bands() if band.permutable) for tree in trees]
+    assert bands == [2] * 6
+
+
 def test_an_unknown_heuristic_is_named() -> None:
     lu = task("lu")
     with pytest.raises(PolyloopError, match="no heuristic 'bias'; there are uniform, bias_select_dep"):

@@ -45,7 +45,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
                 "failed": sum(sample["seconds"] is None for sample in samples),
                 "quantiles": quantiles(speedups),
                 "best": max(speedups),
-                "best_so_far": [round(value, 4) for value in accumulate(speedups, max)],
+                "best_so_far": list(accumulate(speedups, max)),
                 "model_rank_correlation": model_correlation(samples),
             }
     if kernel in store.finals:
@@ -130,14 +130,14 @@ def curve(rows: Sequence[dict[str, Any]], heuristic: str) -> list[float]:
     """The geometric mean over the kernels of the best of the first 1, 2, ... samples."""
     mine = [row["heuristics"][heuristic]["best_so_far"] for row in rows if heuristic in row["heuristics"]]
     count = _shared_samples(rows, heuristic)
-    return [round(geometric_mean(best[k] for best in mine) or 0.0, 4) for k in range(count)]
+    return [geometric_mean(best[k] for best in mine) or 0.0 for k in range(count)]
 
 
 def crossing(rows: Sequence[dict[str, Any]], heuristic: str) -> int | None:
     """After how many samples the mean of the best reaches isl's mean."""
     mine = [row for row in rows if heuristic in row["heuristics"]]
     isl = geometric_mean(row["isl"][ISL] for row in mine) or 0.0
-    return next((k for k, value in enumerate(curve(mine, heuristic), 1) if value >= isl), None)
+    return next((k for k, value in enumerate(curve(mine, heuristic), 1) if value >= (1 - 1e-9) * isl), None)
 
 
 def quantiles(values: Sequence[float]) -> dict[str, float]:
