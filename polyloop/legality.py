@@ -329,16 +329,18 @@ def _decide(dependence: Dependence, rows: tuple[Row, ...], ordered: bool, operat
 def _walk_rows(dependence: Dependence, rows: tuple[Row, ...], ordered: bool) -> Failure | None:
     """Exact where all divisors are 1; else divided rows leave what they order to the later rows, which is sufficient
     for legality but not necessary."""
-    left = dependence.relation.wrap()
+    equal: tuple[Row, ...] = ()
+    left = _agreeing(dependence, equal)
     for index, row in enumerate(rows):
-        difference = _difference(dependence, left, row)
+        difference = _difference(dependence, row.source, row.target)
         forward, backward = left & difference.gt_set(_zero(difference)), left & difference.lt_set(_zero(difference))
         if ordered and not backward.is_empty():
             return Failure(index, _REVERSED, _sample(backward))
         if row.at_once and not (forward.is_empty() and backward.is_empty()):
             return Failure(index, _AT_ONCE, _sample(forward if not forward.is_empty() else backward))
         if row.divisor == 1:
-            left = left & difference.zero_basic_set().to_set()
+            equal = (*equal, Row(row.source, row.target))
+            left = _agreeing(dependence, equal)
             if left.is_empty():
                 return None
     return Failure(len(rows), _UNORDERED, _sample(left)) if ordered else None
@@ -357,10 +359,10 @@ def _test(dependence: Dependence, outer: tuple[Row, ...], row: Row, excluded: st
     """Whether no pair that agrees in all outer rows has a nonzero / negative difference in this row."""
     try:
         with limited():
-            left = dependence.relation.wrap()
-            for equal in outer:
-                left = left & _difference(dependence, left, equal).zero_basic_set().to_set()
-            difference = _difference(dependence, left, row)
+            left = _agreeing(dependence, outer)
+            if left.is_empty():
+                return True
+            difference = _difference(dependence, row.source, row.target)
             zero = _zero(difference)
             bad = difference.ne_set(zero) if excluded == "nonzero" else difference.lt_set(zero)
             return bool((left & bad).is_empty())
@@ -368,12 +370,25 @@ def _test(dependence: Dependence, outer: tuple[Row, ...], row: Row, excluded: st
         return False
 
 
-def _difference(dependence: Dependence, pairs: isl.Set, row: Row) -> isl.Aff:
+# Tests of one tree ask for the same sets again and again, and islpy loses some bytes with every call.
+@lru_cache(maxsize=1 << 12)
+def _agreeing(dependence: Dependence, rows: tuple[Row, ...]) -> isl.Set:
+    """The wrapped pairs that have equal values in all rows (divisors left out)."""
+    if not rows:
+        return dependence.relation.wrap()
+    before = _agreeing(dependence, rows[:-1])
+    if before.is_empty():
+        return before
+    return before & _difference(dependence, rows[-1].source, rows[-1].target).zero_basic_set().to_set()
+
+
+@lru_cache(maxsize=1 << 12)
+def _difference(dependence: Dependence, source: Affine, target: Affine) -> isl.Aff:
     """target's row - source's row, over the wrapped pairs (divisor left out)."""
-    space = isl.LocalSpace.from_space(pairs.get_space())
+    space = isl.LocalSpace.from_space(dependence.relation.wrap().get_space())
     sources = {name: k for k, name in enumerate(dependence.source_iterators)}
     targets = {name: k + len(sources) for k, name in enumerate(dependence.target_iterators)}
-    return _aff(row.target, targets, space).sub(_aff(row.source, sources, space))
+    return _aff(target, targets, space).sub(_aff(source, sources, space))
 
 
 def _aff(row: Affine, positions: dict[str, int], space: isl.LocalSpace) -> isl.Aff:
