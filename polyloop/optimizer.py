@@ -10,6 +10,7 @@ from pathlib import Path
 from polyloop.backend.config import cache_directory
 from polyloop.backend.kernel import Kernel, compile_program
 from polyloop.backend.nest_kernel import Planning, compile_nest
+from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.target import host_target
 from polyloop.default_trace import default_trace
 from polyloop.dependence import memory_dependences
@@ -155,9 +156,10 @@ def compile_scop(
         if given:
             raise IllegalScheduleError(str(verdict))
         order, tree = original_tree(scop), ()
+    explicit, nest = given or tree != (), lower(scop, order)
     return compile_nest(
-        lower(scop, order),
-        Planning(contract=fuse, reassociate=reassociate, explicit=given or tree != ()),
+        squeezed(nest) if explicit else nest,
+        Planning(contract=fuse, reassociate=reassociate, explicit=explicit),
         threads=threads,
         cache=_objects(),
         assume_noalias=assume_noalias,

@@ -27,7 +27,7 @@ from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
 from polyloop.backend.target import Target
 
-_LARGEST_ROWS = 16
+_LARGEST_ROWS = 32
 
 
 @dataclass(frozen=True)
