@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Protocol
 
 from polyloop.backend.target import Target
@@ -27,13 +28,13 @@ LATENCY = 4.0
 _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
-COST = (1.4, 4.0, 15.0)
+COST = (1.3, 8.0, 15.0)
 """Cycles for a line from the second cache, the third, and memory."""
 
-STRIDED = 2.0
-"""How many times more a line costs that no prefetcher foresees."""
+KEPT = 1.08
+"""Data of so many times a cache's size mostly stay in it: real caches do not replace what was used least recently."""
 
-ENTER = 8.0
+ENTER = 4.0
 """Cycles to enter and leave the innermost loop around the body."""
 
 STORE = 1.4
@@ -87,7 +88,7 @@ class _Body:
 @lru_cache(maxsize=1 << 16)
 def cycles(problem: Pattern, loops: Loops) -> float:
     """Cycles of one run of a statement inside its loops."""
-    trips = _trips(problem, loops)
+    loops, trips = _vector_inside(problem, loops, _trips(problem, loops))
     body = _body(problem, loops, trips)
     times = 1.0
     for trip in trips[: body.start]:
@@ -121,6 +122,21 @@ def _trips(problem: Pattern, loops: Loops) -> list[float]:
     return trips
 
 
+def _vector_inside(problem: Pattern, loops: Loops, trips: list[float]) -> tuple[Loops, list[float]]:
+    """Around loops that stay loops a vector loop runs them vector by vector: its lanes are what is innermost."""
+    at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    if at is None or all(loop.kind != SEQUENTIAL for loop in loops[at:]):
+        return loops, trips
+    lanes = min(trips[at], float(REFERENCE.vector_bits // (8 * problem.result.bytes)))
+    blocks = loops[at]._replace(kind=SEQUENTIAL)
+    return (*loops[:at], blocks, *loops[at + 1 :], loops[at]), [
+        *trips[:at],
+        trips[at] / lanes,
+        *trips[at + 1 :],
+        lanes,
+    ]
+
+
 def _body(problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
     start = len(loops)
     while start and loops[start - 1].kind not in (SEQUENTIAL,):
@@ -135,6 +151,13 @@ def _body(problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
             chain *= size
         else:
             results *= size
+    # A short loop with a tail around the vectors falls apart into full and partial ones, all of them in registers.
+    while start and loops[start - 1].tail and results * ceil(trips[start - 1]) <= _REGISTERS:
+        start -= 1
+        if loops[start].variable in problem.reduced or vector < 0:
+            start += 1
+            break
+        results, work, sizes[start] = results * trips[start], work * trips[start], trips[start]
     along = loops[vector].variable if vector >= 0 else ""
     if along in problem.reduced:
         # A vector sum is added up across its lanes in the end.
@@ -164,19 +187,18 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
     total = 0.0
     capacities = (REFERENCE.l1_bytes, REFERENCE.l2_bytes, REFERENCE.l3_bytes)
     for capacity, cost in zip(capacities, COST, strict=True):
-        room = capacity / LINE
+        room = KEPT * capacity / LINE
         fits = next((d for d in range(len(loops)) if sum(each[d] for each in lines) <= room), len(loops))
         if fits == 0:
             # Everything stays: fetched once, which caches further away pay for, too.
             total += 0.25 * cost * sum(each[0] for each in lines)
             break
-        for access, each in zip(accesses, lines, strict=True):
+        for each in lines:
             # What one iteration of the loop directly outside leaves in the cache serves the next one.
             fetched = each[fits - 1]
             for trip in trips[: fits - 1]:
                 fetched *= trip
-            inner = loops[-1].variable
-            total += cost * fetched * (1.0 if access.by_variable.get(inner, 0) <= 1 else STRIDED)
+            total += cost * fetched
     return total
 
 

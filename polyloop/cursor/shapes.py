@@ -22,6 +22,9 @@ SPARE_REGISTERS = 6
 BODY = 48
 """Multiply-adds of vectors in one body: more compile slower and run no faster."""
 
+LARGEST_BODY = 192
+"""Multiply-adds of vectors up to which what stands inside a vector loop becomes straight-line code."""
+
 _STRAIGHT = 64
 """Iterations of a loop that may become straight-line code."""
 
@@ -44,6 +47,8 @@ def _shaped(problem: Contraction, loops: Loops, target: Target) -> Loops:
     vector = _vector(problem, loops)
     if vector is None:
         return loops
+    if _straight(loops, vector, lanes) > LARGEST_BODY:
+        return (*loops[:vector], loops[vector]._replace(kind=VECTOR), *loops[vector + 1 :])
     start = _tile_start(problem, loops, vector, lanes, target.vector_registers - SPARE_REGISTERS)
     kinds = {vector: VECTOR} | {k: UNROLLED for k in range(start, len(loops)) if k != vector}
     return tuple(loop._replace(kind=kinds.get(k, SEQUENTIAL)) for k, loop in enumerate(loops))
@@ -64,6 +69,14 @@ def _vector(problem: Contraction, loops: Loops) -> int | None:
         if loop.size > _STRAIGHT or loop.tail:
             break
     return None
+
+
+def _straight(loops: Loops, vector: int, lanes: int) -> int:
+    """Vector operations of the vector loop with all that stands inside it."""
+    work = -(-(loops[vector].size + (loops[vector].tail > 0)) // lanes)
+    for loop in loops[vector + 1 :]:
+        work *= loop.size + (loop.tail > 0)
+    return work
 
 
 def _tile_start(problem: Contraction, loops: Loops, vector: int, lanes: int, registers: int) -> int:

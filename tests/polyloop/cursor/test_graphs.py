@@ -1,0 +1,62 @@
+"""States of the cursor as graphs: loops of both nests, the statement in either, arrays, strides."""
+
+from __future__ import annotations
+
+import pytest
+
+import polyloop
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
+from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_process import TreeCursor
+from polyloop.graphs.features import EdgeType, NodeType
+
+
+def process_of(text: str = "C[m, n] += A[m, k] * B[k, n]", **sizes: int) -> NestCursor:
+    problem = Contraction.of(polyloop.tensor(text, **(sizes or {"m": 32, "k": 16, "n": 24})))
+    assert problem is not None
+    return NestCursor(problem)
+
+
+def play(process: NestCursor, *names: str) -> NestState:
+    state = process.initial()
+    for name in names:
+        state = process.step(state, process.names.index(name))
+    return state
+
+
+def test_the_original_nest() -> None:
+    process = process_of()
+    graph = NestStateGraphs(process).graph(process.initial())
+    kinds = [NodeType(int(kind)) for kind in graph.node_types]
+    assert kinds.count(NodeType.LOOP) == 4  # m, k, n and the write-back's n
+    assert kinds.count(NodeType.DATA) == 3
+    assert kinds.count(NodeType.COMPUTE) == 2
+    edges = [EdgeType(int(kind)) for kind in graph.edge_types]
+    # m -> k -> n -> S0, and m -> n -> S0 of the write-back.
+    assert edges.count(EdgeType.NEST) == 5
+
+
+WALKS = [("swap_down",), ("split_4", "down", "swap_down"), ("down", "down", "split_8", "swap_up")]
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_every_loop_is_a_node_and_the_cursor_moves(walk: tuple[str, ...]) -> None:
+    process = process_of()
+    graphs, state = NestStateGraphs(process), play(process, *walk)
+    graph = graphs.graph(state)
+    assert sum(int(kind) == NodeType.LOOP for kind in graph.node_types) == len(state.nest.rows)
+    moved = graphs.graph(state._replace(cursor=(state.cursor + 1) % len(state.nest.rows)))
+    different = (graph.node_features != moved.node_features).any(axis=1)
+    assert different.sum() == 2
+
+
+def test_a_tree_and_a_nest_of_one_program_agree() -> None:
+    process = process_of("y[i] += A[i, j] * x[j]", i=12, j=10)
+    nest = NestStateGraphs(process).graph(process.initial())
+    tree_process = TreeCursor(TreeProblem(process.problem.scop, (), True))
+    tree = TreeStateGraphs(tree_process).graph(tree_process.initial())
+    # All loops of the write-back nest are shared, so that it has nothing of its own to show.
+    assert nest.labels == tree.labels
+    assert nest.size == tree.size
