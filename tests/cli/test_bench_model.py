@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,6 @@ def test_sets() -> None:
 
 
 def test_a_summary() -> None:
-    rows = [{"rank_correlation": 0.9}, {"rank_correlation": 0.7}, {"rank_correlation": None}]
+    rows: list[dict[str, Any]] = [{"rank_correlation": 0.9}, {"rank_correlation": 0.7}, {"rank_correlation": None}]
     whole = summary(rows, [(1.0, 2.0), (2.0, 4.0), (3.0, 8.0)])
     assert (whole["rank_correlation"], whole["worst"], whole["pooled"]) == (pytest.approx(0.8), 0.7, 1.0)

@@ -14,7 +14,7 @@ from polyloop.graphs.features import EdgeType, NodeType
 
 
 def process_of(text: str = "C[m, n] += A[m, k] * B[k, n]", **sizes: int) -> NestCursor:
-    problem = Contraction.of(polyloop.tensor(text, **(sizes or {"m": 32, "k": 16, "n": 24})))
+    problem = Contraction.of(polyloop.tensor(text, sizes or {"m": 32, "k": 16, "n": 24}))
     assert problem is not None
     return NestCursor(problem)
 
