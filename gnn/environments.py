@@ -16,27 +16,52 @@ import numpy as np
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
+from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, samples_of
 from polyloop.registration import register
+from polyloop.workloads import Workload, workload_set
 
 Problem = Mapping[str, Any]
-"""Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``."""
+"""Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``. Or many: ``{"set": "mm64_256_16",
+"without": ["operators"]}`` is the part of a set of workloads that is for training, less what other sets have, too."""
 
 
 class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
-    """Every episode another problem, drawn evenly."""
+    """Every episode another problem: an entry drawn evenly, and where it stands for many, one of them."""
 
     def __init__(self, environment: gymnasium.Env[Any, np.int64], problems: Sequence[Problem]) -> None:
         super().__init__(environment)
-        self._problems = problems
+        self._problems = [_choices(problem) for problem in problems]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self.unwrapped.np_random = np.random.default_rng(seed)
         if options is None and self._problems:
-            choice = int(self.unwrapped.np_random.integers(len(self._problems)))
-            options = dict(self._problems[choice])
+            random = self.unwrapped.np_random
+            choices = self._problems[int(random.integers(len(self._problems)))]
+            options = dict(choices[int(random.integers(len(choices)))])
         return self.env.reset(options=options)
+
+
+def training_problems(name: str, without: Sequence[str] = ()) -> tuple[Workload, ...]:
+    """The workloads of a set that may be trained on.
+
+    Args:
+        without: other sets; a workload that is the same program at the same sizes as one of theirs is left out.
+    Raises:
+        PolyloopError: if there is no such set, or nothing is left.
+    """
+    held = {(w.expression, w.sizes) for other in without for w in workload_set(other).problems}
+    left = tuple(w for w in workload_set(name).train if (w.expression, w.sizes) not in held)
+    if not left:
+        raise PolyloopError(f"nothing is left of the set {name!r} without {', '.join(without)}")
+    return left
+
+
+def _choices(problem: Problem) -> tuple[Problem, ...]:
+    if "set" not in problem:
+        return (problem,)
+    return tuple({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))
 
 
 @dataclass(frozen=True)
@@ -46,7 +71,7 @@ class EnvironmentSettings:
     Attributes:
         id: in Gymnasium's registry.
         arguments: of `gymnasium.make`.
-        problems: what episodes are drawn from; empty for the one problem of the arguments.
+        problems: what episodes are drawn from, every entry as often; empty for the one problem of the arguments.
         count: how many environments are stepped together.
         processes: True gives each a process of its own.
     """

@@ -199,7 +199,7 @@ class _Run:
         began, before, next_checkpoint = time.monotonic(), self.spent, self._next_checkpoint()
         now = self._progress({})
         limit = self.settings.steps if self.settings.steps is not None else float("inf")
-        with (self.folder / "curve.jsonl").open("a") as curve:
+        with (self.folder / "curve.jsonl").open("a", buffering=1) as curve:
             while self.steps < limit and time.monotonic() - began < seconds:
                 self._anneal()
                 report = self.learner.iterate()
@@ -210,7 +210,6 @@ class _Run:
                 for listener in listeners:
                     listener(now)
                 if self.steps >= next_checkpoint:
-                    curve.flush()
                     self.write()
                     next_checkpoint = self._next_checkpoint()
         self.write()

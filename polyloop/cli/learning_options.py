@@ -14,7 +14,12 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     """The options of ``polyloop train``."""
     what = parser.add_argument_group("what is learnt")
     what.add_argument("--env", metavar="ID", default=CURSOR, help=f"default {CURSOR}")
-    what.add_argument("--set", metavar="NAME", help="workloads to train on, without those held out for tests")
+    what.add_argument(
+        "--set",
+        metavar="NAME[,...]",
+        help="sets of workloads to train on, each as often, without those held out for tests (default mm64_256_16)",
+    )
+    what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
     what.add_argument("--evaluator", default="model", help="model (default), worker or inprocess")
     what.add_argument("--reward", metavar="NAME", help="the environment's reward (default: its own)")

@@ -14,7 +14,6 @@ from polyloop.cli.learning import needs_torch
 from polyloop.cli.learning_options import CURSOR
 from polyloop.cli.progress import Progress as StatusLine
 from polyloop.kernels import kernel_names
-from polyloop.workloads import workload_set
 
 if TYPE_CHECKING:
     from polyloop.gnn.training import Progress, TrainingSettings
@@ -80,6 +79,8 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
 
 def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """What episodes are drawn from; by default all there is to train on."""
+    from polyloop.gnn.environments import training_problems
+
     cursor = arguments.env == CURSOR
     if arguments.set is not None and not cursor:
         raise UsageError(f"--set names workloads, which {arguments.env} does not take; see --kernels")
@@ -87,7 +88,10 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     names: Sequence[str] = arguments.set.split(",") if arguments.set else []
     if not names and arguments.kernels is None and cursor:
         names = ["mm64_256_16"]
-    chosen += [{"workload": w.name} for name in names for w in workload_set(name).train]
+    without = arguments.hold_out.split(",") if arguments.hold_out else []
+    for name in names:
+        training_problems(name, without)  # so that an unknown name is found before anything starts
+        chosen.append({"set": name, "without": without} if without else {"set": name})
     if arguments.kernels is not None or not cursor:
         kernels = kernel_names() if arguments.kernels in (None, "all") else arguments.kernels.split(",")
         chosen += [{"kernel": name} for name in kernels]
