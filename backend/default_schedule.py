@@ -212,11 +212,16 @@ class _Tile:
         return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, unrolled, None, cycles)
 
     def fits(self) -> bool:
-        """Whether straight-line code over a window keeps in registers what neighbouring rows share, and leaves no
-        border, which would make as much code again."""
+        """Whether accumulators, one step's vectors and a broadcast fit the registers.
+
+        Straight-line code over a window also keeps what neighbouring rows share, and leaves no border, which would
+        make as much code again.
+        """
         unrolled = self.unrolled()
-        if self.row is None or not self.task.is_short:
+        if self.row is None:
             return True
+        if not self.task.is_short:
+            return self.rows * self.vectors + self.vectors + 1 <= self.target.vector_registers
         shared = max((self.window(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
         live = self.rows + (self.rows + shared - 1 if shared else 0)
         even = self.task.extent(self.row) % self.rows == 0
