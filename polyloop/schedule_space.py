@@ -50,7 +50,7 @@ _WORTH_STORING = 24
 """Systems with fewer rows are computed faster than they are read."""
 
 _ENTRIES = 2_000_000
-"""Numbers in all the hulls, cones or dimensions that a space keeps: some 50 MB for each of the three."""
+"""Numbers in all the dimensions that a space keeps: some 50 MB; of hulls and cones it keeps a quarter of that."""
 
 _PARTS_KEPT = 64
 
@@ -101,10 +101,12 @@ class ScheduleSpace:
     exact: bool = True
     max_rays: int = 512
     max_vertices: int = 256
-    _hulls: Recent[int, Hull] = field(default_factory=lambda: Recent(_ENTRIES, _hull_size), compare=False, repr=False)
+    _hulls: Recent[int, Hull] = field(
+        default_factory=lambda: Recent(_ENTRIES // 4, _hull_size), compare=False, repr=False
+    )
     _carriable: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
     _cones: Recent[int, tuple[Generators, bool]] = field(
-        default_factory=lambda: Recent(_ENTRIES, _cone_size), compare=False, repr=False
+        default_factory=lambda: Recent(_ENTRIES // 4, _cone_size), compare=False, repr=False
     )
     _dimensions: Recent[tuple[int, int], Dimension] = field(
         default_factory=lambda: Recent(_ENTRIES, _dimension_size), compare=False, repr=False
