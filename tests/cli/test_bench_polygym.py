@@ -68,6 +68,9 @@ def test_means_over_the_kernels_and_the_crossing() -> None:
     assert isclose(known["over_isl"], 4.0 / 2.0**0.5)
     assert (known["kernels"], known["better_than_isl"]) == (2, 2)
     assert summary["distribution"]["h"]["samples"] == 7
+    assert summary["speedup"] == pytest.approx({"llvm -O3": 4.0, "isl": 4.0 / 2**0.5, "best isl": 4.0 / 2**0.5})
+    assert summary["worst"]["llvm -O3"] == {"ratio": 2.0, "row": "b"}
+    assert summary["verified"] == {"compared": 6, "different": 0}
 
 
 def test_the_best_measured_again_count() -> None:

@@ -70,6 +70,9 @@ def run_suite(arguments: Namespace) -> int:
             place.write(
                 document("polygym", describe_machine({}), _settings(arguments, heuristics, kept), rows, summary)
             )
+    # Kernels whose rounds ended by time catch up, as long as anything is added.
+    while sum([bench.round(name, arguments.samples) for name in names]):
+        pass
     for name in names:
         bench.final(name)
     rows, summary = bench.figures(names)
@@ -92,15 +95,16 @@ class _Bench:
         self._store, self._heuristics, self._kept = store, heuristics, kept
         self._samples, self._progress = samples, progress
 
-    def round(self, name: str, until: int) -> None:
-        """Samples of one kernel, as many as its time allows, until every heuristic has so many."""
+    def round(self, name: str, until: int) -> int:
+        """Samples of one kernel, as many as its time allows, until every heuristic has so many; how many were added."""
         wanted = []
         for heuristic in self._heuristics:
             have = len(self._store.samples[name, heuristic])
             if have < until:
                 wanted.append([heuristic, have, until - have])
-        if wanted and name not in self._store.failed:
-            self._work(name, wanted, None)
+        if not wanted or name in self._store.failed:
+            return 0
+        return self._work(name, wanted, None)
 
     def final(self, name: str) -> None:
         """The best samples of a kernel once more, in turn; not again where nothing has changed."""
@@ -109,7 +113,7 @@ class _Bench:
         if best and (known is None or known["best"] != best):
             self._work(name, [], best)
 
-    def _work(self, name: str, samples: list[list[Any]], finals: dict[str, int] | None) -> None:
+    def _work(self, name: str, samples: list[list[Any]], finals: dict[str, int] | None) -> int:
         sizes = self._store.sizes.get(name) or self._given_sizes(name)
         job = self._kept | {
             "kernel": name,
@@ -124,7 +128,7 @@ class _Bench:
             self._progress.print(f"{name}: {outcome['failed']}", markup=False, soft_wrap=True)
             if not self._store.rounds[name]:
                 self._store.add({"kernel": name, "what": "failed", "reason": outcome["failed"]})
-            return
+            return 0
         if name not in self._store.sizes:
             self._store.add({"kernel": name, "what": "sizes", "sizes": outcome["sizes"]})
         self._store.add({"kernel": name, "what": "round"} | outcome["round"])
@@ -133,6 +137,7 @@ class _Bench:
         if finals is not None:
             self._store.add({"kernel": name, "what": "final", "best": finals} | outcome["final"])
         self._progress.print(f"{name}: {len(outcome['samples'])} samples", markup=False)
+        return len(outcome["samples"])
 
     def _given_sizes(self, name: str) -> dict[str, int] | None:
         dataset = self._kept["dataset"]

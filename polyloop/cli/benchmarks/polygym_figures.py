@@ -43,6 +43,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
             row["heuristics"][heuristic] = {
                 "samples": len(samples),
                 "failed": sum(sample["seconds"] is None for sample in samples),
+                "different": sum(str(sample.get("error")).startswith("wrong results") for sample in samples),
                 "quantiles": quantiles(speedups),
                 "best": max(speedups),
                 "best_so_far": list(accumulate(speedups, max)),
@@ -72,7 +73,19 @@ def best_samples(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[s
 def summarize(rows: Sequence[dict[str, Any]], heuristics: Sequence[str], failed: dict[str, str]) -> dict[str, Any]:
     """Of all kernels, and of those that the paper had."""
     paper = [row for row in rows if row["kernel"] not in LEFT_OUT]
+    each = [found for row in rows for found in row["heuristics"].values()]
+    ratios = {
+        contestant: {row["kernel"]: best / against(row) for row in rows if ISL in row["isl"] and (best := _best(row))}
+        for contestant, against in (("llvm -O3", lambda row: 1.0), ("isl", isl_speedup), ("best isl", best_isl))
+    }
     return {
+        "speedup": {name: geometric_mean(values.values()) for name, values in ratios.items()},
+        "worst": {name: _worst(values) for name, values in ratios.items() if values},
+        "verified": {
+            "compared": sum(found["samples"] - found["failed"] + found["different"] for found in each),
+            "different": sum(found["different"] for found in each),
+        },
+        "missing": {},
         "distribution": {h: _distribution(rows, h) for h in heuristics if any(h in r["heuristics"] for r in rows)},
         "all": means(rows, heuristics),
         "without_" + "_".join(LEFT_OUT): means(paper, heuristics),
@@ -80,6 +93,15 @@ def summarize(rows: Sequence[dict[str, Any]], heuristics: Sequence[str], failed:
         "model_rank_correlation": _correlations(rows),
         "failed": failed,
     }
+
+
+def _best(row: dict[str, Any]) -> float | None:
+    return best_of(row, "best of all")
+
+
+def _worst(ratios: dict[str, float]) -> dict[str, Any]:
+    row = min(ratios, key=ratios.__getitem__)
+    return {"ratio": ratios[row], "row": row}
 
 
 def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str, Any]:
