@@ -17,14 +17,14 @@ from polyloop.workloads import workload, workload_set
 
 def test_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "model.json"
-    assert main(["bench", "model", "--set", "looptune", "--limit", "1", "--samples", "4", "--json", str(path)]) == 0
+    assert main(["bench", "model", "--set", "looptune", "--limit", "1", "--samples", "12", "--json", str(path)]) == 0
     found = json.loads(path.read_text())
     assert found["suite"] == "model"
     (row,) = found["rows"]
-    assert row["nests"] == found["summary"]["nests"] == 4
+    assert row["nests"] == found["summary"]["nests"] == 12
     assert -1 <= row["rank_correlation"] <= 1
     assert 0 < row["models_choice"] <= row["best"]
-    assert "4 nests of 1 problems" in capsys.readouterr().out
+    assert "12 nests of 1 problems" in capsys.readouterr().out
 
 
 def test_walks_differ_and_repeat() -> None:
