@@ -128,7 +128,8 @@ def _chosen(arguments: Namespace, known: Mapping[str, object]) -> list[str]:
 
 def _settings(arguments: Namespace, against: Sequence[str], threads: int) -> dict[str, Any]:
     kept = ("kernels", "dataset", "budget", "rounds", "limit", "seed", "sources", "verify")
-    return {name: getattr(arguments, name) for name in kept} | {"against": list(against), "threads": threads}
+    resolved = {"dataset": arguments.dataset or "MEDIUM", "against": list(against), "threads": threads}
+    return {name: getattr(arguments, name) for name in kept} | resolved
 
 
 def _limit(arguments: Namespace, job: Mapping[str, Any]) -> float:
