@@ -61,8 +61,10 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
     ## Action Space
     `Discrete(n)`: 0 up, 1 down (move the cursor, in preorder over all loops), 2 swap_up, 3 swap_down (exchange its loop
     with the one directly outside or inside), then split_4, split_8, split_16, split_32, split_64 (iterations of the
-    inner loop) and merge (with the loop of the same variable directly inside); `flags` adds vectorize, unroll,
-    register_tile and parallelize. `compat="looptune"` has the first seven. Masks say what is legal: dependences decide.
+    inner loop) and merge (with the loop of the same variable directly inside). `flags` adds vectorize, unroll,
+    register_tile (some iterations, unrolled, as the innermost loop), parallelize, pack (a copy of the first read that
+    can be packed, in front of the loop) and prefetch. `compat="looptune"` has the first seven. Masks say what is
+    legal: dependences decide.
 
     ## Observation Space
     "vector": `Box(0, 2^31, (rows, 20), float32)`, one row a loop, see `polyloop.cursor.features`; 24 rows, 10 for

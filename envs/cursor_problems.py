@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
-from polyloop.cursor.actions import Actions
+from polyloop.cursor.actions import TREE_FLAGS, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor
@@ -108,7 +108,7 @@ def _opened(
     scop = _tensor(kind, text, sizes)
     free = reassociate if reassociate is not None else True
     problem = Contraction.of(scop, free)
-    if problem is not None:
+    if problem is not None and not set(actions.flags) & set(TREE_FLAGS):
         return NestCursor(problem, actions, length)
     if actions.is_looptune:
         raise EnvironmentArgumentError(

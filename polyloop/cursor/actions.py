@@ -14,8 +14,16 @@ from polyloop.errors import PolyloopError
 
 Compat: TypeAlias = Literal["native", "looptune"]
 
-FLAGS = ("vectorize", "unroll", "register_tile", "parallelize")
+NEST_FLAGS = ("vectorize", "unroll", "register_tile", "parallelize")
 """Further actions of the native mode, each on if it is asked for."""
+
+TREE_FLAGS = ("pack", "prefetch")
+"""The same, on schedule trees only: rectangular nests know no copies."""
+
+FLAGS = (*NEST_FLAGS, *TREE_FLAGS)
+
+PREFETCH_DISTANCE = 4
+"""Iterations ahead that the action prefetch asks for."""
 
 REGISTER_TILE = 4
 """Iterations of a loop that the action register_tile sinks below the nest."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from polyloop.cursor.actions import REGISTER_TILE, Actions
+from polyloop.cursor.actions import NEST_FLAGS, REGISTER_TILE, Actions, CursorArgumentError
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import (
     PARALLEL,
@@ -91,6 +91,11 @@ class NestCursor:
     kinds: Actions = field(default_factory=Actions)
     length: int | None = None
     _moves: dict[tuple[Nest, int], tuple[Move, ...]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        unknown = [flag for flag in self.kinds.flags if flag not in NEST_FLAGS]
+        if unknown:
+            raise CursorArgumentError(f"rectangular nests have no action {unknown[0]!r}; schedule trees do")
 
     @property
     def names(self) -> tuple[str, ...]:

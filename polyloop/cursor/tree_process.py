@@ -13,11 +13,22 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from polyloop.backend.loop_nest import LoopKind
-from polyloop.cursor.actions import REGISTER_TILE, Actions
+from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE, Actions
 from polyloop.cursor.tree_problem import Row, TreeProblem, singled
 from polyloop.mdp import IllegalActionError
 from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
-from polyloop.transforms import Distribute, Fuse, Parallelize, Split, Swap, Transform, Unroll, Vectorize
+from polyloop.transforms import (
+    Distribute,
+    Fuse,
+    Pack,
+    Parallelize,
+    Prefetch,
+    Split,
+    Swap,
+    Transform,
+    Unroll,
+    Vectorize,
+)
 from polyloop.transforms.base import names_of
 from polyloop.transforms.merge import Merge
 
@@ -162,6 +173,10 @@ class TreeCursor:
                 return self._transformed(tree, (Parallelize(row.path, 0),), row.path)
             case "register_tile":
                 return self._register_tile(tree, row)
+            case "pack":
+                return self._first(tree, row, self._packs(row))
+            case "prefetch":
+                return self._first(tree, row, self._prefetches(row))
             case _:
                 factor = self.kinds.factors[name]
                 if row.size <= factor:
@@ -227,6 +242,28 @@ class TreeCursor:
         trace.append(Unroll(at, 0, 0))
         return self._transformed(tree, tuple(trace), row.path)
 
+    def _packs(self, row: Row) -> Iterator[Transform]:
+        """Copies in front of the loop: of every read of two or more dimensions, as it is laid out."""
+        for statement in (self.problem.scop.statement(name) for name, _ in row.member.rows):
+            for access in statement.reads:
+                if len(access.subscripts) >= 2 and access != statement.target:
+                    yield Pack(row.path, 0, statement.name, str(access), tuple(range(len(access.subscripts))))
+
+    def _prefetches(self, row: Row) -> Iterator[Transform]:
+        """Of every array that the loop's statements read."""
+        statements = [self.problem.scop.statement(name) for name, _ in row.member.rows]
+        arrays = dict.fromkeys(a.array for s in statements for a in s.reads if a.subscripts)
+        yield from (Prefetch(row.path, 0, array, PREFETCH_DISTANCE) for array in arrays)
+
+    def _first(self, tree: ScheduleTree, row: Row, options: Iterator[Transform]) -> TreeMove:
+        """The first of several transforms that is not refused."""
+        move = TreeMove(refusal=f"{names_of((row.member,))} reads nothing to which that applies")
+        for option in options:
+            move = self._transformed(tree, (option,), row.path)
+            if move.refusal is None:
+                break
+        return move
+
     def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> TreeMove:
         """Check and apply, share what is identical, and find the cursor's loop again."""
         refusal, changed = self._tried(tree, trace)
@@ -282,6 +319,8 @@ class TreeCursor:
     def _identical(self, one: Member, two: Member) -> bool:
         """Whether two loops take the same values, and neither runs along a reduction."""
         if (one.divisor, one.kind) != (two.divisor, two.kind):
+            return False
+        if any(member.packings or member.prefetches for member in (one, two)):
             return False
         spans = {self.problem.range_of(name, row) for member in (one, two) for name, row in member.rows}
         if len(spans) > 1:

@@ -42,6 +42,8 @@ class Merge(Transform):
         outer, inner = band.members[self.member], _inside(band, self.member)
         if inner is None or inner.rows != outer.rows:
             return f"no loop of the same values stands directly inside {names_of((outer,))} to merge with"
+        if outer.packings or outer.prefetches or inner.packings or inner.prefetches:
+            return f"copies or prefetches belong to one of the loops of {names_of((outer,))}"
         return None
 
     def action(self, tree: ScheduleTree) -> str:

@@ -16,7 +16,7 @@ from polyloop.backend.kernel import compile_program
 from polyloop.backend.loop_nest import Block, Loop, Node
 from polyloop.backend.planning import plan
 from polyloop.backend.target import host_target
-from polyloop.cursor.actions import FLAGS, Actions
+from polyloop.cursor.actions import NEST_FLAGS, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.lowering import to_loop_nest, to_tree
 from polyloop.cursor.nest import PARALLEL, VECTOR, Nest, place_of, with_kind
@@ -95,7 +95,7 @@ def test_the_direct_road_gives_the_nest_that_isl_gives(walk: tuple[str, list[int
 def test_every_walk_is_legal_by_the_exact_test(walk: tuple[str, list[int]]) -> None:
     name, choices = walk
     problem = PROBLEMS[name]
-    state = walked(NestCursor(problem, Actions.of("native", FLAGS)), choices)
+    state = walked(NestCursor(problem, Actions.of("native", NEST_FLAGS)), choices)
     verdict = prove(problem.scop, to_tree(problem, state.nest), problem.scop.dependences(), reassociate=True)
     assert isinstance(verdict, Proof), str(verdict)
 
@@ -121,7 +121,7 @@ def expected(name: str) -> Array:
 def test_every_walk_computes_the_same(walk: tuple[str, list[int]], flags: bool) -> None:
     name, choices = walk
     problem = PROBLEMS[name]
-    state = walked(NestCursor(problem, Actions.of("native", FLAGS if flags else ())), choices)
+    state = walked(NestCursor(problem, Actions.of("native", NEST_FLAGS if flags else ())), choices)
     found = result(problem, shaped(problem, state.nest, host_target()))
     np.testing.assert_allclose(found, expected(name), rtol=2e-5)
 

@@ -153,3 +153,18 @@ def test_merge_is_a_transform_like_the_others() -> None:
     assert replay(split, (Merge((), 0),)) == process.initial().tree
     assert Merge((), 0).check(process.initial().tree, ()) is not None
     assert np.isfinite(ModelledPrograms().evaluate(process.problem, split).minimum)
+
+
+def test_copies_and_prefetches() -> None:
+    process = cursor("gemm", "MINI", ("pack", "prefetch"))
+    below = process.step(process.step(process.initial(), 1), 1)
+    for name, words in (("pack", "packings"), ("prefetch", "prefetches")):
+        action = process.names.index(name)
+        state = process.step(below, action)
+        member = process.rows(state.tree)[state.cursor].member
+        assert len(getattr(member, words)) == 1
+        evaluator = MeasuredPrograms(in_process=True, database=Database(None))
+        assert evaluator.evaluate(process.problem, state.tree).error is None
+        evaluator.close()
+    nowhere = cursor("durbin", "MINI", ("pack",))
+    assert "reads nothing" in str(nowhere.obstacle(nowhere.initial(), nowhere.names.index("pack")))
