@@ -64,8 +64,8 @@ def agree(scop: Scop, reassociate: bool = False, seed: int = 0, threads: int = 1
 def test_tiles_of_products() -> None:
     """Rows by vectors fill the registers, and nothing is left over where it need not be."""
     choice = chosen(product(192, 256, 256))
-    assert (choice.column, choice.width, choice.tiled, choice.packed, choice.blocks) == ("n", 48, (("m", 8),), (), ())
-    assert (chosen(product(64, 80, 128)).width, chosen(product(64, 80, 128)).tiled) == (80, (("m", 5),))
+    assert (choice.column, choice.width, choice.tiled, choice.packed, choice.blocks) == ("n", 64, (("m", 6),), (), ())
+    assert (chosen(product(64, 80, 128)).width, chosen(product(64, 80, 128)).tiled) == (80, (("m", 4),))
     assert (chosen(product(96, 64, 64), AVX2).width, chosen(product(96, 64, 64), AVX2).tiled) == (16, (("m", 6),))
 
 
