@@ -22,6 +22,7 @@ from polyloop.transforms.expand import Expand, IllegalExpansionError, expansions
 from polyloop.transforms.in_place import InPlace
 from polyloop.transforms.index_set_split import IndexSetSplit
 from polyloop.transforms.kinds import Parallelize, Vectorize
+from polyloop.transforms.merge import Merge
 from polyloop.transforms.order import Reverse, Skew, Swap
 from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
 from polyloop.transforms.relayout import Relayout
@@ -56,6 +57,7 @@ __all__ = [
     "InPlace",
     "IndexSetSplit",
     "JoinBands",
+    "Merge",
     "Pack",
     "Parallelize",
     "Prefetch",

@@ -10,6 +10,7 @@ from polyloop.dependence import Dependence
 from polyloop.schedule_tree import ScheduleTree
 from polyloop.transforms.base import Transform, TransformSyntaxError, is_integers, parse_call
 from polyloop.transforms.kinds import Parallelize, Vectorize
+from polyloop.transforms.merge import Merge
 from polyloop.transforms.order import Reverse, Skew, Swap
 from polyloop.transforms.packing import Pack, Prefetch
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
@@ -23,6 +24,7 @@ TRANSFORMS: dict[str, type[Transform]] = {
     for cls in (
         Tile,
         Split,
+        Merge,
         Swap,
         Skew,
         Reverse,

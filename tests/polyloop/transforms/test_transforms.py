@@ -12,6 +12,7 @@ from polyloop.transforms import (
     Fuse,
     IllegalTransformError,
     JoinBands,
+    Merge,
     Pack,
     Parallelize,
     Prefetch,
@@ -212,7 +213,7 @@ def test_vector_loops_do_not_nest() -> None:
 
 def test_candidates_apply() -> None:
     found = list(candidates(product()))
-    assert {type(c) for c in found} == {*TRANSFORMS.values()} - {Distribute, Pack, Prefetch}
+    assert {type(c) for c in found} == {*TRANSFORMS.values()} - {Distribute, Merge, Pack, Prefetch}
     assert len(found) == len(set(found))
     for candidate in found:
         candidate.apply(product())
