@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -246,3 +249,20 @@ def test_measured_rewards_and_their_noise() -> None:
     assert info["spread"] >= 0
     with pytest.raises(EnvironmentArgumentError):
         make("MM-64", graph_size=[0, 1])
+
+
+@pytest.mark.long
+def test_the_readmes_example_runs_and_improves() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("\n## A cursor on the loops\n")[2]
+    code, _, rest = section.partition("```python\n")[2].partition("```\n")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "README.md", "exec"), {})
+    printed, shown = out.getvalue().splitlines(), [line.removeprefix("    ") for line in rest.splitlines() if line]
+    steps = sum("GFLOPS of" in line for line in printed)
+    # Speeds differ from machine to machine: the actions and the nest have to agree.
+    assert [line.split()[0] for line in printed[:steps]] == [line.split()[0] for line in shown[:steps]]
+    assert printed[steps:] == shown[steps : len(printed)]
+    first, last = (float(line.split()[2]) for line in (printed[0], printed[steps - 1]))
+    assert last > 1.5 * first
