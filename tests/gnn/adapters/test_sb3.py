@@ -13,7 +13,9 @@ from polyloop.registration import register
 @pytest.mark.parametrize("observation", ["graph", "vector"])
 def test_maskable_ppo_learns_a_little_and_takes_legal_actions_alone(observation: str) -> None:
     register()
-    environment = gymnasium.make("polyloop/Cursor-v0", workload="MM-64", evaluator="model", observation=observation)
+    environment = gymnasium.make(
+        "polyloop/Cursor-v0", workload="MM-64", evaluator="model", observation=observation, graph_size=[32, 128]
+    )
     model = maskable_ppo(environment, n_steps=20, batch_size=10, n_epochs=1, seed=0, device="cpu")
     before = [p.detach().clone() for p in model.policy.parameters()]
     model.learn(40)
