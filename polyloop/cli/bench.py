@@ -65,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         dest="suite_of_fuzz",
         metavar="NAME",
         default="schedules",
-        help="what is tried out: schedules (default), contractions",
+        help="what is tried out: schedules (default), contractions, walks (of the cursor)",
     )
     fuzz.add_argument("--count", metavar="N", type=_count, default=1000, help="episodes (default 1000)")
     fuzz.add_argument(

@@ -29,6 +29,7 @@ from polyloop.kernels import kernel_names
 SUITES = {
     "schedules": "polyloop.cli.benchmarks.fuzz_schedules:episode",
     "contractions": "polyloop.cli.benchmarks.fuzz_contractions:episode",
+    "walks": "polyloop.cli.benchmarks.fuzz_walks:episode",
 }
 """Suite -> "module:function"."""
 
