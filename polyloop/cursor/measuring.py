@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import TypeAlias
 
 from polyloop.backend.interpreter import Array
 from polyloop.backend.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.nest_kernel import Planning, compile_nest
+from polyloop.backend.peak import peak_kernels, peak_operations
 from polyloop.backend.planning.options import Options
-from polyloop.backend.timing import time_call
+from polyloop.backend.timing import compare, time_call
 from polyloop.inputs import Fill, aligned, fill
 
 STRAIGHT_VECTORS = 24
@@ -57,6 +60,52 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
         budget_seconds=settings.budget_seconds,
     )
     return timing.best, timing.median, timing.spread, len(timing.samples)
+
+
+Finalist: TypeAlias = "tuple[LoopNest, Planning]"
+"""A nest, and how it becomes a program."""
+
+PEAK_ROUNDS = 41
+"""Rounds of finalists; a round takes `PEAK_BATCH` seconds for each, or one run."""
+PEAK_BATCH = 100e-6
+
+
+@dataclass(frozen=True)
+class Final:
+    """One finalist.
+
+    Attributes:
+        median, minimum: seconds of a run.
+        bursts: how many bursts of `burst_operations` take as long as a run, by rounds of neighbours in time; 0 where
+            there was no burst.
+    """
+
+    median: float
+    minimum: float
+    bursts: float
+
+
+def finals(finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 1) -> dict[str, Final]:
+    """Compile programs anew and measure them in turn, beside a burst of multiply-adds of `dtype`, if there is one."""
+    bounds = {}
+    for name, (nest, planning) in finalists.items():
+        kernel = compile_nest(nest, planning, threads=threads)
+        bounds[name] = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
+    bursts = {} if dtype is None else {"": max(peak_kernels(dtype).items())[1]}
+    seconds = {name: time_call(bound, samples=2, budget_seconds=0.0).best for name, bound in bounds.items()}
+    rounds = max(7, min(PEAK_ROUNDS, round(1.0 / max(sum(seconds.values()), 1e-9))))
+    duel = compare({**bursts, **bounds}, rounds=rounds, batch_seconds=PEAK_BATCH)
+    result = {}
+    for name in finalists:
+        timing = duel.timing(name)
+        ratio = duel.ratio(name, "").value if bursts else 0.0
+        result[name] = Final(timing.median, timing.best, ratio)
+    return result
+
+
+def burst_operations(dtype: str) -> int:
+    """Operations of one burst."""
+    return peak_operations(max(peak_kernels(dtype)), dtype)
 
 
 def _array(spec: ArraySpec) -> Array:
