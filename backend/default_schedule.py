@@ -30,7 +30,7 @@ _LATENCY = 4  # cycles of a multiply-add
 _TILE_CYCLES = 16  # entering and leaving the loop of a tile
 _COPY_CYCLES = 2.0  # for a vector of a copy
 _TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
-_WORTH_COPYING = 32  # uses of a copied element
+_WORTH_COPYING = 256  # uses of a copied element
 _FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
 _LOAD_COST = 0.02  # cycles that a load costs where multiply-adds are the limit
 _SPARE = 8  # registers beside the accumulators: loads and broadcasts
@@ -298,7 +298,7 @@ class _Tile:
 
     @property
     def panel_steps(self) -> int:
-        return max(64, self.target.l2_bytes // 4 // (self.width * self.task.type.bytes))
+        return max(64, self.target.l2_bytes // 8 // (self.width * self.task.type.bytes))
 
     def packed(self) -> tuple[int, ...]:
         """Reads that have to be copied into panels, or that are worth it."""

@@ -177,7 +177,7 @@ class NestLowering:
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
-            body.extend(prefetches(body, loop))
+            body[:0] = prefetches(body, loop)
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
 
