@@ -14,12 +14,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
-from polyloop.cursor.features import FEATURES, nest_features, tree_features
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.cursor.features import FEATURES
+from polyloop.cursor.process import NestState
+from polyloop.cursor.tree_process import TreeState
 from polyloop.cursor_evaluators import ProgramEvaluator, gflops, program_evaluator
 from polyloop.database import Record
-from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs
+from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs, state_rows
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.rendering import check_images, image
@@ -308,13 +308,7 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         return {"observation": vector, "action_mask": self._mask()} if self._kind == "dict" else vector
 
     def _vector(self) -> NDArray[np.float32]:
-        rows, process, state = self._actions.rows, self._process, self._state
-        if isinstance(process, NestCursor):
-            assert isinstance(state, NestState)
-            return nest_features(process, state, rows, self._logarithmic)
-        assert isinstance(process, TreeCursor)
-        assert isinstance(state, TreeState)
-        return tree_features(process, state, rows, self._logarithmic)
+        return state_rows(self._process, self._state, self._actions.rows, self._logarithmic)
 
     def _mask(self) -> NDArray[np.int8]:
         return self.action_masks().astype(np.int8)

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from polyloop.cursor.actions import TREE_FLAGS, Actions
 from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.features import nest_features, tree_features
 from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
@@ -148,3 +152,11 @@ def state_graphs(process: CursorProcess) -> StateGraphs:
         return NestStateGraphs(process)
     assert isinstance(process, TreeCursor)
     return TreeStateGraphs(process)
+
+
+def state_rows(process: CursorProcess, state: Any, rows: int, logarithmic: bool) -> NDArray[np.float32]:
+    """The features of a process's state, a row for each loop; shape (rows, 20)."""
+    if isinstance(process, NestCursor):
+        return nest_features(process, state, rows, logarithmic)
+    assert isinstance(process, TreeCursor)
+    return tree_features(process, state, rows, logarithmic)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from polyloop.construction import Construction
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.construct import ConstructEnv
-from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView, construction_graph
-from polyloop.envs.observations import CONSTRUCTION_SIZE, EXPLORATION_SIZE, ConstructionView, ExplorationView, Vector
+from polyloop.envs.graph_views import EXPLORATION_GRAPH
+from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Task
+from polyloop.envs.scheduling_view import SCHEDULING_SIZE, SchedulingView
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedule import Schedule
 from polyloop.scheduling import Scheduling, SchedulingState
@@ -64,41 +63,22 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
     ) -> None:
         self._max_coefficient, self._max_dimensions, self._max_empty = max_coefficient, max_dimensions, max_empty
         self.action_names = (*ConstructEnv.action_names, *map(str, range(max_coefficient + 1)))
-        self._explored: tuple[tuple[int, ...], ExplorationView] | None = None
-        self._graphs: tuple[tuple[int, ...], ExplorationGraphView] | None = None
         super().__init__(kernel, **arguments)
 
     def _size(self) -> int:
-        return 1 + CONSTRUCTION_SIZE + EXPLORATION_SIZE
+        return SCHEDULING_SIZE
 
     def _process_of(self, task: Task) -> Process[SchedulingState]:
         construction = Construction(task.space, self._max_dimensions, self._max_empty)
-        self._view, self._explored, self._graphs = ConstructionView(construction), None, None
         self._scheduling = Scheduling(construction, self._max_coefficient)
+        self._view = SchedulingView(self._scheduling)
         return self._scheduling
 
     def _vector(self, state: SchedulingState) -> Vector:
-        result = np.zeros(self._size(), np.float32)
-        result[1 : 1 + CONSTRUCTION_SIZE] = self._view.vector(state.construction)
-        if state.exploration is not None:
-            result[0] = 1
-            result[1 + CONSTRUCTION_SIZE :] = self._exploration_view(state).vector(state.exploration)
-        return result
+        return self._view.vector(state)
 
     def _graph(self, state: SchedulingState) -> ProgramGraph:
-        graphs = self._task.graphs
-        if state.exploration is None:
-            return construction_graph(graphs, self._scheduling.construction, state.construction)
-        carried = state.construction.carried
-        if self._graphs is None or self._graphs[0] != carried:
-            self._graphs = carried, ExplorationGraphView(graphs, self._scheduling.exploration(state.construction))
-        return self._graphs[1].graph(state.exploration)
-
-    def _exploration_view(self, state: SchedulingState) -> ExplorationView:
-        carried = state.construction.carried
-        if self._explored is None or self._explored[0] != carried:
-            self._explored = carried, ExplorationView(self._scheduling.exploration(state.construction))
-        return self._explored[1]
+        return self._view.graph(state, self._task.graphs)
 
     def _state_info(self, state: SchedulingState) -> tuple[Any, ...]:
         return state.construction.as_tuple(), () if state.exploration is None else state.exploration.coefficients

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import gymnasium
-
-from polyloop.cursor_evaluators import MeasuredPrograms, gflops
+from polyloop.cursor.actions import Actions
+from polyloop.cursor_evaluators import MeasuredPrograms, Problem, gflops
 from polyloop.database import Database
-from polyloop.envs.cursor import CursorEnv
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.gnn.agent import Agent
+from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
-from polyloop.registration import register
+from polyloop.search.cursor_objective import cursor_objective
 from polyloop.search.methods import method
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
@@ -88,57 +88,48 @@ class Judge:
 
     def judge(self, workload: str, seed: int = 0) -> Verdict:
         """The policy, and the searches, on one workload."""
-        environment = self._environment(workload)
-        policy = Policy(self.agent, environment)
-        rollout(policy)  # what is made on first use is not the walk's
-        policy = Policy(self.agent, environment)
+        given = self.agent.environment.arguments
+        process = open_cursor(
+            workload,
+            None,
+            actions=Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows")),
+            length=int(given.get("length", 10)),
+        )
+        eyes = CursorEyes(process, self.agent.environment)
+        rollout(Policy(self.agent, eyes))  # what is made on first use is not the walk's
+        policy = Policy(self.agent, eyes)
         began = time.perf_counter()
         last = rollout(policy)[-1]
         inference = time.perf_counter() - began
         found = {name: self._search(name, policy, seed) for name in self.searches}
-        programs = {"": environment.process.initial().program, " policy": last.program}
+        programs = {"": process.initial().program, " policy": last.program}
         programs |= {name: result.best.state.program for name, result in found.items()}
-        speeds, peak = self._measured(environment, programs)
+        speeds, peak = self._measured(process.problem, programs)
         trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, result in found.items()}
         return Verdict(workload, peak, speeds[""], speeds[" policy"], inference, last.text, trials)
-
-    def _environment(self, workload: str) -> CursorEnv:
-        register()
-        arguments = {**self.agent.environment.arguments, "workload": workload, "evaluator": "model"}
-        arguments.pop("kernel", None)
-        made = gymnasium.make(self.agent.environment.id, disable_env_checker=True, **arguments).unwrapped
-        assert isinstance(made, CursorEnv)
-        return made
 
     def _search(self, name: str, policy: Policy, seed: int) -> Found[Any]:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.
         evaluator = self._evaluator
         evaluator.forget()
         process = policy.eyes.process
-        problem = process.problem
-        objective: Objective[Any] = Objective(
-            process,
-            lambda state: gflops(problem, evaluator.evaluate(problem, state.program)),
-            everywhere=True,
-            key=lambda state: state.program,
-        )
+        objective: Objective[Any] = cursor_objective(process, evaluator)
         chosen: Method
         match name:
             case "policy-rollouts":
-                objective = replace(objective, weights=policy.weights, everywhere=False)
-                chosen = PolicyRollouts(policy.best)
+                chosen = PolicyRollouts(policy)
             case "policy-mcts":
                 objective = replace(objective, weights=policy.weights, everywhere=False)
-                chosen = TreeSearch()
+                chosen = TreeSearch(priors=policy.weights)
             case _:
                 chosen = method(name)
         # The worker's start is not the search's.
-        evaluator.evaluate(problem, process.initial().program)
+        evaluator.evaluate(process.problem, process.initial().program)
         return search(objective, chosen, Budget(seconds=self.budget), seed=seed)
 
-    def _measured(self, environment: CursorEnv, programs: Mapping[str, Any]) -> tuple[dict[str, float], float]:
+    def _measured(self, problem: Problem, programs: Mapping[str, Any]) -> tuple[dict[str, float], float]:
         """GFLOPS of programs measured in turn, and the peak."""
-        problem, evaluator = environment.process.problem, self._evaluator
+        evaluator = self._evaluator
         speeds = dict.fromkeys(programs, 0.0)
         for _ in range(self.rounds):
             for name, program in programs.items():

@@ -1,7 +1,6 @@
 """A policy on any process: rollouts, the best of some rollouts, and weights that guide other searches.
 
-`Policy` looks at states through an environment's eyes, without stepping it. As weights of an objective it makes random
-walks follow the policy, and a tree search expand what the policy likes first:
+As weights of an objective a policy makes random walks follow it, and a tree search expand what it likes first:
 
     objective = replace(objective, weights=policy.weights)
     search(objective, TreeSearch(), Budget(seconds=1.0))
@@ -9,35 +8,24 @@ walks follow the policy, and a tree search expand what the policy likes first:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.samples import sample_of
+from polyloop.gnn.eyes import Eyes
 from polyloop.search.objective import State
-from polyloop.search.run import Place, Run
+from polyloop.search.run import IDLE, Place, Run
 
 _REMEMBERED = 1 << 14
 
 
-class Eyes(Protocol):
-    """What is needed of an environment: all of polyloop's have it."""
-
-    @property
-    def process(self) -> Any:
-        """The decision process."""
-
-    def observe(self, state: Any) -> tuple[Any, NDArray[np.bool_]]:
-        """A state's observation and mask."""
-
-
 @dataclass
 class Policy:
-    """An agent's probabilities on the states of one environment's process; each state is looked at once.
+    """An agent's probabilities on the states of one process; each state is looked at once.
 
     Attributes:
         heat: more than 1 evens the probabilities out.
@@ -49,7 +37,7 @@ class Policy:
     _known: dict[Hashable, NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
     def probabilities(self, state: Hashable) -> NDArray[np.float64]:
-        """Of all actions; 0 for illegal ones. All 0 in a final state."""
+        """Of all actions of the process; 0 for illegal ones. All 0 in a final state."""
         if state not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
@@ -65,48 +53,72 @@ class Policy:
         """The likeliest action."""
         return int(self.probabilities(state).argmax())
 
+    def draw(self, state: Hashable, random: np.random.Generator) -> int:
+        """An action drawn with its probability."""
+        probabilities = self.probabilities(state)
+        return int(random.choice(len(probabilities), p=probabilities))
+
     def _looked_at(self, state: Hashable) -> NDArray[np.float64]:
-        observation, mask = self.eyes.observe(state)
+        process, ids = self.eyes.process, self.eyes.ids
+        result = np.zeros(len(process.actions(state)))
+        if process.final(state):
+            return result
+        sample, mask = self.eyes.observe(state)
         if not mask.any():
-            return np.zeros(len(mask))
-        powers = self.agent.scores(sample_of(observation), mask) / self.heat
+            return result
+        powers = self.agent.scores(sample, mask) / self.heat
         weights = np.where(mask, np.exp(powers - powers[mask].max()), 0.0)
-        result: NDArray[np.float64] = weights / weights.sum()
+        result[list(ids)] = weights / weights.sum()
         return result
 
 
-def rollout(policy: Policy) -> list[Any]:
-    """The states that the likeliest actions lead through, from the first to the last; nothing is evaluated."""
+def rollout(policy: Policy, steps: int | None = None) -> list[Any]:
+    """The states that the likeliest actions lead through, from the first to the last; nothing is evaluated.
+
+    Args:
+        steps: how many at most, for a process without an end.
+    """
     process = policy.eyes.process
     states = [process.initial()]
-    while not process.final(states[-1]):
+    while not process.final(states[-1]) and (steps is None or len(states) <= steps):
+        if not policy.probabilities(states[-1]).any():
+            break
         states.append(process.step(states[-1], policy.best(states[-1])))
     return states
 
 
 @dataclass(frozen=True)
 class PolicyRollouts:
-    """A search that first follows the likeliest actions to the end, then draws walks from the policy until the budget
-    ends; the objective's weights have to be the policy's.
+    """A search that follows the likeliest actions, then draws walks from the policy until the budget ends. The ends of
+    the walks are evaluated, nothing between.
 
     Attributes:
+        steps: of a walk at most; None for processes whose episodes end.
         rollouts: how many in all; None for as many as the budget allows.
     """
 
-    best: Callable[[Any], int]
+    policy: Policy
+    steps: int | None = None
     rollouts: int | None = None
     name: str = "policy"
 
+    def __repr__(self) -> str:
+        return f"PolicyRollouts(steps={self.steps}, rollouts={self.rollouts})"
+
     def explore(self, run: Run[State]) -> None:
         """See `polyloop.search.run.Method`."""
-        run.play(run.start(), self._greedy(run))
-        count = 1
-        while self.rollouts is None or count < self.rollouts:
-            run.play(run.start())
-            count += 1
+        run.value(self._walk(run, likeliest=True))
+        count, idle = 1, 0
+        while idle < IDLE and (self.rollouts is None or count < self.rollouts):
+            before = run.evaluations
+            run.value(self._walk(run, likeliest=False))
+            count, idle = count + 1, 0 if run.evaluations > before else idle + 1
 
-    def _greedy(self, run: Run[State]) -> tuple[int, ...]:
+    def _walk(self, run: Run[State], likeliest: bool) -> Place[State]:
         place: Place[State] = run.start()
-        while not run.final(place):
-            place = run.step(place, self.best(place.state))
-        return place.actions
+        while not run.final(place) and (self.steps is None or len(place.actions) < self.steps):
+            if not self.policy.probabilities(place.state).any():
+                break
+            action = self.policy.best(place.state) if likeliest else self.policy.draw(place.state, run.random)
+            place = run.step(place, action)
+        return place

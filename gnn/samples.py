@@ -14,6 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from polyloop.graphs.program_graph import ProgramGraph
+
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = Mapping[str, Array]
 """One observation: "vector" alone, or the arrays of a graph without padding."""
@@ -37,6 +39,11 @@ def sample_of(observation: Array | Mapping[str, Array]) -> Sample:
     result |= {name: np.array(observation[name][:edges]) for name in _EDGES}
     result["edges"] = np.array(observation["edges"][:, :edges])
     return result
+
+
+def sample_of_graph(graph: ProgramGraph) -> Sample:
+    """A graph that was never padded."""
+    return {name: getattr(graph, name) for name in (*_NODES, *_EDGES, "edges")}
 
 
 def samples_of(observations: Array | Mapping[str, Array]) -> list[Sample]:

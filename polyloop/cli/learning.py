@@ -1,4 +1,4 @@
-"""What the commands around agents share: whether the libraries are there, and where shipped policies are."""
+"""What the commands around agents share: whether the libraries are there, and where policies are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 
 from polyloop.cli.learning_options import SHIPPED
 from polyloop.errors import PolyloopError
-
-WEIGHTS = Path(__file__).parents[1] / "data" / "weights"
-"""The trained policies that ship with polyloop: a pair of files each."""
+from polyloop.gnn.policies import Kind, shipped_path
 
 
 class MissingExtraError(PolyloopError):
@@ -25,15 +23,10 @@ def needs_torch(what: str) -> None:
         raise MissingExtraError(f"{what} needs {', '.join(missing)}; pip install 'polyloop[gnn]'")
 
 
-def policy_path(given: str, kind: str) -> Path:
-    """A run's folder, or the shipped policy of a kind ("cursor" or "schedule").
+def policy_path(given: str, kind: Kind) -> Path:
+    """A run's folder, or the shipped policy of a kind.
 
     Raises:
         PolyloopError: if there is none.
     """
-    if given != SHIPPED:
-        return Path(given)
-    path = WEIGHTS / kind
-    if not path.with_suffix(".json").exists():
-        raise PolyloopError(f"no policy of the kind {kind!r} ships with this version; train one: polyloop train --help")
-    return path
+    return shipped_path(kind) if given == SHIPPED else Path(given)

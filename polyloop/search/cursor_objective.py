@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.tree_process import TreeCursor, TreeState
@@ -33,6 +34,11 @@ def tree_objective(process: TreeCursor, evaluator: ProgramEvaluator) -> Objectiv
 
     weights = _weights(process.names)
     return Objective(process, value, everywhere=True, weights=lambda _: weights, key=lambda state: state.program)
+
+
+def cursor_objective(process: NestCursor | TreeCursor, evaluator: ProgramEvaluator) -> Objective[Any]:
+    """That of the process's kind."""
+    return nest_objective(process, evaluator) if isinstance(process, NestCursor) else tree_objective(process, evaluator)
 
 
 def _weights(names: Sequence[str]) -> tuple[float, ...]:

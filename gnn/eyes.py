@@ -1,0 +1,99 @@
+"""How a policy looks at the states of a process, without an environment around it.
+
+An agent knows the actions that it was trained with; a process may have others besides, or in another order. Eyes show
+the agent's actions, and say what each is in the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.cursor.actions import Actions
+from polyloop.envs.cursor_problems import CursorProcess, state_graphs, state_rows
+from polyloop.envs.scheduling_view import SchedulingView
+from polyloop.errors import PolyloopError
+from polyloop.gnn.environments import EnvironmentSettings
+from polyloop.gnn.samples import Sample, sample_of_graph
+from polyloop.graphs.spaces import SpaceGraphs
+from polyloop.scheduling import Scheduling
+from polyloop.scop import Scop
+
+CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
+
+
+class Eyes(Protocol):
+    """What a policy needs."""
+
+    @property
+    def process(self) -> Any:
+        """The decision process."""
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """For each of the agent's actions its id in the process."""
+
+    def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
+        """What a state looks like, and which of the agent's actions are legal."""
+
+
+class CursorEyes:
+    """For a cursor's process and an agent of Cursor-v0.
+
+    Raises:
+        PolyloopError: if the agent is of another environment, or knows actions that the process does not have.
+    """
+
+    def __init__(self, process: CursorProcess, trained: EnvironmentSettings) -> None:
+        _check(trained, CURSOR)
+        given = trained.arguments
+        known = Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows"))
+        missing = [name for name in known.names if name not in process.names]
+        if missing:
+            raise PolyloopError(f"the policy was trained with the action {missing[0]}, which is not to be had here")
+        self.process = process
+        self.ids = [process.names.index(name) for name in known.names]
+        self._graphs = given.get("observation") == "graph"
+        self._rows, self._logarithmic = known.rows, bool(given.get("logarithmic", False))
+
+    def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
+        """See `Eyes`."""
+        mask = np.array(self.process.actions(state), np.bool_)[self.ids]
+        if self._graphs:
+            return sample_of_graph(state_graphs(self.process).graph(state)), mask
+        return {"vector": state_rows(self.process, state, self._rows, self._logarithmic)}, mask
+
+
+class SchedulingEyes:
+    """For a process of both phases and an agent of Schedule-v0.
+
+    Args:
+        sizes: of the Scop's parameters.
+    Raises:
+        PolyloopError: if the agent is of another environment, or chooses among other coefficients.
+    """
+
+    def __init__(self, process: Scheduling, scop: Scop, sizes: Mapping[str, int], trained: EnvironmentSettings) -> None:
+        _check(trained, SCHEDULE)
+        if trained.arguments.get("max_coefficient", 2) != process.max_coefficient:
+            raise PolyloopError("the policy was trained with other coefficients than are to be had here")
+        self.process = process
+        self._view = SchedulingView(process)
+        graphs = trained.arguments.get("observation") == "graph"
+        self._graphs = SpaceGraphs(scop, sizes, process.construction.space) if graphs else None
+        self.ids = range(len(process.actions(process.initial())))
+
+    def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
+        """See `Eyes`."""
+        mask = np.array(self.process.actions(state), np.bool_)
+        if self._graphs is None:
+            return {"vector": self._view.vector(state)}, mask
+        return sample_of_graph(self._view.graph(state, self._graphs)), mask
+
+
+def _check(trained: EnvironmentSettings, wanted: str) -> None:
+    if trained.id != wanted:
+        raise PolyloopError(f"this policy was trained in {trained.id}; one of {wanted} is needed here")

@@ -1,0 +1,25 @@
+"""Where the trained policies are that ship with polyloop. Loads nothing: whoever asks may not have torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from polyloop.errors import PolyloopError
+
+Kind: TypeAlias = Literal["cursor", "schedule"]
+
+WEIGHTS = Path(__file__).parents[1] / "data" / "weights"
+"""A pair of files each."""
+
+
+def shipped_path(kind: Kind) -> Path:
+    """The path of a policy's files, without their suffix.
+
+    Raises:
+        PolyloopError: if none of that kind ships.
+    """
+    path = WEIGHTS / kind
+    if not path.with_suffix(".json").exists():
+        raise PolyloopError(f"no policy of the kind {kind!r} ships with this version; train one: polyloop train --help")
+    return path

@@ -1,0 +1,45 @@
+"""The trained policies that ship with polyloop, as searches.
+
+They were trained by ``polyloop train``; the command and the curve stand in the JSON file beside the weights.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from polyloop.envs.cursor_problems import CursorProcess
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.policies import Kind, shipped_path
+from polyloop.gnn.policy_search import Policy, PolicyRollouts
+from polyloop.search.run import Method
+
+
+@cache
+def shipped_agent(kind: Kind) -> Agent:
+    """A policy that ships with polyloop.
+
+    Raises:
+        PolyloopError: if none of that kind does.
+    """
+    return Agent.load(shipped_path(kind))
+
+
+def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
+    """The search ``policy`` for a cursor on any program: the nest that the likeliest actions lead to comes first, then
+    those of walks drawn from the policy, until the budget ends.
+
+    For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor_objective`:
+
+        process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256})
+        found = search(nest_objective(process, evaluator), cursor_policy(process), Budget(seconds=1.0))
+
+    Args:
+        process: with or without an end; without one walks are as long as the episodes that the agent was trained on.
+        agent: of Cursor-v0; the one that ships with polyloop by default.
+    Raises:
+        PolyloopError: if there is no such policy, or the process lacks actions that it knows.
+    """
+    agent = agent or shipped_agent("cursor")
+    length = int(agent.environment.arguments.get("length", 10))
+    return PolicyRollouts(Policy(agent, CursorEyes(process, agent.environment)), steps=length)

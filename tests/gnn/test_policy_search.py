@@ -1,0 +1,148 @@
+"""A policy as a search: eyes see what the environment shows, rollouts replay, trees with priors look where they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+
+from polyloop.construction import Construction
+from polyloop.cursor.actions import Actions
+from polyloop.cursor_evaluators import ModelledPrograms
+from polyloop.envs.cursor_problems import open_cursor
+from polyloop.envs.problems import Arguments, load
+from polyloop.errors import PolyloopError
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.encoders import EncoderSettings
+from polyloop.gnn.environments import EnvironmentSettings
+from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
+from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
+from polyloop.gnn.samples import sample_of
+from polyloop.gnn.shipped import cursor_policy
+from polyloop.registration import register
+from polyloop.scheduling import Scheduling
+from polyloop.search.cursor_objective import cursor_objective
+from polyloop.search.run import Budget, search
+from polyloop.search.tree_search import TreeSearch
+
+GRAPH = EnvironmentSettings("polyloop/Cursor-v0", {"observation": "graph", "evaluator": "model", "length": 6})
+
+
+def _agent(environment: EnvironmentSettings, inputs: tuple[int, ...] = ()) -> Agent:
+    torch.manual_seed(0)
+    encoder = EncoderSettings("vector" if inputs else "gine", width=16, layers=2, inputs=inputs)
+    count = 6 if "Schedule" in environment.id else 10
+    network = Network(NetworkSettings(encoder, heads_of(environment.id, count))).eval()
+    for head in network.heads.values():
+        torch.nn.init.normal_(head[2].weight)  # type: ignore[index]
+    return Agent(network, environment, {})
+
+
+def _same(one: Any, other: Any) -> None:
+    assert one.keys() == other.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name])
+
+
+@pytest.mark.parametrize("observation", ["graph", "vector"])
+def test_eyes_see_what_the_cursor_environment_shows(observation: str) -> None:
+    register()
+    trained = EnvironmentSettings("polyloop/Cursor-v0", {"observation": observation, "length": 6})
+    environment = gymnasium.make(
+        "polyloop/Cursor-v0", workload="MM-64", evaluator="model", observation=observation, length=6
+    )
+    process = open_cursor("MM-64", None, length=6)
+    eyes, state = CursorEyes(process, trained), process.initial()
+    shown, info = environment.reset()
+    for action in (4, 1, 3, 1, 7):
+        sample, mask = eyes.observe(state)
+        _same(sample, sample_of(shown))
+        assert mask.tolist() == info["action_mask"].astype(bool).tolist()
+        shown, _, _, _, info = environment.step(np.int64(action))
+        state = process.step(state, action)
+
+
+@pytest.mark.parametrize("observation", ["graph", "vector"])
+def test_eyes_see_what_the_schedule_environment_shows(observation: str) -> None:
+    register()
+    environment: Any = gymnasium.make("polyloop/Schedule-v0", kernel="mvt", evaluator="model", observation=observation)
+    task = load("mvt", Arguments())
+    process = Scheduling(Construction(task.space))
+    trained = EnvironmentSettings("polyloop/Schedule-v0", {"observation": observation})
+    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
+    state, (shown, info) = process.initial(), environment.reset()
+    while not process.final(state):
+        sample, mask = eyes.observe(state)
+        _same(sample, sample_of(shown))
+        action = int(np.flatnonzero(mask)[-1])
+        assert info["action_mask"][action]
+        shown, _, _, _, info = environment.step(np.int64(action))
+        state = process.step(state, action)
+
+
+def test_actions_that_the_agent_does_not_know_get_no_probability() -> None:
+    process = open_cursor("MM-64", None, actions=Actions.of("native", ("vectorize",)), length=6)
+    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    probabilities = policy.probabilities(process.initial())
+    assert probabilities[process.names.index("vectorize")] == 0
+    assert probabilities.sum() == pytest.approx(1)
+    compat = open_cursor("MM-64", None, actions=Actions.of("looptune"), length=6)
+    with pytest.raises(PolyloopError, match="trained with the action split_32"):
+        CursorEyes(compat, GRAPH)
+    with pytest.raises(PolyloopError, match="trained in polyloop/Schedule-v0"):
+        CursorEyes(process, EnvironmentSettings("polyloop/Schedule-v0"))
+
+
+@pytest.mark.parametrize("length", [6, None])
+def test_a_policys_search_follows_it_first(length: int | None) -> None:
+    process = open_cursor("MM-128", None, length=length)
+    objective = cursor_objective(process, ModelledPrograms())  # type: ignore[arg-type]
+    agent = _agent(GRAPH)
+    likeliest = rollout(Policy(agent, CursorEyes(process, GRAPH)), 6)[-1]
+    first = search(
+        replace(objective, everywhere=False) if length else objective,
+        cursor_policy(process, agent),
+        Budget(evaluations=1),
+    )
+    whole = search(objective, cursor_policy(process, agent), Budget(evaluations=20), seed=3)
+    assert whole.value >= first.value
+    if length:
+        assert first.best.state == likeliest
+    assert len(whole.best.actions) <= 6
+    state = process.initial()
+    for action in whole.best.actions:
+        state = process.step(state, action)
+    assert state == whole.best.state
+
+
+def test_rollouts_end_where_nothing_new_is_met() -> None:
+    process = open_cursor("MM-64", None, length=2)
+    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)  # type: ignore[arg-type]
+    found = search(objective, PolicyRollouts(policy), Budget(evaluations=10_000))
+    assert found.ending == "finished"
+    assert found.evaluations < 30
+
+
+def test_a_tree_with_priors_looks_where_they_say() -> None:
+    process = open_cursor("MM-128", None, length=8)
+    objective = cursor_objective(process, ModelledPrograms())  # type: ignore[arg-type]
+    wanted = [1, 8, 2]  # down, split_64, swap_up: what puts 64 columns inside of the sum
+
+    def priors(state: Any) -> Sequence[float]:
+        weights = [0.05] * len(process.names)
+        if state.steps < len(wanted):
+            weights[wanted[state.steps]] = 1.0
+        return weights
+
+    budget, found = Budget(evaluations=40), {}
+    for name, method in (("uct", TreeSearch()), ("puct", TreeSearch(priors=priors))):
+        found[name] = max(search(objective, method, budget, seed=seed).value for seed in range(2))
+    assert found["puct"] > 0.7 * ModelledPrograms().peak(process.problem)
+    assert found["puct"] > found["uct"]
