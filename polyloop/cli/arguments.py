@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
 from polyloop.cli.learning_options import add_evaluate_options, add_train_options
+from polyloop.cli.tune_options import add_tune_options
 from polyloop.search.registry import SEARCHES, SPACES
 
 EMITS = {
@@ -62,8 +63,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = _build_parser()
     parsed, rest = parser.parse_known_args(arguments)
     # argparse gives all repeatable operands to the first group of them: those behind an option are left over.
-    if rest and "transforms" in parsed and not any(text.startswith("-") for text in rest):
-        parsed.transforms = [*parsed.transforms, *rest]
+    repeated = next((name for name in ("transforms", "dimensions") if name in parsed), None)
+    if rest and repeated is not None and not any(text.startswith("-") for text in rest):
+        setattr(parsed, repeated, [*getattr(parsed, repeated), *rest])
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return parsed
@@ -84,6 +86,7 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_show(commands)
     _add_explain(commands)
     _add_bench(commands)
+    add_tune_options(_command(commands, "tune", "find the best nest for a tensor program", "polyloop.cli.tune"))
     train = "polyloop.cli.train"
     add_train_options(_command(commands, "train", "train an agent in one of the environments", train))
     evaluate = "polyloop.cli.evaluate"

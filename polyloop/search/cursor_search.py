@@ -143,6 +143,7 @@ def search_cursor(
     from_default: bool = True,
     progress: Progress | None = None,
     journal: Path | None = None,
+    threads: int = 1,
 ) -> CursorFound:
     """Search from the original loops, and from the default schedule if that is asked for and differs.
 
@@ -151,11 +152,12 @@ def search_cursor(
         chosen: see `cursor_method`.
         budget: of all starts together.
         journal: a file to resume from, one with an ending of its own for every start.
+        threads: of the default schedule's parallel loops.
     Raises:
         JournalError: for the journal of another search.
     """
     runs: dict[str, Found[Any]] = {}
-    starts = _starts(process, from_default and chosen.name != SCRIPTED)
+    starts = _starts(process, from_default and chosen.name != SCRIPTED, threads)
     for number, (name, state) in enumerate(starts.items()):
         last = number + 1 == len(starts)
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
@@ -197,27 +199,27 @@ def cursor_objective(walked: Any, process: Process, evaluator: ProgramEvaluator)
     return replace(objective, process=walked)
 
 
-def _starts(process: Process, from_default: bool) -> dict[str, Any]:
-    first = default_state(process) if from_default else None
+def _starts(process: Process, from_default: bool, threads: int) -> dict[str, Any]:
+    first = default_state(process, threads) if from_default else None
     untuned = process.initial()
     if first is None or first.program == untuned.program:
         return {UNTUNED: untuned}
     return {DEFAULT: first, UNTUNED: untuned}
 
 
-def default_state(process: Process) -> NestState | TreeState | None:
+def default_state(process: Process, threads: int = 1) -> NestState | TreeState | None:
     """The default schedule under the cursor; None where there is none that the process can stand on."""
     if isinstance(process, NestCursor):
         nest = default_nest(process.problem, host_target())
         return None if nest is None else NestState(nest)
-    tree = _default_tree(process.problem)
+    tree = _default_tree(process.problem, threads)
     if tree is None:
         return None
     return TreeState(singled(tree)) if len(process.rows(singled(tree))) <= process.kinds.rows else None
 
 
-def _default_tree(problem: Contraction | TreeProblem) -> ScheduleTree | None:
-    trace = default_trace(problem.scop, host_target(), reassociate=problem.reassociate)
+def _default_tree(problem: Contraction | TreeProblem, threads: int) -> ScheduleTree | None:
+    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
     return replay(original_tree(problem.scop), trace) if trace else None
 
 
@@ -253,11 +255,11 @@ def program_of(process: Process, state: NestState | TreeState) -> Program:
     return _of_tree(problem, joined(state.tree), state.text)
 
 
-def programs(process: Process, found: CursorFound) -> dict[str, Program]:
+def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str, Program]:
     """What competes in the last round: the original loops, the default schedule whole, and what was found."""
     first = process.initial()
     result = {UNTUNED: program_of(process, first)}
-    if (default := _default_tree(process.problem)) is not None:
+    if (default := _default_tree(process.problem, threads)) is not None:
         result[DEFAULT] = _of_tree(process.problem, default, str(default))
     if found.state.program != first.program:
         result["found"] = program_of(process, found.state)

@@ -1,6 +1,7 @@
 """The scripted tuner of LoopStack, for rectangular nests: no walk, a list of nests to try.
 
-1. Register tiles of every size that fits, times blocks of the longest reduction.
+1. Register tiles of every size that fits, times blocks of the longest reduction; those first that
+   `polyloop.cursor.model` expects to be fastest.
 2. Of the best nest, permute five neighbouring loops in every way; from the innermost five outwards.
 
 References:
@@ -18,6 +19,7 @@ from typing import Any
 from polyloop.backend.target import Target, host_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import nest_of
+from polyloop.cursor.model import model_seconds
 from polyloop.cursor.nest import Loops, Nest
 from polyloop.cursor.process import NestState
 from polyloop.search.run import Place, Run
@@ -25,9 +27,9 @@ from polyloop.search.run import Place, Run
 WINDOW = 5
 """Neighbouring loops that are permuted at once."""
 
-ROWS = (8, 6, 4, 12, 3, 16, 2, 1, 5, 7, 10, 14)
-VECTORS = (2, 3, 4, 1, 6, 5, 8, 7)
-"""Register tiles, those first that hide latencies with few loads."""
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
+VECTORS = (1, 2, 3, 4, 5, 6, 7, 8)
+"""Register tiles."""
 
 BLOCKS = (None, 128, 64, 256)
 """Of the longest reduction."""
@@ -46,12 +48,14 @@ class Scripted:
         """See `polyloop.search.run.Method`."""
         numbers = count(1)
         best, nest = run.value(run.start()), run.start().state.nest
-        for candidate in self.tiles():
+        # The model's order: what a short budget has time for is what promises most.
+        for candidate in sorted(self.tiles(), key=lambda nest: model_seconds(self.problem, nest)):
             value = run.value(Place(NestState(candidate), (next(numbers),)))
             if value > best:
                 best, nest = value, candidate
         for start in range(max(len(nest.compute) - WINDOW, 0), -1, -1):
-            for candidate in tuple(windows(self.problem, nest, start)):
+            others = windows(self.problem, nest, start)
+            for candidate in sorted(others, key=lambda nest: model_seconds(self.problem, nest)):
                 value = run.value(Place(NestState(candidate), (next(numbers),)))
                 if value > best:
                     best, nest = value, candidate

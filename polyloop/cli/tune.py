@@ -1,0 +1,286 @@
+"""``polyloop tune``: the best nest for a tensor program of known sizes, found by measuring, and its kernel saved."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from polyloop.backend.jit import emit
+from polyloop.backend.nest_kernel import PlannedNest
+from polyloop.backend.peak import peak_gflops
+from polyloop.backend.print_c import c_source
+from polyloop.backend.target import host_target
+from polyloop.backend.vector_program import VectorProgram
+from polyloop.backend.worker import Worker
+from polyloop.cli.document import document
+from polyloop.cli.emission import header
+from polyloop.cli.errors import UsageError
+from polyloop.cli.learning import needs_torch
+from polyloop.cli.output import Destination, destination
+from polyloop.cli.progress import Progress
+from polyloop.cli.tune_options import SEARCH
+from polyloop.config import default_threads
+from polyloop.cursor.actions import Actions
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.measuring import Final, Settings, burst_operations
+from polyloop.cursor.process import NestCursor
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_process import TreeCursor
+from polyloop.cursor_evaluators import MeasuredPrograms
+from polyloop.database import Database
+from polyloop.kernels import kernel_names
+from polyloop.scop import Scop
+from polyloop.search.cursor_search import (
+    STEPS,
+    CursorFound,
+    Process,
+    Program,
+    cursor_method,
+    programs,
+    proven,
+    search_cursor,
+)
+from polyloop.search.run import Budget, Method, Point
+from polyloop.tensors import einsum, tensor
+from polyloop.workloads import UnknownWorkloadError, is_workload, workload
+
+ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}
+FINAL_SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a call has found; `best` is the name of one of `programs`, and that one is proven."""
+
+    scop: Scop
+    found: CursorFound
+    programs: Mapping[str, Program]
+    finals: Mapping[str, Final]
+    best: str
+    flops: int
+    burst: int
+
+    def gflops(self, name: str) -> float:
+        return self.flops / self.finals[name].median * 1e-9
+
+    def share(self, name: str) -> float:
+        """Of the peak, measured beside it."""
+        return self.flops / (self.finals[name].bursts * self.burst)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tune as the command line says; returns the exit status.
+
+    Raises:
+        UsageError: for options that do not go together.
+        PolyloopError: for a program that cannot be read or run.
+    """
+    place, kind = _output(arguments.output)
+    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
+    threads = arguments.threads or default_threads()
+    process = open_process(scop, threads)
+    name = arguments.search or (SEARCH if isinstance(process, NestCursor) else "greedy1")
+    tuned = _tuned(scop, process, _method(name, process), arguments, threads)
+    _print(text, name, tuned, arguments, goal is not None and goal.path is None)
+    if place is not None:
+        program = replace(_planned(tuned.programs[tuned.best]), name=_identifier(scop.name))
+        _save(program, place, kind, threads)
+    if goal is not None:
+        goal.write(_document(text, name, tuned, arguments, threads).encode())
+    return 0
+
+
+# --- What is tuned ----------------------------------------------------------------------------------------------------
+
+
+def read_program(given: str, dimensions: Sequence[str], dtype: str) -> tuple[str, Scop]:
+    """The program in words, and its Scop.
+
+    Raises:
+        UsageError: for a name that is none, and for sizes that are missing or no numbers.
+        TensorError: for a mistake in the expression.
+    """
+    sizes = _sizes(dimensions)
+    if is_workload(given):
+        if sizes:
+            raise UsageError(f"{given} has its own sizes; give an expression for others")
+        known = workload(given)
+        given, sizes, name = known.expression, dict(known.sizes), _identifier(known.name)
+    else:
+        name = "tuned"
+    if "->" in given and "[" not in given:
+        scop = einsum(given, sizes, dtype=dtype, name=name)
+    elif "[" in given:
+        scop = tensor(given, sizes, dtype=dtype, name=name)
+    else:
+        raise UsageError(_nothing_called(given))
+    if scop.parameters:
+        raise UsageError(f"tuning takes a size for every dimension; {', '.join(scop.parameters)} have none")
+    return f"{given}   {' '.join(f'{n}={v}' for n, v in sizes.items())}, {dtype}", scop
+
+
+def _nothing_called(given: str) -> str:
+    if given in kernel_names() or given.endswith(".c"):
+        return f"{given} is C; polyloop optimize {given} --space cursor walks its loops"
+    try:
+        return workload(given).name
+    except UnknownWorkloadError as error:
+        return f"{error}; or give an expression: 'C[m,n] += A[m,k]*B[k,n]' m=256 n=256 k=128"
+
+
+def _sizes(dimensions: Sequence[str]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for text in dimensions:
+        for part in filter(None, text.split(",")):
+            match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,9})\s*", part)
+            if match is None or int(match[2]) < 1:
+                raise UsageError(f"{part!r} is not a dimension's size, as in m=256")
+            sizes[match[1]] = int(match[2])
+    return sizes
+
+
+def open_process(scop: Scop, threads: int = 1, length: int = STEPS) -> Process:
+    """The cursor on a tensor program, whose reductions may be reordered; with threads it may make loops parallel."""
+    problem = Contraction.of(scop, True)
+    flags = ("parallelize",) if threads > 1 else ()
+    if problem is not None:
+        return NestCursor(problem, Actions(flags=flags), length)
+    return TreeCursor(TreeProblem(scop, (), True), Actions(flags=("vectorize", *flags)), length)
+
+
+def _method(name: str, process: Process) -> Method:
+    if name != "policy":
+        return cursor_method(name, process)
+    needs_torch("the search policy")
+    from polyloop.gnn.shipped import cursor_policy  # torch takes seconds to load: other searches do not pay for it
+
+    return cursor_policy(process)
+
+
+# --- Tuning -----------------------------------------------------------------------------------------------------------
+
+
+def _tuned(scop: Scop, process: Process, method: Method, arguments: argparse.Namespace, threads: int) -> Tuned:
+    problem = process.problem
+    # Nothing of earlier calls: what was measured while another program ran is no guide.
+    evaluator = MeasuredPrograms(settings=Settings(threads=threads), database=Database(None))
+    budget = Budget(arguments.budget, arguments.evaluations or float("inf"))
+    journal = None if arguments.resume is None else Path(arguments.resume)
+    with Progress("tune") as line:
+
+        def progress(start: str, point: Point) -> None:
+            line.update(f"from {start}: {point.evaluations} nests, best {point.best:.1f} GFLOPS")
+
+        try:
+            # The worker's start is not the search's.
+            evaluator.evaluate(problem, process.initial().program)
+            found = search_cursor(
+                process,
+                evaluator,
+                method,
+                budget,
+                seed=arguments.seed,
+                from_default=not arguments.untuned_only,
+                progress=progress,
+                journal=journal,
+                threads=threads,
+            )
+        finally:
+            evaluator.close()
+        line.update("measuring what was found once more")
+        competing = programs(process, found, threads)
+        with Worker() as worker:
+            jobs = {name: program.finalist for name, program in competing.items()}
+            measured = worker.call(
+                "polyloop.cursor.measuring:finals", (jobs, arguments.dtype, threads), timeout=FINAL_SECONDS
+            )
+    assert isinstance(measured, dict)
+    best = min(measured, key=lambda name: float(measured[name].median))
+    competing[best] = proven(problem, competing[best])
+    burst = burst_operations(arguments.dtype) * threads
+    return Tuned(scop, found, competing, measured, best, problem.flops, burst)
+
+
+# --- Output -----------------------------------------------------------------------------------------------------------
+
+
+def _print(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, errors: bool) -> None:
+    if errors:  # standard output is for the file
+        return
+    found, best = tuned.found, tuned.best
+    print(text)
+    print(tuned.programs[best].text)
+    print(f"{best}: {tuned.gflops(best):.1f} GFLOPS, {tuned.share(best):.1%} of the core's peak")
+    print()
+    for name, final in tuned.finals.items():
+        speed = f"{tuned.gflops(name):8.1f} GFLOPS {tuned.share(name):7.1%} of peak"
+        print(f"{name:8} {speed} {1e6 * final.median:10.2f} us")
+    endings = ", ".join(f"{r.evaluations} from {name} ({r.ending})" for name, r in found.runs.items())
+    print(f"search {search}: {found.evaluations} nests in {found.seconds:.1f} s: {endings}")
+    if arguments.verbose:
+        for point in found.curve:
+            print(f"  after {point.evaluations:5} nests, {point.seconds:7.2f} s: {point.best:8.1f} GFLOPS")
+
+
+def _output(given: str | None) -> tuple[Destination | None, str]:
+    if given is None:
+        return None, ""
+    kind = ENDINGS.get(Path(given).suffix)
+    if kind is None:
+        raise UsageError(f"-o: {given} should end in {', '.join(ENDINGS)}, which says what to save")
+    return destination("-o", given, None), kind
+
+
+def _planned(program: Program) -> VectorProgram:
+    return PlannedNest(program.nest, program.planning, host_target()).program
+
+
+def _save(program: VectorProgram, place: Destination, kind: str, threads: int) -> None:
+    if kind == "c":
+        place.write(c_source(program).encode())
+    else:
+        made = emit(program, None, kind, threads=threads)
+        place.write(made.encode() if isinstance(made, str) else made)
+    if kind == "obj":
+        place.beside(".h").write(header(program, threads).encode())
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W", "_", name)
+
+
+def _document(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, threads: int) -> str:
+    settings = {name: getattr(arguments, name) for name in ("program", "dtype", "budget", "evaluations", "seed")}
+    settings |= {"dimensions": arguments.dimensions, "search": search, "threads": threads}
+    rows = [
+        {
+            "name": name,
+            "seconds": asdict(final),
+            "gflops": tuned.gflops(name),
+            "peak_fraction": tuned.share(name),
+            "nest": tuned.programs[name].text,
+        }
+        for name, final in tuned.finals.items()
+    ]
+    runs = [
+        {"start": name, "evaluations": r.evaluations, "seconds": r.seconds, "ending": r.ending, "gflops": r.value}
+        for name, r in tuned.found.runs.items()
+    ]
+    summary = {
+        "program": text,
+        "best": tuned.best,
+        "gflops": tuned.gflops(tuned.best),
+        "peak_fraction": tuned.share(tuned.best),
+        "peak_gflops": peak_gflops(arguments.dtype) * threads,
+        "nest": tuned.programs[tuned.best].text,
+        "speedup": {n: tuned.finals[n].median / tuned.finals[tuned.best].median for n in tuned.finals},
+        "evaluations": tuned.found.evaluations,
+        "seconds": tuned.found.seconds,
+        "runs": runs,
+        "curve": [asdict(point) for point in tuned.found.curve if point.best > float("-inf")],
+    }
+    return document("tune", settings, rows, summary)
