@@ -40,5 +40,5 @@ $(CORE): $(CREATED) pyproject.toml constraints.txt
 	touch $@
 
 $(EVERYTHING): $(CORE)
-	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3]'
+	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3,tui]'
 	touch $@

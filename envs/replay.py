@@ -164,7 +164,7 @@ class Recorder(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
     def _episode(self, state: object) -> Episode:
         actions, state = tuple(self._actions), _plain(state)
         options, arguments = dict(self._options), self._arguments
-        return Episode(self._name, arguments, options, self._seed, actions, self._reward, state, _version())
+        return Episode(self._name, arguments, options, self._seed, actions, self._reward, state, version_here())
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def _played(env: gymnasium.Env[Any, Any], episode: Episode) -> Replayed:
 
 
 def _differs(episode: Episode, what: str) -> ReplayError:
-    here = _version()
+    here = version_here()
     hint = "" if here == episode.polyloop else f" (recorded by polyloop {episode.polyloop}, this is {here})"
     return ReplayError(f"the episode of {episode.environment} differs: {what}{hint}")
 
@@ -251,7 +251,8 @@ def _plain(value: object) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _version() -> str:
+def version_here() -> str:
+    """The installed version of polyloop, as episodes name it."""
     try:
         return version("polyloop")
     except PackageNotFoundError:

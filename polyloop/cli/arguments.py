@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
+from polyloop.cli.explore_options import add_explore_options
 from polyloop.cli.learning_options import add_evaluate_options, add_train_options
 from polyloop.cli.tune_options import add_tune_options
 from polyloop.search.registry import SEARCHES, SPACES
@@ -86,6 +87,7 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_show(commands)
     _add_explain(commands)
     _add_bench(commands)
+    _add_explore(commands)
     add_tune_options(_command(commands, "tune", "find the best nest for a tensor program", "polyloop.cli.tune"))
     train = "polyloop.cli.train"
     add_train_options(_command(commands, "train", "train an agent in one of the environments", train))
@@ -171,6 +173,15 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
 
 
+def _add_explore(commands: argparse._SubParsersAction[Any]) -> None:
+    parser = _command(
+        commands, "explore", "change loops by hand in the terminal, and see what it gains", "polyloop.cli.explore"
+    )
+    _add_input(parser, "a workload (MM-64, CONV-1, ...), an expression in quotes, a kernel's name or a C file")
+    add_explore_options(parser)
+    _add_sizes(parser)
+
+
 def _add_bench(commands: argparse._SubParsersAction[Any]) -> None:
     add_bench_parser(commands)
     commands.choices["bench"].set_defaults(module="polyloop.cli.bench")
@@ -187,8 +198,8 @@ def _command(
     return parser
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="INPUT", help=_INPUT_HELP)
+def _add_input(parser: argparse.ArgumentParser, what: str = _INPUT_HELP) -> None:
+    parser.add_argument("input", metavar="INPUT", help=what)
     group = parser.add_argument_group("reading C")
     _repeated(group, "-I", "include_dirs", "DIR", "look for included files in DIR, too")
     _repeated(group, "-D", "defines", "NAME[=VALUE]", "define a macro, as 1 without a value")

@@ -191,7 +191,7 @@ class NestCursor:
         size = loops_at(nest, place)[place.position].size
         if size < factor or (size == factor and not self.kinds.is_looptune):
             least = "at least" if self.kinds.is_looptune else "more than"
-            return Move(nest, cursor, f"{size} iterations cannot be split by {factor}: it takes {least} as many")
+            return Move(nest, cursor, f"{size} iterations cannot be split by {factor}: it takes {least} {factor}")
         changed = split(nest, place, factor)
         return self._checked(nest, cursor, changed, row_of(changed, place))
 
