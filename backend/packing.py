@@ -93,6 +93,7 @@ def pack(
     fresh: Callable[[str], str],
     parameters: frozenset[str] = frozenset(),
     known: Sequence[Range | None] = (),
+    held: Callable[[e.Read], Expression] = lambda read: read,
 ) -> Packed:
     """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
 
@@ -103,6 +104,7 @@ def pack(
         fresh: makes names for the copy's loops.
         parameters: names of the nest's parameters, which may stand in the buffer's shape.
         known: for each dimension, between which values (end excluded) all subscripts are known to lie besides.
+        held: what the copy holds of an element: itself, or what is computed from it and from what does not change.
     Raises:
         PackingError: where the size of the footprint has no limit that is known beforehand.
     """
@@ -125,7 +127,7 @@ def pack(
         low.append(first)
         high.append(end)
         extents.append(limit)
-    copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high))
+    copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
     spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL)
     return Packed(Block((copy.loops(fresh), copy.redirected(node, ()))), spec)
 
@@ -219,6 +221,7 @@ class _Copy:
     buffer: str
     low: tuple[Affine, ...]
     high: tuple[Affine, ...]
+    held: Callable[[e.Read], Expression]
 
     def shape(self, extents: list[Affine]) -> tuple[Affine, ...]:
         panel = self.layout.panel
@@ -254,7 +257,7 @@ class _Copy:
                     offsets[dimension] = here
             target.append(here)
         source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
-        value = e.Read(source, self.array.type)
+        value = self.held(e.Read(source, self.array.type))
         copy = Compute(f"pack_{self.array.name}", Access(self.buffer, tuple(target)), value)
         *around, (name, upper, dimension) = bounds
         last = len(self.low) - 1
@@ -321,12 +324,11 @@ def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
     assert isinstance(inner, Loop)
     copy = inner.body
     assert isinstance(copy, Compute)
-    assert isinstance(copy.value, e.Read)
 
-    def move(access: Access) -> Access:
-        return e.map_access(access, lambda s: s.substitute(values))
+    def move(value: Affine) -> Affine:
+        return value.substitute(values)
 
-    body = Compute(copy.statement, move(copy.target), replace(copy.value, access=move(copy.value.access)))
+    body = Compute(copy.statement, e.map_access(copy.target, move), e.map_affine(copy.value, move))
     return replace(loop, body=replace(inner, body=body))
 
 
@@ -353,12 +355,50 @@ def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...]) -> tuple[Affin
     return offset // panel, offset % panel
 
 
-def tagged(value: Expression, tags: Mapping[Access, str]) -> Expression:
-    """The expression with the reads of some accesses under other names of their arrays."""
+Tags: TypeAlias = "Mapping[tuple[Access, str], str]"
+"""Under which name of its array a read is packed: alone, or times a scalar."""
+
+
+def tagged(value: Expression, tags: Tags) -> Expression:
+    """The expression with some reads, or their products by scalars, under other names of their arrays."""
 
     def one(node: Expression) -> Expression:
-        if isinstance(node, e.Read) and node.access in tags:
-            return replace(node, access=replace(node.access, array=tags[node.access]))
+        match node:
+            case e.Read(access, type_) if (access, "") in tags:
+                return e.Read(replace(access, array=tags[access, ""]), type_)
+            case e.Binary("*", left, right, type_) if type_.is_float:
+                return e.Binary("*", held(left), held(right), type_)
+        return node
+
+    def held(node: Expression) -> Expression:
+        found = multiplied(node)
+        if found is not None and (found[0].access, found[1].access.array) in tags:
+            access = found[0].access
+            return e.Read(replace(access, array=tags[access, found[1].access.array]), found[0].type)
         return node
 
     return e.rewrite(value, one)
+
+
+def multiplied(value: Expression) -> tuple[e.Read, e.Read] | None:
+    """The element and the scalar, where the value is their product."""
+    match value:
+        case e.Binary("*", e.Read(Access(_, ())) as scalar, e.Read(Access(_, (_, *_))) as element, type_):
+            pass
+        case e.Binary("*", e.Read(Access(_, (_, *_))) as element, e.Read(Access(_, ())) as scalar, type_):
+            pass
+        case _:
+            return None
+    return (element, scalar) if type_ == element.type == scalar.type and type_.is_float else None
+
+
+def factors(value: Expression) -> dict[Access, str]:
+    """Elements that are multiplied by a scalar, and the product by something else: no addition absorbs the first
+    multiplication, so that its result may as well come from memory."""
+    found: dict[Access, str] = {}
+    for node in e.walk(value):
+        match node:
+            case e.Binary("*", left, right, type_) if type_.is_float:
+                for product in filter(None, (multiplied(left), multiplied(right))):
+                    found[product[0].access] = product[1].access.array
+    return found

@@ -44,8 +44,10 @@ class Mark:
 
 
 def member_mark(member: Member) -> str:
-    """Like ``VECTOR:j`` or ``SEQUENTIAL:kt:pack S1;B[k][n];1,0,1;48:prefetch A;4``."""
-    packings = (f":pack {p.statement};{p.read};{','.join(map(str, p.order))};{p.panel}" for p in member.packings)
+    """Like ``VECTOR:j`` or ``SEQUENTIAL:kt:pack S1;B[k][n];1,0,1;48;:prefetch A;4``."""
+    packings = (
+        f":pack {p.statement};{p.read};{','.join(map(str, p.order))};{p.panel};{p.factor}" for p in member.packings
+    )
     prefetches = (f":prefetch {array};{distance}" for array, distance in member.prefetches)
     return f"{member.kind.name}:{loop_name(member)}{''.join(packings)}{''.join(prefetches)}"
 
@@ -60,8 +62,8 @@ def parse_mark(text: str) -> Mark:
     for note in rest[1:]:
         word, _, values = note.partition(" ")
         match word, values.split(";"):
-            case "pack", [statement, read, order, panel]:
-                packings.append(Packing(statement, read, tuple(map(int, order.split(","))), int(panel)))
+            case "pack", [statement, read, order, panel, factor]:
+                packings.append(Packing(statement, read, tuple(map(int, order.split(","))), int(panel), factor))
             case "prefetch", [array, distance]:
                 prefetches.append((array, int(distance)))
     return Mark(LoopKind[kind], rest[0] if rest else "", tuple(packings), tuple(prefetches))

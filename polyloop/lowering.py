@@ -14,10 +14,11 @@ import islpy as isl
 
 from polyloop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.backend.affine import Affine, Condition, affine, substitute_condition
-from polyloop.backend.expressions import Access, Binary, Cast, Expression, ScalarType, map_access, map_affine
+from polyloop.backend.expressions import Access, Binary, Cast, Expression, Read, ScalarType, map_access, map_affine
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
-from polyloop.backend.packing import Layout, PackingError, Range, pack, tagged
+from polyloop.backend.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
 from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.simplify import simplified
 from polyloop.errors import PolyloopError
 from polyloop.isl_schedule import Mark, parse_mark, tree_to_isl
 from polyloop.schedule_tree import Band, Leaf, Member, Packing, Path, ScheduleTree, rows_map
@@ -105,7 +106,7 @@ class _Place:
     values: Mapping[str, Affine] = field(default_factory=dict)
     mark: Mark = _NO_MARK
     open: tuple[str, ...] = ()
-    tags: Mapping[str, Mapping[Access, str]] = field(default_factory=dict)
+    tags: Mapping[str, Tags] = field(default_factory=dict)
 
     def value(self, expression: isl.AstExpr) -> Affine:
         return affine_from_ast(expression).substitute(self.values)
@@ -186,12 +187,11 @@ class _Reader:
             self._taken.add(name)
             made.append((name, packing))
             reads = tags.setdefault(packing.statement, {})
-            known = {str(access): access for access in self.scop.statement(packing.statement).reads}
-            if packing.read not in known:
-                listed = ", ".join(known) or "nothing"
-                raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads {listed}")
-            reads[known[packing.read]] = name
+            reads[self._packable(packing), packing.factor] = name
         result = self.node(node, replace(place, tags=tags))
+        if made:
+            # Limits of trip counts become visible: what stays inside of one panel needs no divisions.
+            result = simplified(result, place.facts)
         for name, packing in made:
             spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
             used = set(place.open)
@@ -206,11 +206,27 @@ class _Reader:
                     lambda stem, used=used: self._unused(stem, used),  # type: ignore[misc]
                     frozenset(self.scop.parameters),
                     self._ranges(packing, place),
+                    lambda read, factor=packing.factor: _times(factor, read),  # type: ignore[misc]
                 )
             except PackingError as error:
                 raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error
             result, self.buffers[name] = packed.node, packed.buffer
         return result
+
+    def _packable(self, packing: Packing) -> Access:
+        """The access that a packing names."""
+        statement = self.scop.statement(packing.statement)
+        known = {str(access): access for access in statement.reads}
+        if packing.read not in known:
+            listed = ", ".join(known) or "nothing"
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads {listed}")
+        access = known[packing.read]
+        if packing.factor:
+            if factors(statement.value).get(access) != packing.factor:
+                raise LoweringError(f"cannot pack {packing}: {packing.statement} computes no such product for a factor")
+            if any(s.target.array == packing.factor for s in self.scop.statements):
+                raise LoweringError(f"cannot pack {packing}: {packing.factor} is written")
+        return access
 
     def _ranges(self, packing: Packing, place: _Place) -> list[Range | None]:
         """What the tile loops around a copy say of the read's subscripts: the loops below may have been specialised."""
@@ -237,6 +253,11 @@ class _Reader:
         name = self._fresh(stem, used)
         used.add(name)
         return name
+
+
+def _times(factor: str, read: Read) -> Expression:
+    """The product of a scalar and an element; the order of two factors makes no difference to it."""
+    return Binary("*", Read(Access(factor, ()), read.type), read, read.type) if factor else read
 
 
 def _members_around(tree: ScheduleTree, packing: Packing) -> list[Member]:

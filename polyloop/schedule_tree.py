@@ -34,16 +34,22 @@ class Packing:
         order: for each axis of the copy, outermost first, the array's dimension. A dimension that stands twice is cut
             into panels: its first axis counts them, its second counts the elements of one.
         panel: elements of a panel; 0 where no dimension stands twice.
+        factor: a scalar by which the statement multiplies what it reads before it goes on ("alpha" of
+            ``alpha * A[i][k] * B[k][j]``): the copy holds the product, which is then computed only once.
     """
 
     statement: str
     read: str
     order: tuple[int, ...]
     panel: int = 0
+    factor: str = ""
 
     @property
     def array(self) -> str:
         return self.read.partition("[")[0]
+
+    def __str__(self) -> str:
+        return f"{self.factor} * {self.read}" if self.factor else self.read
 
 
 @dataclass(frozen=True)
@@ -311,7 +317,7 @@ def _render(node: Node, indent: int) -> Iterator[str]:
                 marks = (" coincident" if member.coincident else "") + (
                     f" {member.kind.name.lower()}" if member.kind is not LoopKind.SEQUENTIAL else ""
                 )
-                marks += "".join(f" packing {p.read} of {p.statement}" for p in member.packings)
+                marks += "".join(f" packing {p} of {p.statement}" for p in member.packings)
                 marks += "".join(f" prefetching {array} {distance} ahead" for array, distance in member.prefetches)
                 values = ", ".join(f"{name}: {value}" for name, value in member.values())
                 yield f"{pad}  [{values}]{marks}"

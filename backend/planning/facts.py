@@ -45,10 +45,18 @@ class Facts:
     Args:
         parent: the facts of the surrounding scope.
         nonnegative: expressions known to be >= 0.
+        alternatives: groups of conditions of which at least one holds.
     """
 
-    def __init__(self, parent: Facts | None = None, nonnegative: Iterable[Affine] = ()) -> None:
+    def __init__(
+        self,
+        parent: Facts | None = None,
+        nonnegative: Iterable[Affine] = (),
+        alternatives: tuple[tuple[Condition, ...], ...] = (),
+    ) -> None:
         self._parent = parent
+        inherited = parent._alternatives if parent is not None else ()
+        self._alternatives: tuple[tuple[Condition, ...], ...] = (*inherited, *alternatives)
         self._own = tuple(row for fact in nonnegative for row in _conjuncts(fact))
         self._proved: dict[Affine, bool] = {}
 
@@ -59,8 +67,15 @@ class Facts:
 
     def with_condition(self, condition: Condition, holds: bool = True) -> Facts:
         """Facts where the condition holds, or where it does not."""
-        known = condition_facts(condition) if holds else condition_facts(Not(condition))
-        return Facts(self, known) if known else self
+        condition = condition if holds else Not(condition)
+        known, open_ = condition_facts(condition), _alternatives(condition)
+        result = Facts(self, known, open_) if known or open_ else self
+        for group in result._alternatives:
+            # What else was possible may be ruled out by now.
+            left = [alternative for alternative in group if not result.refuted(alternative)]
+            if len(left) == 1:
+                result = Facts(result, condition_facts(left[0]))
+        return result
 
     def with_equal(self, variable: str, value: Affine) -> Facts:
         difference = affine(variable) - value
@@ -117,6 +132,23 @@ class Facts:
         """Whether the facts and the assumption (>= 0) contradict each other."""
         own = [_row(fact) for fact in _with_definitions((assumed,))]
         return _contradictory(_related(own, self._known))
+
+
+def _alternatives(condition: Condition) -> tuple[tuple[Condition, ...], ...]:
+    """The alternatives that `condition_facts` leaves out."""
+    match condition:
+        case Or(operands) if len(operands) > 1:
+            return (operands,)
+        case Not(And(operands)) if len(operands) > 1:
+            return (tuple(map(Not, operands)),)
+        case Not(Not(operand)):
+            return _alternatives(operand)
+        case And(operands):
+            return tuple(group for operand in operands for group in _alternatives(operand))
+        case Not(Or(operands)):
+            return tuple(group for operand in operands for group in _alternatives(Not(operand)))
+        case _:
+            return ()
 
 
 def condition_facts(condition: Condition) -> tuple[Affine, ...]:

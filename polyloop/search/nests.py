@@ -18,7 +18,7 @@ from polyloop.backend.expressions import Access
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import Dependence
 from polyloop.distribution import groups
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, restrict
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Packing, Path, ScheduleTree, restrict
 from polyloop.schedule_tree import Sequence as TreeSequence
 from polyloop.scop import Scop, Statement
 from polyloop.strides import is_contiguous, is_invariant, step_of, strides
@@ -55,12 +55,14 @@ class Shape:
             sequential loop, later in `outer`.
         skews: (member, by member, factor), applied first: the rows of a member grow by a multiple of another's.
         distribute: give every group of statements that the dependences leave apart its own point loops.
+        packings: (position in `outer`, copy made in front of that loop).
     """
 
     outer: tuple[tuple[int, int], ...]
     points: tuple[tuple[int, LoopKind], ...]
     distribute: bool = False
     skews: tuple[tuple[int, int, int], ...] = ()
+    packings: tuple[tuple[int, Packing], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,10 @@ def reshaped(
     plain = [replace(m, kind=LoopKind.SEQUENTIAL, coincident=False, packings=(), prefetches=()) for m in nest.members]
     for member, by, factor in shape.skews:
         plain[member] = _skewed(plain[member], plain[by], factor)
-    outer = tuple(replace(plain[k], divisor=size) for k, size in shape.outer)
+    outer = tuple(
+        replace(plain[k], divisor=size, packings=tuple(packing for at, packing in shape.packings if at == position))
+        for position, (k, size) in enumerate(shape.outer)
+    )
     points = tuple(replace(plain[k], kind=kind) for k, kind in shape.points)
     node: Node = Band(points, False, nest.bottom) if points else nest.bottom
     if points and shape.distribute:

@@ -4,6 +4,7 @@ The families, after what hand-written kernels do:
 
 * tile: rows x vectors of the result in registers, the reduction as the loop around them (Goto and van de Geijn,
   "Anatomy of High-Performance Matrix Multiplication", TOMS 2008);
+* packed tile: the same over copies of its operands, see `polyloop.search.packed`;
 * rows: several rows at once as independent scalar chains, for reductions along the contiguous direction;
 * columns: the vector loop outside, a few steps of the reduction inside, so that the result is stored once for them;
 * lanes: the vector loop innermost, everything else as it stands;
@@ -16,6 +17,7 @@ The families, after what hand-written kernels do:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from polyloop.backend import expressions as e
 from polyloop.backend.loop_nest import LoopKind
@@ -29,6 +31,7 @@ from polyloop.search.nests import (
     shared_loads,
     vector_members,
 )
+from polyloop.search.packed import packed_tiles
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
@@ -82,10 +85,13 @@ def _families(
         rows = reuse_members(scop, nest, vector)[:1]
         if _sweeps(scop, nest, fixed):
             yield from _times(nest, vector, several)
-        if fixed and rows and not strided:
-            yield from _tiles(
-                nest, vector, rows[0], fixed, lanes, _sizes(scop, nest, vector, rows[0], registers)[:1], several
-            )
+        if fixed and rows:
+            best = _sizes(scop, nest, vector, rows[0], registers)[:1]
+            if not strided:
+                yield from islice(_tiles(nest, vector, rows[0], fixed, lanes, best, several), 1)
+            yield from packed_tiles(scop, nest, vector, rows[0], fixed, lanes, best)
+            if not strided:
+                yield from _tiles(nest, vector, rows[0], fixed, lanes, best, several)
     if not vectors or strided:
         yield from _rows(scop, nest, fixed, (8, 16), is_legal)
     for vector in vectors:

@@ -36,6 +36,7 @@ class Pack(Transform):
             that loop and those inside, for fixed outer loops.
         statement, read: the reading statement and its access as it stands there ("B[k][j]").
         order, panel: the copy's layout, see `polyloop.schedule_tree.Packing`.
+        factor: a scalar that the copied values are multiplied by, as the statement does it first of all.
     """
 
     member: int
@@ -43,6 +44,7 @@ class Pack(Transform):
     read: str
     order: tuple[int, ...]
     panel: int = 0
+    factor: str = ""
 
     @classmethod
     def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
@@ -67,7 +69,7 @@ class Pack(Transform):
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         member = band_at(tree, self.path).members[self.member]
-        new = Packing(self.statement, self.read, self.order, self.panel)
+        new = Packing(self.statement, self.read, self.order, self.panel, self.factor)
         return _with_member(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
 
 

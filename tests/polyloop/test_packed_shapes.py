@@ -1,0 +1,139 @@
+"""Packed register tiles as the search proposes them: what they copy, and that they compute the same bits."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from polyloop.backend.kernel import compile_program
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.target import host_target
+from polyloop.distribution import distributed
+from polyloop.frontend import read_source
+from polyloop.inputs import make_data
+from polyloop.legality import Proof, prove
+from polyloop.lowering import LoweringError, lower
+from polyloop.schedule_tree import Packing, original_tree
+from polyloop.scop import Scop
+from polyloop.search.nests import nests, reduction_members, reshaped, reuse_members, vector_members
+from polyloop.search.packed import operands, packed_tiles
+
+PRODUCT = """
+void f(int n, int m, int l, double alpha, double C[n][m], double A[n][l], double B[l][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < l; k++)
+                C[i][j] += alpha * A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+TRIANGLE = """
+void f(int n, int l, double alpha, double C[n][n], double A[n][l]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            for (int k = 0; k < l; k++)
+                C[i][j] += alpha * A[i][k] * A[j][k];
+#pragma endscop
+}
+"""
+TWO = """
+void f(int n, int l, double alpha, double C[n][n], double A[n][l], double B[n][l]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            for (int k = 0; k < l; k++)
+                C[i][j] += A[j][k] * alpha * B[i][k] + B[j][k] * alpha * A[i][k];
+#pragma endscop
+}
+"""
+IN_PLACE = """
+void f(int n, int m, double A[n][n], double B[n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = i + 1; k < n; k++)
+                B[i][j] += A[k][i] * B[k][j];
+#pragma endscop
+}
+"""
+CHANGED = """
+void f(int n, int m, double s, double C[n][m], double A[n][n], double B[n][m]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < n; k++) {
+                C[i][j] += s * A[i][k] * B[k][j];
+                s = C[i][j];
+            }
+#pragma endscop
+}
+"""
+
+
+def _scop(text: str) -> Scop:
+    return read_source("f.c", text=text).scops[0]
+
+
+def test_what_is_packed() -> None:
+    product = _scop(PRODUCT)
+    (nest,) = nests(original_tree(product))
+    found = operands(product, nest, 1, 0)
+    assert found.columns == (Packing("S0", "B[k][j]", (1, 0, 1)),)
+    assert found.rows == (Packing("S0", "A[i][k]", (0, 1, 0), 0, "alpha"),)
+    assert not found.gathers
+
+
+def test_factors_of_a_sum_of_products() -> None:
+    two = _scop(TWO)
+    (nest,) = nests(original_tree(two))
+    found = operands(two, nest, 1, 0)
+    assert [str(packing) for packing in found.columns] == ["alpha * A[j][k]", "alpha * B[j][k]"]
+    assert [str(packing) for packing in found.rows] == ["B[i][k]", "A[i][k]"]
+
+
+def test_a_factor_that_is_written_is_left_where_it_is() -> None:
+    changed = _scop(CHANGED)
+    (nest,) = nests(original_tree(changed))
+    assert [packing.factor for packing in operands(changed, nest, 1, 0).rows] == [""]
+    tree = original_tree(changed)
+    for path, band in tree.bands():
+        first = band.members[0]
+        packed = Packing("S0", "A[i][k]", (0, 1), 0, "s")
+        tree = tree.replaced(path, type(band)((type(first)(first.rows, packings=(packed,)),), False, band.child))
+        break
+    with pytest.raises(LoweringError, match=r"s is written"):
+        lower(changed, tree)
+
+
+@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
+@pytest.mark.parametrize("number", range(3))
+def test_the_same_bits(text: str, number: int) -> None:
+    scop = _scop(text)
+    dependences = scop.dependences()
+    tree = distributed(scop, original_tree(scop), dependences)
+    (nest,) = nests(tree)
+    vector = next(k for k in range(3) if str(nest.members[k].row("S0")) == "j")
+    row = next(iter(reuse_members(scop, nest, vector)))
+    fixed = reduction_members(scop, nest)
+    made = [s for _, s in packed_tiles(scop, nest, vector, row, fixed, 8, ((4, 2),))]
+    shape = made[number % len(made)]
+    packed = reshaped(scop, dependences, tree, nest, shape)
+    assert isinstance(prove(scop, packed, dependences), Proof)
+    sizes = dict(zip(scop.parameters, (37, 53, 41), strict=False))
+    data = make_data(scop, sizes)
+    expected = {name: array.copy() for name, array in data.items()}
+    compile_program(scalar_program(lower(scop, original_tree(scop))))(**expected, **sizes)
+    compile_program(plan(lower(scop, packed), host_target()))(**data, **sizes)
+    for name, array in data.items():
+        np.testing.assert_array_equal(array, expected[name])
+
+
+def test_vectors_along_stores_only() -> None:
+    product = _scop(PRODUCT)
+    (nest,) = nests(original_tree(product))
+    assert vector_members(product, nest) == (1,)
+    assert not list(islice(packed_tiles(product, nest, 1, 0, frozenset({2}), 8, ()), 1))
