@@ -15,6 +15,7 @@ SUITES = {
     "fuzz": "polyloop.cli.benchmarks.fuzz",
     "polygym": "polyloop.cli.benchmarks.polygym",
     "model": "polyloop.cli.benchmarks.cursor_model",
+    "searches": "polyloop.cli.benchmarks.searches",
 }
 
 
@@ -37,7 +38,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--set",
         metavar="NAME",
         default="looptune-test",
-        help="matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...",
+        help="matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...; searches: "
+        "looptune-test, looptune-test-25, operators, ...",
     )
     what.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="matmul (default float32)")
     what.add_argument("--limit", metavar="N", type=_count, help="measure N rows, chosen by --seed")
@@ -53,12 +55,12 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--against",
         metavar="NAME[,...]",
         help="contestants (default: all; those that are not installed are named): clang, gcc, polly for polybench; "
-        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul; torch for operators",
+        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators",
     )
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
     how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
-    _add_polygym(parser.add_argument_group("polygym"))
+    _add_polygym(parser.add_argument_group("polygym and searches"))
     fuzz = parser.add_argument_group("fuzz")
     fuzz.add_argument(
         "--suite",
@@ -86,6 +88,9 @@ def _add_polygym(group: argparse._ArgumentGroup) -> None:
         default=100,
         help="of each heuristic, or nests of each problem of model (100)",
     )
+    group.add_argument(
+        "--searches", metavar="NAME[,...]", help="of searches: greedy1, mcts, ..., 'default + mcts' (default all)"
+    )
     group.add_argument("--heuristics", metavar="NAME[,...]", help="uniform, bias_coeff_0, sparse, guided sparse, ...")
     group.add_argument(
         "--post-processing",
@@ -93,7 +98,7 @@ def _add_polygym(group: argparse._ArgumentGroup) -> None:
         default="shapes",
         help="tiles, vectors and register tiles for isl's and all sampled schedules (default), or none",
     )
-    group.add_argument("--resume", metavar="FILE", help="keep every sample in FILE, and go on behind those in it")
+    group.add_argument("--resume", metavar="FILE", help="keep every sample (or row) in FILE, and go on behind it")
     group.add_argument("--plots", metavar="DIR", help="draw the figures")
     group.add_argument(
         "--rank-correlation", action="store_true", help="how well the cost model orders each kernel's samples"

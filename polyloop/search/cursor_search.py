@@ -259,11 +259,17 @@ def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str
     """What competes in the last round: the original loops, the default schedule whole, and what was found."""
     first = process.initial()
     result = {UNTUNED: program_of(process, first)}
-    if (default := _default_tree(process.problem, threads)) is not None:
-        result[DEFAULT] = _of_tree(process.problem, default, str(default))
+    if (default := default_program(process, threads)) is not None:
+        result[DEFAULT] = default
     if found.state.program != first.program:
         result["found"] = program_of(process, found.state)
     return result
+
+
+def default_program(process: Process, threads: int = 1) -> Program | None:
+    """The default schedule; None for a program that has none."""
+    tree = _default_tree(process.problem, threads)
+    return None if tree is None else _of_tree(process.problem, tree, str(tree))
 
 
 def _of_nest(problem: Contraction, nest: Nest, text: str) -> Program:
