@@ -93,6 +93,9 @@ class QLearner(Learner):
         self.replay.update(places, errors.detach().double().numpy())
         return {"loss": loss.item(), "q": values.mean().item(), "error": errors.abs().mean().item()}
 
+    def began_anew(self) -> None:
+        self.target.load_state_dict(self.network.state_dict())
+
     def tensors(self) -> dict[str, Tensor]:
         return super().tensors() | {f"target.{name}": value for name, value in self.target.state_dict().items()}
 

@@ -31,7 +31,7 @@ class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
 
     def __init__(self, environment: gymnasium.Env[Any, np.int64], problems: Sequence[Problem]) -> None:
         super().__init__(environment)
-        self._problems = [_choices(problem) for problem in problems]
+        self._problems = [choices_of(problem) for problem in problems]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
@@ -58,7 +58,8 @@ def training_problems(name: str, without: Sequence[str] = ()) -> tuple[Workload,
     return left
 
 
-def _choices(problem: Problem) -> tuple[Problem, ...]:
+def choices_of(problem: Problem) -> tuple[Problem, ...]:
+    """The options of `reset` that an entry stands for."""
     if "set" not in problem:
         return (problem,)
     return tuple({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))

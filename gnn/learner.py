@@ -44,6 +44,9 @@ class Learner(ABC):
     def begin_episodes(self, seed: int) -> None:
         """Start new episodes everywhere: what follows depends on the saved state and the seed alone."""
 
+    def began_anew(self) -> None:  # noqa: B027 (most learners have no copies)
+        """The network's weights were set from outside: copies of it follow."""
+
     def close(self) -> None:  # noqa: B027 (most learners have nothing to close)
         """End the processes that the learner has started."""
 

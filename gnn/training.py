@@ -21,6 +21,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import torch
 
+from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.errors import PolyloopError
 from polyloop.files import write_atomically
 from polyloop.gnn import checkpoints
@@ -28,6 +29,7 @@ from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.ppo import PPO, PPOSettings
@@ -57,6 +59,7 @@ class TrainingSettings:
         rate_end: the learning rate falls to this share of itself, linearly, over `steps` of environments.
         steps: of environments in a whole run; None leaves the end to the clock and the rate as it is.
         checkpoint: steps between checkpoints.
+        imitation: how a policy of Cursor-v0 copies a search before it learns by itself; None for not at all.
     """
 
     environment: EnvironmentSettings
@@ -67,6 +70,7 @@ class TrainingSettings:
     rate_end: float = 1.0
     steps: int | None = None
     checkpoint: int = 10_000
+    imitation: ImitationSettings | None = None
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -83,7 +87,10 @@ class TrainingSettings:
             environment = replace(environment, problems=tuple(environment.problems))
             encoder = EncoderSettings(**document["encoder"])
             encoder = replace(encoder, inputs=tuple(encoder.inputs))
-            return cls(**{**document, "environment": environment, "encoder": encoder})
+            given = document.get("imitation")
+            imitation = None if given is None else ImitationSettings(**given)
+            changed = {"environment": environment, "encoder": encoder, "imitation": imitation}
+            return cls(**{**document, **changed})
         except (KeyError, TypeError) as error:
             raise TrainingError(f"these are no training settings: {error}") from error
 
@@ -113,6 +120,7 @@ def train(
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
     board: TensorBoard | None = None,
+    said: Callable[[str], None] | None = None,
 ) -> Progress:
     """Train until the steps of the settings or the seconds are used up, whichever comes first.
 
@@ -121,6 +129,7 @@ def train(
         seconds: of this call; a resumed run gets as many again.
         resume: go on from the newest checkpoint; the settings must be the run's.
         progress: is told about every iteration, as the board is.
+        said: is told in words what happens before the first.
     Returns:
         What it has come to; the policy lies in the folder.
     Raises:
@@ -134,6 +143,8 @@ def train(
     try:
         if resume:
             run.restore()
+        if settings.imitation is not None and run.steps == 0:
+            _imitate(settings, learner, settings.imitation, said)
         listeners = [listener for listener in (progress, board) if listener is not None]
         return run.go_on(seconds, listeners)
     finally:
@@ -295,6 +306,21 @@ def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
             return ApeX(network, settings.environment, chosen, seed)
         case "impala":
             return Impala(network, settings.environment, chosen, seed)
+
+
+def _imitate(
+    settings: TrainingSettings,
+    learner: Learner,
+    imitation: ImitationSettings,
+    said: Callable[[str], None] | None,
+) -> None:
+    if settings.environment.id != "polyloop/Cursor-v0" or not settings.environment.problems:
+        raise TrainingError("imitation is for polyloop/Cursor-v0, with sets of workloads to train on")
+    examples = demonstrations(settings.environment, ModelledPrograms(), imitation, settings.seed, said)
+    share = imitate(learner.network, examples, imitation.epochs, seed=settings.seed)
+    learner.began_anew()
+    if said is not None:
+        said(f"{len(examples)} examples, {100 * share:.1f}% of them learnt")
 
 
 def network_settings(settings: TrainingSettings, environments: Environments) -> NetworkSettings:

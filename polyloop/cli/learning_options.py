@@ -35,6 +35,12 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--setting", metavar="NAME=VALUE", action="append", default=[], help="of the algorithm: rate=0.001, steps=40"
     )
+    how.add_argument(
+        "--imitate",
+        metavar="N",
+        type=int,
+        help="copy what a search finds on N of the workloads by the model, before learning by trial",
+    )
     how.add_argument("--rate-end", metavar="X", type=float, default=0.1, help="the rate falls to X of itself (0.1)")
     how.add_argument("--environments", metavar="N", type=int, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")

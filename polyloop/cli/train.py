@@ -45,7 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
 
         board = training.TensorBoard(folder) if arguments.tensorboard else None
         end = training.train(
-            settings, folder, seconds=seconds, resume=arguments.resume is not None, progress=show, board=board
+            settings,
+            folder,
+            seconds=seconds,
+            resume=arguments.resume is not None,
+            progress=show,
+            board=board,
+            said=line.update,
         )
     print(f"{_words(end)}; the policy is in {folder}")
     return 0
@@ -54,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _settings(arguments: argparse.Namespace) -> TrainingSettings:
     from polyloop.gnn.encoders import EncoderSettings
     from polyloop.gnn.environments import EnvironmentSettings
+    from polyloop.gnn.imitation import ImitationSettings
     from polyloop.gnn.training import TrainingSettings
 
     given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
@@ -74,6 +81,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.seed,
         arguments.rate_end,
         arguments.steps,
+        imitation=None if arguments.imitate is None else ImitationSettings(arguments.imitate, 10 * arguments.imitate),
     )
 
 

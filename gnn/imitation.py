@@ -1,0 +1,221 @@
+"""A start for the cursor's policy without trial and error: it copies what a search has found.
+
+1. A search walks a few problems, by the evaluator that is given (the model, usually).
+2. What it found on one problem, less the actions that do not matter, is tried on all of them: so a few searches serve
+   many problems. Of what is about as good, that which serves most of them is taken everywhere: there are many ways to
+   the same nest, and who copies them all learns none. Then its splits are varied.
+3. The network learns the actions of every problem's sequence, and the returns that are still to come as its values.
+
+References:
+    Pomerleau, "ALVINN", NeurIPS 1988, for learning from demonstrations; Silver et al., "Mastering the game of Go with
+    deep neural networks and tree search", Nature 2016, for reinforcement learning that begins there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.functional import cross_entropy
+
+from polyloop.cursor.actions import Actions
+from polyloop.cursor_evaluators import ProgramEvaluator
+from polyloop.envs.cursor_problems import CursorProcess, open_cursor
+from polyloop.gnn.environments import EnvironmentSettings, choices_of
+from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.networks import Network
+from polyloop.gnn.samples import Sample, collate
+from polyloop.search.cursor_objective import cursor_objective
+from polyloop.search.random_walks import RandomWalks
+from polyloop.search.run import Budget, Method, search
+
+Trace: TypeAlias = tuple[int, ...]
+
+BATCH = 64
+"""Examples in one step of `imitate`."""
+
+GAIN = 1.01
+"""What is less better than that counts as equally good."""
+
+UP, DOWN = 0, 1
+"""Ids of the actions that change nothing but the cursor: what is left of an episode is spent with them."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """What to do in a state.
+
+    Attributes:
+        value: the return that is still to come.
+    """
+
+    sample: Sample
+    mask: NDArray[np.bool_]
+    action: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """A problem of the cursor with the worth of its states, as shares of the peak."""
+
+    process: CursorProcess
+    worth: Callable[[Any], float]
+
+    @classmethod
+    def of(
+        cls, workload: str, trained: EnvironmentSettings, evaluator: ProgramEvaluator, length: int | None = None
+    ) -> Task:
+        """The problem as an environment of these settings has it, with episodes of another length if one is given."""
+        given = trained.arguments
+        actions = Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows"))
+        process = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
+        objective = cursor_objective(process, evaluator)
+        peak = evaluator.peak(process.problem)
+        return cls(process, lambda state: objective.value(state) / peak)
+
+    def found(self, method: Method, budget: Budget, evaluator: ProgramEvaluator, seed: int) -> Trace:
+        """What a search finds."""
+        return search(cursor_objective(self.process, evaluator), method, budget, seed=seed).best.actions
+
+    def played(self, trace: Sequence[int]) -> list[Any]:
+        """The states of a trace, actions that are not legal left out; the last is where it ends."""
+        states = [self.process.initial()]
+        for action in trace:
+            if self.process.obstacle(states[-1], action) is None and not self.process.final(states[-1]):
+                states.append(self.process.step(states[-1], action))
+        return states
+
+    def value(self, trace: Sequence[int]) -> float:
+        """The worth of its end."""
+        return self.worth(self.played(trace)[-1])
+
+    def essential(self, trace: Trace) -> Trace:
+        """The trace without the actions, alone or in pairs, that it does not need to be worth as much."""
+        best, at = self.value(trace), 0
+        while at < len(trace):
+            for width in (2, 1):
+                shorter = (*trace[:at], *trace[at + width :])
+                if self.value(shorter) >= best:
+                    trace, at = shorter, -1
+                    break
+            at += 1
+        return trace
+
+    def varied(self, trace: Trace) -> Trace:
+        """The trace with the best factor in the place of each split, one after the other."""
+        splits = [k for k, name in enumerate(self.process.names) if name.startswith("split_")]
+        for at, action in enumerate(trace):
+            if action in splits:
+                others = [(*trace[:at], other, *trace[at + 1 :]) for other in splits]
+                better = max(others, key=self.value)
+                trace = better if self.value(better) > GAIN * self.value(trace) else trace
+        return trace
+
+    def examples(self, trace: Trace, eyes: CursorEyes) -> list[Example]:
+        """The states of a trace with its actions; behind its end the cursor moves up to the first loop, then back and
+        forth."""
+        result: list[Example] = []
+        state = self.process.initial()
+        end = self.value(trace)
+        planned = list(trace)
+        while not self.process.final(state):
+            legal = self.process.actions(state)
+            while planned and not legal[planned[0]]:
+                planned.pop(0)
+            action = planned.pop(0) if planned else UP if legal[UP] else DOWN
+            if not legal[action]:
+                break
+            sample, mask = eyes.observe(state)
+            result.append(Example(sample, mask, action, end - self.worth(state)))
+            state = self.process.step(state, action)
+        return result
+
+
+@dataclass(frozen=True)
+class ImitationSettings:
+    """Attributes:
+    searched: problems that the search walks, drawn as for episodes.
+    shown: problems that examples are made of.
+    walk, evaluations: actions in each of the search's random walks, and programs that it may try.
+    epochs: times that every example is learnt.
+    """
+
+    searched: int = 32
+    shown: int = 320
+    walk: int = 12
+    evaluations: int = 6000
+    epochs: int = 30
+
+
+def demonstrations(
+    trained: EnvironmentSettings,
+    evaluator: ProgramEvaluator,
+    settings: ImitationSettings,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> list[Example]:
+    """Examples of what to do on the problems of some environments.
+
+    Args:
+        progress: is told about every trace that was found.
+    """
+    random = np.random.default_rng(seed)
+    names = [_drawn(trained, random) for _ in range(max(settings.searched, settings.shown))]
+    library: dict[Trace, None] = {}
+    for name in dict.fromkeys(names[: settings.searched]):
+        task = Task.of(name, trained, evaluator, settings.walk)
+        trace = task.essential(task.found(RandomWalks(), Budget(evaluations=settings.evaluations), evaluator, seed))
+        library[trace] = None
+        if progress is not None:
+            progress(f"{name}: {task.value(trace):.3f} of the peak by {' '.join(task.process.names[a] for a in trace)}")
+    tasks = [Task.of(name, trained, evaluator) for name in dict.fromkeys(names[: settings.shown])]
+    result: list[Example] = []
+    for task, trace in zip(tasks, _chosen(tasks, list(library)), strict=True):
+        result += task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
+    return result
+
+
+def _chosen(tasks: Sequence[Task], library: Sequence[Trace]) -> list[Trace]:
+    """For every task the trace, of those about as good as the best, that is so for most tasks."""
+    values = np.array([[task.value(trace) for trace in library] for task in tasks])
+    near = values * GAIN >= values.max(1, keepdims=True)
+    return [library[k] for k in np.where(near, near.sum(0), -1).argmax(1)]
+
+
+def _drawn(trained: EnvironmentSettings, random: np.random.Generator) -> str:
+    choices = choices_of(trained.problems[int(random.integers(len(trained.problems)))])
+    return str(choices[int(random.integers(len(choices)))]["workload"])
+
+
+def imitate(network: Network, examples: Sequence[Example], epochs: int, rate: float = 1e-3, seed: int = 0) -> float:
+    """Train a network to do as the examples do; its learning rate falls to nothing.
+
+    Returns:
+        The share of the examples whose action is the network's likeliest, in the last epoch.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(network.parameters(), lr=rate)
+    updates = epochs * -(-len(examples) // BATCH)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, updates)
+    right = 0
+    for _ in range(epochs):
+        right = 0
+        for indices in torch.randperm(len(examples), generator=generator).split(BATCH):
+            batch = [examples[k] for k in indices.tolist()]
+            masks = torch.from_numpy(np.stack([example.mask for example in batch]))
+            actions = torch.tensor([example.action for example in batch])
+            returns = torch.tensor([example.value for example in batch], dtype=torch.float32)
+            scores, values = network(collate([example.sample for example in batch]), masks)
+            loss = cross_entropy(scores, actions) + 0.5 * (values - returns).square().mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            right += int((scores.argmax(1) == actions).sum())
+    return right / len(examples)
