@@ -11,17 +11,11 @@ from polyloop.backend.c_helpers import Helper
 from polyloop.backend.c_text import AffinePrinter, Names, scalar_name
 from polyloop.backend.c_vectors import vector_name
 from polyloop.backend.loop_nest import ArraySpec, Storage
-from polyloop.backend.names_used import NamesUsed, parallel_loops
+from polyloop.backend.names_used import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.vector_program import Address, For, ValueType, VectorProgram
 
 # Bytes of the largest LOCAL array that stands on the stack; the smallest default stack of a thread is far larger.
 STACK_BYTES = 16 * 1024
-
-
-def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
-    """LOCAL arrays that this parallel loop mentions and nothing else does: every thread has its own."""
-    local = {a.name for a in program.arrays if a.storage is Storage.LOCAL}
-    return frozenset((NamesUsed().visit(loop.body).arrays & local) - NamesUsed(skip=loop).visit(program.body).arrays)
 
 
 class ArrayPrinter:
@@ -33,7 +27,8 @@ class ArrayPrinter:
         self._affine = affine
         self._helpers = helpers
         self._used = NamesUsed().visit(program.body).arrays
-        self._in_loop = {name: loop for loop in parallel_loops(program.body) for name in private_arrays(program, loop)}
+        self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
+        self._in_loop = frozenset(name for _, names in self._private for name in names)
 
     def arguments(self) -> list[str]:
         """Declarations of the pointers to the ARGUMENT arrays."""
@@ -77,7 +72,7 @@ class ArrayPrinter:
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
-        specs = [self._specs[name] for name, around in self._in_loop.items() if around is loop]
+        specs = [self._specs[name] for around, names in self._private if around is loop for name in sorted(names)]
         return [self._variable(spec) if self._on_stack(spec) else self._rows_of(spec) for spec in specs]
 
     def element(self, array: str, subscripts: tuple[Affine, ...]) -> str:

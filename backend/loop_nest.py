@@ -42,6 +42,8 @@ class ArraySpec:
     """An array of the nest: C element type, shape in elements (outermost first, row-major, () for a scalar).
 
     The first extent may be None: unknown, as for a C pointer parameter. `read_only`: no statement writes it.
+    `scratch`: a LOCAL array that is written anew, directly in front of what reads it: threads may each have their own,
+    also where copies of the code stand in several parallel loops.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -50,6 +52,7 @@ class ArraySpec:
     shape: tuple[Affine | None, ...] = ()
     storage: Storage = Storage.ARGUMENT
     read_only: bool = False
+    scratch: bool = False
 
 
 @dataclass(frozen=True)

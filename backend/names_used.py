@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from polyloop.backend.affine import Affine, condition_variables
+from polyloop.backend.loop_nest import Storage
 from polyloop.backend.vector_program import (
     Address,
     Apply,
@@ -30,18 +31,19 @@ from polyloop.backend.vector_program import (
     Store,
     Test,
     Value,
+    VectorProgram,
 )
 
 
 @dataclass
 class NamesUsed:
-    """Everything mentioned, also what is defined in the same piece; the body of the loop `skip` is left out.
+    """Everything mentioned, also what is defined in the same piece; the bodies of the loops `skip` are left out.
 
     Attributes:
         defined: the values that the piece defines itself.
     """
 
-    skip: For | None = None
+    skip: tuple[For, ...] = ()
     values: dict[str, Value] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
@@ -69,7 +71,7 @@ class NamesUsed:
                 for c in carried:
                     self._values(c.initial, c.next)
                     self.defined |= {c.name, c.result}
-                if statement is not self.skip:
+                if not any(statement is loop for loop in self.skip):
                     self.visit(body)
             case If(condition, then, orelse):
                 self.integers |= condition_variables(condition)
@@ -109,6 +111,16 @@ class NamesUsed:
 
     def _values(self, *values: Value) -> None:
         self.values.update((v.name, v) for v in values)
+
+
+def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
+    """LOCAL arrays of which every thread of a parallel loop has its own: those that this loop mentions and nothing else
+    does, and scratch arrays that only parallel loops mention."""
+    here = NamesUsed().visit(loop.body).arrays
+    elsewhere = NamesUsed(skip=(loop,)).visit(program.body).arrays
+    outside = NamesUsed(skip=tuple(parallel_loops(program.body))).visit(program.body).arrays
+    local = [array for array in program.arrays if array.storage is Storage.LOCAL and array.name in here]
+    return frozenset(a.name for a in local if a.name not in (outside if a.scratch else elsewhere))
 
 
 def parallel_loops(statements: Iterable[Statement]) -> Iterator[For]:

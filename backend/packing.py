@@ -110,7 +110,8 @@ def pack(
     """
     boxes = [_box(access, loops) for access, loops in _reads(node, tag, ())]
     if not boxes:
-        return Packed(node, ArraySpec(buffer, array.type, (affine(1),) * len(layout.order), Storage.LOCAL))
+        least = (affine(1),) * len(layout.order)
+        return Packed(node, ArraySpec(buffer, array.type, least, Storage.LOCAL, scratch=True))
     low, high, extents = [], [], []
     for dimension, extent in enumerate(array.shape):
         first = minimum(*(box[dimension][0] for box in boxes))
@@ -128,7 +129,7 @@ def pack(
         high.append(end)
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
-    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL)
+    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
     return Packed(Block((copy.loops(fresh), copy.redirected(node, ()))), spec)
 
 

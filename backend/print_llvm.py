@@ -20,7 +20,7 @@ from polyloop.backend.llvm_integers import IntegerPrinter, scalar_text
 from polyloop.backend.llvm_scopes import Scope, Scopes
 from polyloop.backend.llvm_values import ValuePrinter, type_text
 from polyloop.backend.loop_nest import ArraySpec, Storage
-from polyloop.backend.names_used import NamesUsed, parallel_loops
+from polyloop.backend.names_used import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import (
     Bind,
@@ -145,7 +145,7 @@ class _FunctionPrinter:
             if array.storage is Storage.ARGUMENT:
                 self.integers.pointers[array.name] = f'%"a.{array.name}"'
         parallel = () if self.inside_parallel else parallel_loops(self.program.body)
-        private = {name for loop in parallel for name in _private_arrays(self.program, loop)}
+        private = {name for loop in parallel for name in private_arrays(self.program, loop)}
         self._make_locals({a.name for a in self.program.arrays} - private)
         self._block(self.program.body)
         self._finish()
@@ -346,7 +346,7 @@ class _FunctionPrinter:
     def _captures(self, loop: For) -> list[_Capture]:
         """What the loop uses of its surroundings. The bounds come first, under names that no program can have."""
         used = NamesUsed().visit(loop.body)
-        private = _private_arrays(self.program, loop)
+        private = private_arrays(self.program, loop)
         integers = {v for a in self.program.arrays for e in a.shape if e is not None for v in e.variables()}
         integers |= used.integers
         known = self.integers.variables.keys() | self.integers.aliases.keys()
@@ -367,7 +367,7 @@ class _FunctionPrinter:
         for position, capture in enumerate(captures):
             slot = self.scopes.emit(f"getelementptr {layout}, ptr %shared, i64 0, i32 {position}")
             tables[capture.table][capture.name] = self.scopes.emit(f"load {capture.kind}, ptr {slot}")
-        self._make_locals(_private_arrays(self.program, loop))
+        self._make_locals(set(private_arrays(self.program, loop)))
         begin, end = self._share(affine("(lower)"), affine("(upper)"), loop.step)
         self.integers.variables |= {"(lower)": begin, "(upper)": end}
         self._for(replace(loop, lower=affine("(lower)"), upper=affine("(upper)")))
@@ -396,12 +396,6 @@ class _Capture:
     operand: str
     table: str
     name: str
-
-
-def _private_arrays(program: VectorProgram, loop: For) -> set[str]:
-    """LOCAL arrays that this parallel loop mentions and nothing else does."""
-    local = {a.name for a in program.arrays if a.storage is Storage.LOCAL}
-    return (NamesUsed().visit(loop.body).arrays & local) - NamesUsed(skip=loop).visit(program.body).arrays
 
 
 def _is_number(operand: str) -> bool:

@@ -80,7 +80,7 @@ class Accumulators:
         if key not in self._made:
             name = self.emit.names.fresh("acc")
             self.emit.names.taken.add(name)
-            self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL))
+            self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL, scratch=True))
             self._made[key] = name, operator, element
         return _lanes_of(self._made[key][0])
 

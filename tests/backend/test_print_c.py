@@ -16,6 +16,7 @@ from polyloop.backend.c_header import emit_header
 from polyloop.backend.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U64, ScalarType
 from polyloop.backend.interpreter import Array, binary, convert, dtype_of
 from polyloop.backend.loop_nest import ArraySpec, Storage
+from polyloop.backend.names_used import private_arrays
 from polyloop.backend.print_c import c_source, print_c
 from polyloop.backend.target import host_target
 from polyloop.backend.vector_program import (
@@ -447,8 +448,10 @@ def test_integers_conditions_and_lazy_choices(tmp_path: Path, compiler: str) -> 
     same(number, np.array([h + w if h >= 0 else h for h, w in zip(halves, values, strict=True)]))
 
 
+@pytest.mark.parametrize("copies", [1, 2])
 @pytest.mark.parametrize("extent", [affine(4), N], ids=["stack", "heap"])
-def test_private_arrays_of_a_parallel_loop(tmp_path: Path, compiler: str, extent: object) -> None:
+def test_private_arrays_of_a_parallel_loop(tmp_path: Path, compiler: str, extent: object, copies: int) -> None:
+    """What is written anew by every iteration is private also where the loop stands twice, as behind unrolling."""
     i, j = affine("i"), affine("j")
     fill = For(
         "j",
@@ -464,8 +467,14 @@ def test_private_arrays_of_a_parallel_loop(tmp_path: Path, compiler: str, extent
         1,
         (Let("w", Load(Address("own", (3 - j,), (0,)), D)), Store(Address("x", (i, j), (0, 0)), use("w", D))),
     )
-    arrays = (ArraySpec("x", F64, (None, affine(4))), ArraySpec("own", F64, (extent,), Storage.LOCAL))  # type: ignore[arg-type]
-    text = c_source(program(arrays, For("i", affine(0), N, 1, (fill, drain), parallel=True)))
+    own = ArraySpec("own", F64, (extent,), Storage.LOCAL, scratch=copies > 1)  # type: ignore[arg-type]
+    made = program(
+        (ArraySpec("x", F64, (None, affine(4))), own),
+        *(For("i", affine(0), N, 1, (fill, drain), parallel=True) for _ in range(copies)),
+    )
+    text = c_source(made)
+    loops = [statement for statement in made.body if isinstance(statement, For)]
+    assert [private_arrays(made, loop) for loop in loops] == [frozenset({"own"})] * copies
     x = np.zeros((50, 4))
     flags = ("-fopenmp",) if compiler == "gcc" else ()
     run(text, tmp_path, compiler, "kernel", 50, x, flags=flags)

@@ -230,7 +230,7 @@ def _facts(found: CursorFound) -> dict[str, Any]:
         "seconds": found.seconds,
         "evaluations": found.evaluations,
         "seconds_to_best": best["seconds"] if best else None,
-        "ending": next(reversed(found.runs.values())).ending,
+        "ending": list(found.runs.values())[-1].ending,
         "curve": curve,
     }
 
