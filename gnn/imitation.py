@@ -143,6 +143,7 @@ class ImitationSettings:
     shown: problems that examples are made of.
     walk, evaluations: actions in each of the search's random walks, and programs that it may try.
     epochs: times that every example is learnt.
+    traces: of Schedule-v0, the file of a ``polyloop bench polygym --resume FILE`` whose best walks are copied.
     """
 
     searched: int = 32
@@ -150,6 +151,7 @@ class ImitationSettings:
     walk: int = 12
     evaluations: int = 6000
     epochs: int = 30
+    traces: str | None = None
 
 
 def demonstrations(

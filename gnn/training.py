@@ -24,11 +24,12 @@ import torch
 from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.errors import PolyloopError
 from polyloop.files import write_atomically
-from polyloop.gnn import checkpoints
+from polyloop.gnn import checkpoints, schedule_imitation
 from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.eyes import CURSOR, SCHEDULE
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
@@ -59,7 +60,7 @@ class TrainingSettings:
         rate_end: the learning rate falls to this share of itself, linearly, over `steps` of environments.
         steps: of environments in a whole run; None leaves the end to the clock and the rate as it is.
         checkpoint: steps between checkpoints.
-        imitation: how a policy of Cursor-v0 copies a search before it learns by itself; None for not at all.
+        imitation: how a policy copies a search before it learns by itself; None for not at all.
     """
 
     environment: EnvironmentSettings
@@ -314,9 +315,14 @@ def _imitate(
     imitation: ImitationSettings,
     said: Callable[[str], None] | None,
 ) -> None:
-    if settings.environment.id != "polyloop/Cursor-v0" or not settings.environment.problems:
-        raise TrainingError("imitation is for polyloop/Cursor-v0, with sets of workloads to train on")
-    examples = demonstrations(settings.environment, ModelledPrograms(), imitation, settings.seed, said)
+    environment = settings.environment
+    if environment.id == SCHEDULE and imitation.traces is not None:
+        kernels = [str(problem["kernel"]) for problem in environment.problems]
+        examples = schedule_imitation.demonstrations(environment, Path(imitation.traces), kernels, said)
+    elif environment.id == CURSOR and imitation.traces is None and environment.problems:
+        examples = demonstrations(environment, ModelledPrograms(), imitation, settings.seed, said)
+    else:
+        raise TrainingError(f"imitation is for {CURSOR} with sets of workloads, and for {SCHEDULE} with traces")
     share = imitate(learner.network, examples, imitation.epochs, seed=settings.seed)
     learner.began_anew()
     if said is not None:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -34,6 +35,10 @@ Value: TypeAlias = NDArray[Any] | int | float
 
 _FOLDER = Path(__file__).with_name("data") / "kernels"
 _DTYPES = {"double": np.float64, "float": np.float32, "int": np.int32, "signed char": np.int8}
+
+
+FOLD = 5
+"""Kernels in a fold."""
 
 
 class UnknownKernelError(PolyloopError):
@@ -132,6 +137,20 @@ class KernelInfo:
 def kernel_names() -> tuple[str, ...]:
     """The names of all kernels, in the table's order."""
     return tuple(_table()["kernels"])
+
+
+def kernel_fold(number: int) -> tuple[str, ...]:
+    """Five of PolyBench's thirty kernels, those of fold 0 to 5: what a policy that was trained on the rest is tested on.
+
+    The kernels stand in the order of sha256("fold:<name>"), so that a fold has kernels of all kinds.
+
+    Raises:
+        UnknownKernelError: if there is no such fold.
+    """
+    names = sorted(set(kernel_names()) - {"matvec"}, key=lambda name: sha256(f"fold:{name}".encode()).digest())
+    if not 0 <= number < len(names) // FOLD:
+        raise UnknownKernelError(f"there is no fold {number} of the kernels; there are 0 to {len(names) // FOLD - 1}")
+    return tuple(names[FOLD * number : FOLD * (number + 1)])
 
 
 @cache

@@ -47,8 +47,9 @@ class NetworkModule(TorchRLModule, InferenceOnlyAPI, TargetNetworkAPI):  # type:
 
     def setup(self) -> None:
         """Called by RLlib, once the spaces and the configuration are there."""
-        settings = network_settings(self.model_config, self.observation_space, self.action_space)
-        self.network = Network(settings)
+        # The networks are small: where every core has its env runner, more threads only stand in each other's way.
+        torch.set_num_threads(1)
+        self.network = Network(network_settings(self.model_config, self.observation_space, self.action_space))
 
     def make_target_networks(self) -> None:
         self.target = deepcopy(self.network).requires_grad_(False)

@@ -21,6 +21,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
+    what.add_argument("--fold", metavar="N", type=int, help="without the five kernels of fold N, 0 to 5")
     what.add_argument("--evaluator", default="model", help="model (default), worker or inprocess")
     what.add_argument("--reward", metavar="NAME", help="the environment's reward (default: its own)")
     what.add_argument(
@@ -40,6 +41,11 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         help="copy what a search finds on N of the workloads by the model, before learning by trial",
+    )
+    how.add_argument(
+        "--traces",
+        metavar="FILE",
+        help="of Schedule-v0: copy the best walks that polyloop bench polygym --resume FILE has measured",
     )
     how.add_argument("--rate-end", metavar="X", type=float, default=0.1, help="the rate falls to X of itself (0.1)")
     how.add_argument("--environments", metavar="N", type=int, default=8, help="stepped together (default 8)")

@@ -13,9 +13,10 @@ from polyloop.cli.errors import UsageError
 from polyloop.cli.learning import needs_torch
 from polyloop.cli.learning_options import CURSOR
 from polyloop.cli.progress import Progress as StatusLine
-from polyloop.kernels import kernel_names
+from polyloop.kernels import kernel_fold, kernel_names
 
 if TYPE_CHECKING:
+    from polyloop.gnn.imitation import ImitationSettings
     from polyloop.gnn.training import Progress, TrainingSettings
 
 
@@ -60,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _settings(arguments: argparse.Namespace) -> TrainingSettings:
     from polyloop.gnn.encoders import EncoderSettings
     from polyloop.gnn.environments import EnvironmentSettings
-    from polyloop.gnn.imitation import ImitationSettings
     from polyloop.gnn.training import TrainingSettings
 
     given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
@@ -81,8 +81,16 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.seed,
         arguments.rate_end,
         arguments.steps,
-        imitation=None if arguments.imitate is None else ImitationSettings(arguments.imitate, 10 * arguments.imitate),
+        imitation=_imitation(arguments),
     )
+
+
+def _imitation(arguments: argparse.Namespace) -> ImitationSettings | None:
+    from polyloop.gnn.imitation import ImitationSettings
+
+    if arguments.imitate is not None:
+        return ImitationSettings(arguments.imitate, 10 * arguments.imitate)
+    return None if arguments.traces is None else ImitationSettings(traces=arguments.traces)
 
 
 def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
@@ -102,7 +110,8 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
         chosen.append({"set": name, "without": without} if without else {"set": name})
     if arguments.kernels is not None or not cursor:
         kernels = kernel_names() if arguments.kernels in (None, "all") else arguments.kernels.split(",")
-        chosen += [{"kernel": name} for name in kernels]
+        held = kernel_fold(arguments.fold) if arguments.fold is not None else ()
+        chosen += [{"kernel": name} for name in kernels if name not in held]
     return chosen
 
 

@@ -55,6 +55,12 @@ SEARCHES: dict[str, SearchEntry] = {
     "mcts": SearchEntry("polyloop.search.schedule_search:mcts", "Monte-Carlo tree search over schedules"),
     "anneal": SearchEntry("polyloop.search.schedule_search:anneal", "simulated annealing of schedules"),
     "genetic": SearchEntry("polyloop.search.schedule_search:genetic", "a genetic algorithm on schedules"),
+    "policy": SearchEntry(
+        "polyloop.gnn.schedule_policy:search",
+        "what a trained graph agent proposes",
+        extra="gnn",
+        needs=("torch", "torch_geometric", "safetensors"),
+    ),
 }
 """What ``--search`` takes."""
 

@@ -20,7 +20,7 @@ from polyloop.scheduling import Scheduling, SchedulingState
 from polyloop.search.heuristics import HEURISTICS, Chooser
 from polyloop.search.objective import Objective
 from polyloop.search.permutable import Permutable
-from polyloop.search.run import Run
+from polyloop.search.run import Place, Run
 
 GUIDED = "guided "
 """Before a heuristic's name: of `DRAWS` of its samples the one that the cost model likes best."""
@@ -65,24 +65,48 @@ class Sampler:
         drawn = [self._drawn(name, random) for _ in range(DRAWS)]
         return min(drawn, key=lambda schedule: self.model.seconds(self.problem, schedule))
 
+    def actions(self, heuristic: str, index: int) -> tuple[int, ...]:
+        """The walk of `polyloop.scheduling.Scheduling` that makes a sample, before its components are set apart.
+
+        Raises:
+            PolyloopError: for a heuristic that is unknown or does not walk.
+        """
+        check_heuristic(heuristic)
+        name = heuristic.removeprefix(GUIDED)
+        if name.removeprefix(SEPARATE) == PERMUTABLE:
+            raise PolyloopError(f"schedules of {heuristic!r} are not made by walks")
+        numbers = [crc32(text.encode()) for text in (self.name, heuristic)]
+        random = np.random.default_rng([self.seed, *numbers, index])
+        process, _ = self._process(name.removeprefix(SEPARATE))
+
+        def seconds(place: Place[SchedulingState]) -> float:
+            schedule = process.schedule(place.state)
+            separate = name.startswith(SEPARATE)
+            return self.model.seconds(self.problem, self.separated(schedule) if separate else schedule)
+
+        walks = [self._walk(name.removeprefix(SEPARATE), random) for _ in range(1 if name == heuristic else DRAWS)]
+        return min(walks, key=seconds).actions if len(walks) > 1 else walks[0].actions
+
     def _drawn(self, heuristic: str, random: np.random.Generator) -> Schedule:
         name = heuristic.removeprefix(SEPARATE)
         if name == PERMUTABLE:
             return self._permutable[name != heuristic].draw(random)
-        process, objective = self._process(name)
-        run = Run(objective, random=random)
+        schedule = self._process(name)[0].schedule(self._walk(name, random).state)
+        return schedule if name == heuristic else self.separated(schedule)
+
+    def _walk(self, heuristic: str, random: np.random.Generator) -> Place[SchedulingState]:
+        run = Run(self._process(heuristic)[1], random=random)
         place = run.start()
         while not run.final(place):
             place = run.step(place, run.drawn(place))
-        schedule = process.schedule(place.state)
-        return schedule if name == heuristic else self._separated(schedule)
+        return place
 
     @cached_property
     def _permutable(self) -> tuple[Permutable, Permutable]:
         """For all statements together, and for the components apart."""
         return Permutable(self.space, (self.space.layout.statements,)), Permutable(self.space, self._components)
 
-    def _separated(self, schedule: Schedule) -> Schedule:
+    def separated(self, schedule: Schedule) -> Schedule:
         """The schedule within the components; legal, as the order of these keeps every dependence."""
         rows = []
         for name, own in zip(schedule.statements, schedule.rows, strict=True):

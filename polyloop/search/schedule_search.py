@@ -8,8 +8,10 @@ parallel loops), is proven, compiled and measured; the shapes of the best one ar
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from math import inf
+from typing import TypeAlias
 
 from polyloop.construction import Construction
 from polyloop.errors import PolyloopError
@@ -38,11 +40,17 @@ HEURISTIC = "pouchet"
 """How random walks choose."""
 
 
-def search(evaluator: Evaluator, budget: float, space: str = "schedule", *, name: str = "random") -> Candidate:
+Made: TypeAlias = "Callable[[Scheduling, Problem], Method]"
+
+
+def search(
+    evaluator: Evaluator, budget: float, space: str = "schedule", *, name: str = "random", made: Made | None = None
+) -> Candidate:
     """The best candidate found in about `budget` seconds.
 
     Args:
         name: of a search that walks any process; see `polyloop.search.methods`.
+        made: makes the search for the process and the problem, if it is not one of those.
     """
     began = time.monotonic()
     best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
@@ -57,7 +65,7 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule", *, name
     measuring = Measuring.around(evaluator, f"a schedule found by the search {name!r}")
     try:
         scores = _sampled(process, problem, measuring, began + SAMPLE_SHARE * budget)
-        found = _walked(process, problem, measuring, name, began + WALK_SHARE * budget - time.monotonic())
+        found = _walked(process, problem, measuring, _method(process, problem, name, made), began + WALK_SHARE * budget)
         if found.value > -inf:
             scores[process.schedule(found.best.state)] = found.value
         if scores:
@@ -84,12 +92,17 @@ def _sampled(process: Scheduling, problem: Problem, measuring: Measuring, deadli
     return scores
 
 
+def _method(process: Scheduling, problem: Problem, name: str, made: Made | None) -> Method:
+    if made is not None:
+        return made(process, problem)
+    return Genetic(crossing=DimensionCrossing(process)) if name == "genetic" else method(name)
+
+
 def _walked(
-    process: Scheduling, problem: Problem, measuring: Measuring, name: str, seconds: float
+    process: Scheduling, problem: Problem, measuring: Measuring, chosen: Method, deadline: float
 ) -> Found[SchedulingState]:
     objective = scheduling_objective(process, problem, measuring, HEURISTICS[HEURISTIC])
-    chosen: Method = Genetic(crossing=DimensionCrossing(process)) if name == "genetic" else method(name)
-    return run_search(objective, chosen, Budget(seconds=max(seconds, 0.0)))
+    return run_search(objective, chosen, Budget(seconds=max(deadline - time.monotonic(), 0.0)))
 
 
 random = partial(search, name="random")

@@ -1,0 +1,215 @@
+"""RLlib: PPO, DQN, IMPALA and APPO on polyloop's environments, with polyloop's network, from one machine to a cluster.
+
+    settings = EnvironmentSettings(
+        "polyloop/Cursor-v0", {"observation": "graph"}, ({"set": "mm64_256_16", "without": ["operators"]},), count=4
+    )
+    algorithm = algorithm_config("ppo", settings, EncoderSettings("gine", 64, 2), runners=2).build_algo()
+    for _ in range(100):
+        algorithm.train()
+    algorithm.save_to_path("/tmp/run")
+    export_policy(Path("/tmp/run"), Path("/tmp/run/policy"))  # polyloop evaluate --policy /tmp/run/policy
+
+Every env runner is a process of Ray's, on whichever machine of the cluster has a core left (`ray.init(address="auto")`
+joins a cluster that runs; polyloop is installed on each of its machines). Environments measure where they are stepped,
+in a worker process of their own, so measuring spreads as rollouts do. One core per env runner is enough: while a kernel
+is measured, its env runner waits.
+
+An env runner that dies is started again and gets the newest weights. The steps that it had not delivered are taken anew
+by those that are left; weights, optimizer and replay memory are the learner's, which it does not touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import gymnasium
+import numpy as np
+
+from polyloop.errors import PolyloopError
+from polyloop.gnn import checkpoints
+from polyloop.gnn.adapters.rllib_modules import NetworkModule, PolicyModule, QModule
+from polyloop.gnn.dqn import DQNSettings
+from polyloop.gnn.encoders import EncoderSettings
+from polyloop.gnn.environments import EnvironmentSettings
+from polyloop.gnn.ppo import PPOSettings
+from polyloop.gnn.training import TrainingSettings
+from polyloop.gnn.vtrace import ImpalaSettings
+
+try:
+    from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
+    from ray.rllib.algorithms.appo import APPOConfig
+    from ray.rllib.algorithms.dqn import DQNConfig
+    from ray.rllib.algorithms.impala import IMPALAConfig
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core import DEFAULT_MODULE_ID
+    from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
+except ImportError as error:
+    raise PolyloopError("this needs RLlib: pip install 'polyloop[ray]'") from error
+
+Algorithm: TypeAlias = Literal["ppo", "dqn", "impala", "appo"]
+
+
+class MaskedEnvironment(gymnasium.Wrapper[dict[str, Any], np.int64, Any, np.int64]):
+    """An environment as `rllib_modules` reads it: the mask of the legal actions is part of what is seen.
+
+    Args:
+        context: RLlib's; "settings" are `EnvironmentSettings`.
+    """
+
+    def __init__(self, context: Mapping[str, Any]) -> None:
+        settings: EnvironmentSettings = context["settings"]
+        made = settings.make()
+        super().__init__(made)
+        space, count = made.observation_space, int(made.action_space.n)  # type: ignore[attr-defined]
+        seen = dict(space.spaces) if isinstance(space, gymnasium.spaces.Dict) else {"observation": space}
+        seen["action_mask"] = gymnasium.spaces.MultiBinary(count)
+        self.observation_space = gymnasium.spaces.Dict(seen)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Any]:
+        seen, info = self.env.reset(seed=seed, options=options)
+        return self._with_mask(seen, info), {}
+
+    def step(self, action: np.int64) -> tuple[dict[str, Any], Any, bool, bool, Any]:
+        """A limit of steps is part of the problem here, as it is for polyloop's own learners: no value beyond it."""
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        # The rest of the information is for people; kept, it would travel to the learner with every step.
+        return self._with_mask(seen, info), reward, terminated or truncated, False, {}
+
+    def _with_mask(self, seen: Any, info: Mapping[str, Any]) -> dict[str, Any]:
+        parts = dict(seen) if isinstance(seen, Mapping) else {"observation": seen}
+        return parts | {"action_mask": np.asarray(info["action_mask"], np.int8)}
+
+
+def algorithm_config(
+    algorithm: Algorithm,
+    environment: EnvironmentSettings,
+    encoder: EncoderSettings | None = None,
+    *,
+    runners: int = 2,
+    **training: Any,
+) -> AlgorithmConfig:
+    """The configuration of one of RLlib's algorithms; `build_algo()` makes the algorithm.
+
+    Its settings are those of polyloop's own learner of that kind, where RLlib has them. The configuration can be
+    changed further by RLlib's means, but for the module and the environment.
+
+    Args:
+        environment: `count` of them are stepped together in each env runner.
+        encoder: by default one that fits the observations.
+        runners: env runners; 0 rolls out in the learner's process.
+        training: of the configuration's `training(...)`.
+    Raises:
+        PolyloopError: if there is no such algorithm.
+    """
+    if algorithm not in get_args(Algorithm):
+        raise PolyloopError(f"algorithm {algorithm!r}: RLlib's adapter has {', '.join(get_args(Algorithm))}")
+    if encoder is None:
+        graphs = environment.arguments.get("observation") == "graph"
+        encoder = EncoderSettings(width=64, layers=2) if graphs else EncoderSettings("vector", layers=2)
+    kind, module, defaults = _KINDS[algorithm]
+    made = defaults(environment.count, max(runners, 1))
+    model = {"environment": environment.id, "encoder": asdict(encoder)}
+    written = TrainingSettings(environment, encoder=encoder, learner=training).to_json() | {"algorithm": algorithm}
+    return (
+        kind()
+        .environment(MaskedEnvironment, env_config={"settings": environment})
+        .env_runners(
+            num_env_runners=runners,
+            num_envs_per_env_runner=environment.count,
+            gym_env_vectorize_mode="async" if environment.processes else "sync",
+            rollout_fragment_length=made.pop("fragment", "auto"),
+        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=module, model_config=model | {"training": written}))
+        .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=1)
+        .training(**made | training)
+    )
+
+
+def export_policy(checkpoint: Path, path: Path) -> None:
+    """Write the network of an RLlib checkpoint as polyloop's policy files.
+
+    Args:
+        checkpoint: the folder that `save_to_path` of an algorithm of this adapter's wrote.
+        path: a folder; `polyloop evaluate --policy` and `polyloop.gnn.agent.Agent.load` read it.
+    Raises:
+        PolyloopError: if there is no such checkpoint.
+    """
+    part = checkpoint.absolute() / "learner_group" / "learner" / "rl_module" / DEFAULT_MODULE_ID
+    if not part.is_dir():
+        raise PolyloopError(f"{checkpoint} holds no checkpoint of an RLlib algorithm: {part} is not there")
+    module = RLModule.from_checkpoint(part)
+    if not isinstance(module, NetworkModule):
+        raise PolyloopError(f"{checkpoint}: its network is a {type(module).__name__}, not one of polyloop's")
+    description = {
+        "network": asdict(module.network.settings),
+        "training": module.model_config["training"],
+        "library": "rllib",
+    }
+    checkpoints.save(path / "policy", dict(module.network.state_dict()), description)
+
+
+def _ppo(count: int, runners: int) -> dict[str, Any]:
+    own = PPOSettings()
+    batch = own.steps * count * runners
+    return {
+        "lr": own.rate,
+        "gamma": own.discount,
+        "lambda_": own.smoothing,
+        "clip_param": own.clip,
+        "num_epochs": own.epochs,
+        "train_batch_size_per_learner": batch,
+        "minibatch_size": max(batch // own.minibatches, 1),
+        "entropy_coeff": own.entropy,
+        "vf_loss_coeff": own.value,
+        "grad_clip": own.gradient,
+        "use_kl_loss": False,
+    }
+
+
+def _dqn(count: int, runners: int) -> dict[str, Any]:
+    own = DQNSettings()
+    environments = count * runners
+    return {
+        "lr": own.rate,
+        "gamma": own.discount,
+        "double_q": True,
+        "dueling": True,
+        "n_step": own.horizon,
+        "grad_clip": own.gradient,
+        "train_batch_size_per_learner": own.batch,
+        "training_intensity": own.updates * own.batch / (own.steps * environments),
+        "target_network_update_freq": own.target * own.steps * environments,
+        "num_steps_sampled_before_learning_starts": own.first,
+        "replay_buffer_config": {
+            "type": "PrioritizedEpisodeReplayBuffer",
+            "capacity": own.capacity,
+            "alpha": own.exponent,
+            "beta": own.correction,
+        },
+    }
+
+
+def _impala(count: int, runners: int) -> dict[str, Any]:
+    own = ImpalaSettings()
+    return {
+        "fragment": own.steps,
+        "lr": own.rate,
+        "gamma": own.discount,
+        "vtrace_clip_rho_threshold": own.ratio,
+        "vtrace_clip_pg_rho_threshold": own.ratio,
+        "train_batch_size_per_learner": own.steps * count * runners,
+        "entropy_coeff": own.entropy,
+        "vf_loss_coeff": own.value,
+        "grad_clip": own.gradient,
+    }
+
+
+_KINDS: Mapping[Algorithm, tuple[type[AlgorithmConfig], type[NetworkModule], Callable[[int, int], dict[str, Any]]]] = {
+    "ppo": (PPOConfig, PolicyModule, _ppo),
+    "dqn": (DQNConfig, QModule, _dqn),
+    "impala": (IMPALAConfig, PolicyModule, _impala),
+    "appo": (APPOConfig, PolicyModule, _impala),
+}

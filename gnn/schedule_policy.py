@@ -1,0 +1,82 @@
+"""A policy of Schedule-v0 at work: proposals of schedules, and the search ``policy`` of ``polyloop optimize``.
+
+What the policy decides holds within the components of statements that no cycle of dependences keeps together; these run
+one after the other, as isl's scheduler has them when Polly calls it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from polyloop.construction import Construction
+from polyloop.evaluators import Problem
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.eyes import SchedulingEyes
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
+from polyloop.gnn.shipped import shipped_agent
+from polyloop.result import Candidate
+from polyloop.schedule import Schedule
+from polyloop.schedule_space import ScheduleSpace
+from polyloop.scheduling import Scheduling
+from polyloop.search import schedule_search
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.run import Method
+from polyloop.search.schedule_sampler import Sampler
+
+_TRIES = 20
+"""Walks in a row that lead to nothing new, after which there are no further proposals."""
+
+
+@dataclass
+class Proposals:
+    """Schedules of one problem as the policy proposes them: first where its likeliest actions lead, then others drawn
+    from it, all different. Nothing is measured.
+
+    Attributes:
+        space: of the problem's Scop.
+    """
+
+    agent: Agent
+    problem: Problem
+    space: ScheduleSpace
+    seed: int = 0
+    _policy: Policy = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._process = Scheduling(Construction(self.space), self.agent.environment.arguments.get("max_coefficient", 2))
+        self._policy = policy_for(self.agent, self._process, self.problem)
+        self._sampler = Sampler(self.problem.scop.name, self.problem, self.space, self.seed)
+
+    def take(self, count: int) -> list[Schedule]:
+        """The first `count` of them, or as many as there are."""
+        found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
+        random, idle = np.random.default_rng(self.seed), 0
+        while len(found) < count and idle < _TRIES:
+            state, before = self._process.initial(), len(found)
+            while not self._process.final(state):
+                state = self._process.step(state, self._policy.draw(state, random))
+            found[self._sampler.separated(self._process.schedule(state))] = None
+            idle = idle + 1 if len(found) == before else 0
+        return list(found)
+
+
+def policy_for(agent: Agent, process: Scheduling, problem: Problem) -> Policy:
+    """The agent on the process of a problem."""
+    return Policy(agent, SchedulingEyes(process, problem.scop, dict(problem.sizes), agent.environment))
+
+
+def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
+    """The best candidate found in about `budget` seconds by the policy that ships with polyloop; as for the searches of
+    `polyloop.search.schedule_search`, the default search's candidates compete with it.
+
+    Raises:
+        PolyloopError: if no such policy ships with this version.
+    """
+    agent = shipped_agent("schedule")
+
+    def method(process: Scheduling, problem: Problem) -> Method:
+        return PolicyRollouts(policy_for(agent, process, problem))
+
+    return schedule_search.search(evaluator, budget, space, name="policy", made=method)
