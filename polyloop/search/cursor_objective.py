@@ -21,7 +21,7 @@ def nest_objective(process: NestCursor, evaluator: ProgramEvaluator) -> Objectiv
         record = evaluator.evaluate(process.problem, state.nest)
         return float("-inf") if record.error is not None else gflops(process.problem, record)
 
-    weights = _weights(process.names)
+    weights = action_weights(process.names)
     return Objective(process, value, everywhere=True, weights=lambda _: weights, key=lambda state: state.program)
 
 
@@ -32,7 +32,7 @@ def tree_objective(process: TreeCursor, evaluator: ProgramEvaluator) -> Objectiv
         record = evaluator.evaluate(process.problem, state.tree)
         return float("-inf") if record.error is not None else gflops(process.problem, record)
 
-    weights = _weights(process.names)
+    weights = action_weights(process.names)
     return Objective(process, value, everywhere=True, weights=lambda _: weights, key=lambda state: state.program)
 
 
@@ -41,5 +41,6 @@ def cursor_objective(process: NestCursor | TreeCursor, evaluator: ProgramEvaluat
     return nest_objective(process, evaluator) if isinstance(process, NestCursor) else tree_objective(process, evaluator)
 
 
-def _weights(names: Sequence[str]) -> tuple[float, ...]:
+def action_weights(names: Sequence[str]) -> tuple[float, ...]:
+    """How likely a random walk takes each action."""
     return tuple(1.0 if name in ("up", "down") else _CHANGE for name in names)

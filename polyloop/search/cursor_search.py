@@ -163,14 +163,14 @@ def search_cursor(
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
         kept = Journal(None if journal is None else journal.with_name(f"{journal.name}.{name}"))
         told = _told(progress, name)
-        objective = cursor_objective(_Started(process, state), process, evaluator)
+        objective = cursor_objective(Started(process, state), process, evaluator)
         runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=kept)
     best = max(runs, key=lambda name: runs[name].value)
     return CursorFound(runs, runs[best].best.state, runs[best].value, best)
 
 
 @dataclass(frozen=True)
-class _Started:
+class Started:
     """A process that begins elsewhere."""
 
     process: Any

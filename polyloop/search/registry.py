@@ -47,14 +47,20 @@ class SearchEntry:
     needs: tuple[str, ...] = ()
 
 
+BOTH = ("schedule", "cursor")
+
 SEARCHES: dict[str, SearchEntry] = {
     "isl": SearchEntry("polyloop.search.isl_search:search", "isl's schedules, each nest in its most promising shapes"),
-    "random": SearchEntry("polyloop.search.schedule_search:random", "legal schedules drawn at random"),
-    "greedy": SearchEntry("polyloop.search.schedule_search:greedy", "the best next choice of a schedule, one by one"),
-    "beam": SearchEntry("polyloop.search.schedule_search:beam", "the best few beginnings of schedules, step by step"),
-    "mcts": SearchEntry("polyloop.search.schedule_search:mcts", "Monte-Carlo tree search over schedules"),
-    "anneal": SearchEntry("polyloop.search.schedule_search:anneal", "simulated annealing of schedules"),
-    "genetic": SearchEntry("polyloop.search.schedule_search:genetic", "a genetic algorithm on schedules"),
+    "random": SearchEntry("polyloop.search.schedule_search:random", "legal schedules drawn at random", BOTH),
+    "greedy": SearchEntry(
+        "polyloop.search.schedule_search:greedy", "the best next choice of a schedule, one by one", BOTH
+    ),
+    "beam": SearchEntry(
+        "polyloop.search.schedule_search:beam", "the best few beginnings of schedules, step by step", BOTH
+    ),
+    "mcts": SearchEntry("polyloop.search.schedule_search:mcts", "Monte-Carlo tree search over schedules", BOTH),
+    "anneal": SearchEntry("polyloop.search.schedule_search:anneal", "simulated annealing of schedules", BOTH),
+    "genetic": SearchEntry("polyloop.search.schedule_search:genetic", "a genetic algorithm on schedules", BOTH),
     "policy": SearchEntry(
         "polyloop.gnn.schedule_policy:search",
         "what a trained graph agent proposes",

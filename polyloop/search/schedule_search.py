@@ -20,7 +20,7 @@ from polyloop.result import Candidate
 from polyloop.schedule import Schedule
 from polyloop.schedule_space import ScheduleSpace
 from polyloop.scheduling import Scheduling, SchedulingState
-from polyloop.search import isl_search
+from polyloop.search import cursor_candidates, isl_search
 from polyloop.search.evaluation import Evaluator
 from polyloop.search.genetic import Genetic
 from polyloop.search.heuristics import HEURISTICS
@@ -49,9 +49,12 @@ def search(
     """The best candidate found in about `budget` seconds.
 
     Args:
+        space: "schedule", or "cursor" for `polyloop.search.cursor_candidates`.
         name: of a search that walks any process; see `polyloop.search.methods`.
         made: makes the search for the process and the problem, if it is not one of those.
     """
+    if space == "cursor":
+        return cursor_candidates.search(evaluator, budget, name=name)
     began = time.monotonic()
     best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
     sizes = tuple(evaluator.sizes.items())
