@@ -20,7 +20,7 @@ from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, maximum, minimum
 from polyloop.backend.expressions import Access, Expression
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
-from polyloop.backend.planning.bounds import largest_trips, outward, proven_trips
+from polyloop.backend.planning.bounds import largest_trips, lower_operands, outward, proven_trips, upper_operands
 from polyloop.backend.planning.facts import Facts
 
 Range: TypeAlias = "tuple[Affine, Affine]"
@@ -130,7 +130,7 @@ def pack(
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
     spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
-    return Packed(Block((copy.loops(fresh), copy.redirected(node, ()))), spec)
+    return Packed(Block((copy.loops(fresh), copy.redirected(node, (), facts))), spec)
 
 
 def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
@@ -274,19 +274,22 @@ class _Copy:
             body = Loop(name, affine(0), upper, 1, body)
         return body
 
-    def redirected(self, node: Node, loops: tuple[Loop, ...]) -> Node:
+    def redirected(self, node: Node, loops: tuple[Loop, ...], facts: Facts) -> Node:
         """The node with its reads of the tag taken from the buffer."""
         match node:
-            case Loop():
-                return replace(node, body=self.redirected(node.body, (*loops, node)))
+            case Loop(variable, lower, upper):
+                inside = facts.with_loop(variable, lower, upper)
+                return replace(node, body=self.redirected(node.body, (*loops, node), inside))
             case Block(children):
-                return Block(tuple(self.redirected(child, loops) for child in children))
+                return Block(tuple(self.redirected(child, loops, facts) for child in children))
             case Guard(condition, body, orelse):
-                return Guard(condition, self.redirected(body, loops), self.redirected(orelse, loops))
+                first = self.redirected(body, loops, facts.with_condition(condition))
+                second = self.redirected(orelse, loops, facts.with_condition(condition, holds=False))
+                return Guard(condition, first, second)
             case Compute(statement, target, value):
-                return Compute(statement, target, e.rewrite(value, lambda read: self._read(read, loops)))
+                return Compute(statement, target, e.rewrite(value, lambda read: self._read(read, loops, facts)))
 
-    def _read(self, node: Expression, loops: tuple[Loop, ...]) -> Expression:
+    def _read(self, node: Expression, loops: tuple[Loop, ...], facts: Facts) -> Expression:
         match node:
             case e.Read(Access(self.tag, subscripts), type_):
                 pass
@@ -298,7 +301,7 @@ class _Copy:
             if what == "element":
                 axes.append(offset)
             else:
-                number, inside = _divided(offset, self.layout.panel, loops)
+                number, inside = _divided(offset, self.layout.panel, loops, facts)
                 axes.append(number if what == "panel" else inside)
         return e.Read(Access(self.buffer, tuple(axes)), type_)
 
@@ -343,8 +346,8 @@ def _divided_up(length: Affine, panel: int) -> Affine:
             return (length + (panel - 1)) // panel
 
 
-def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...]) -> tuple[Affine, Affine]:
-    """offset // panel and offset % panel; without a division where a loop runs over the elements of one panel."""
+def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...], facts: Facts) -> tuple[Affine, Affine]:
+    """offset // panel and offset % panel; without a division where a loop runs over elements of one panel."""
     for loop in reversed(loops):
         trips = largest_trips(loop.lower, loop.upper)
         if offset.coefficient(loop.variable) != 1 or trips is None:
@@ -353,7 +356,20 @@ def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...]) -> tuple[Affin
         rest = base - panel * (base // panel)
         if rest.is_constant and rest.constant + trips <= panel:
             return base // panel, affine(loop.variable) - loop.lower + rest.constant
+    for loop in reversed(loops):
+        if offset.coefficient(loop.variable) != 1:
+            continue
+        rest = offset - affine(loop.variable)
+        starts = (*lower_operands(loop.lower), *(end - panel for end in upper_operands(loop.upper)))
+        for number in dict.fromkeys((rest + start) // panel for start in starts):
+            inside = offset - panel * number
+            if _is_plain(number) and facts.nonnegative(inside) and facts.nonnegative(panel - 1 - inside):
+                return number, inside
     return offset // panel, offset % panel
+
+
+def _is_plain(value: Affine) -> bool:
+    return all(isinstance(atom, str) for atom, _ in value.terms)
 
 
 Tags: TypeAlias = "Mapping[tuple[Access, str], str]"

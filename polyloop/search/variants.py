@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polyloop.scop import Scop
+from polyloop.backend.affine import affine
+from polyloop.scop import Array, Scop
 from polyloop.transforms.expand import Expand, IllegalExpansionError
 from polyloop.transforms.in_place import kept_in_place
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
@@ -45,7 +46,7 @@ def variants(scop: Scop) -> Iterator[Variant]:
     split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
     expanded = list(_expanded(split))
     expanded = [*_in_place(expanded[-1:]), *expanded]
-    for variant in [itself, *expanded, *_split(itself)]:
+    for variant in [itself, *expanded, *_sums_apart(itself), *_split(itself)]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
@@ -58,6 +59,42 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
         shared, steps = kept_in_place(variant.scop)
         if steps:
             yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
+
+
+def _sums_apart(variant: Variant) -> Iterator[Variant]:
+    """Arrays of sums that a loop around begins anew, with sums of their own for each of its iterations: rows of them
+    can then be computed at once."""
+    changed, done = variant.scop, []
+    for array in variant.scop.arrays:
+        level = _level_of_anew(variant.scop, array)
+        if level is None:
+            continue
+        try:
+            changed = Expand(array.name, (level,)).apply(changed)
+        except IllegalExpansionError:
+            continue
+        done.append(Expand(array.name, (level,)))
+    if done:
+        names = ", ".join(step.array for step in done)
+        yield variant.then(f"{names} expanded over the loop around", changed, tuple(done))
+
+
+def _level_of_anew(scop: Scop, array: Array) -> int | None:
+    """The innermost loop around all writes to an array that none of their subscripts uses, where they sum up and the
+    first of them does not read the array; None if there is none."""
+    writers = [s for s in scop.statements if s.target.array == array.name]
+    if not array.shape or not any(s.reduction for s in writers):
+        return None
+    first = writers[0]
+    everywhere = all(s in map(affine, first.iterators) for s in first.target.subscripts)
+    if not everywhere or any(access.array == array.name for access in first.reads):
+        return None
+    free = [
+        level
+        for level in range(min(s.depth for s in writers))
+        if not any(s.iterators[level] in x.variables() for s in writers for x in s.target.subscripts)
+    ]
+    return free[-1] if free else None
 
 
 def _split(variant: Variant) -> Iterator[Variant]:
