@@ -93,8 +93,8 @@ def algorithm_config(
 ) -> AlgorithmConfig:
     """The configuration of one of RLlib's algorithms; `build_algo()` makes the algorithm.
 
-    Its settings are those of polyloop's own learner of that kind, where RLlib has them. The configuration can be
-    changed further by RLlib's means, but for the module and the environment.
+    Its settings are those of polyloop's own learner of that kind, where RLlib has them. It learns in this process; that
+    and the rest can be changed by RLlib's means (`.learners(...)`), but for the module and the environment.
 
     Args:
         environment: `count` of them are stepped together in each env runner.
@@ -123,6 +123,7 @@ def algorithm_config(
             rollout_fragment_length=made.pop("fragment", "auto"),
         )
         .rl_module(rl_module_spec=RLModuleSpec(module_class=module, model_config=model | {"training": written}))
+        .learners(num_learners=0)
         .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=1)
         .training(**made | training)
     )
@@ -177,7 +178,9 @@ def _dqn(count: int, runners: int) -> dict[str, Any]:
         "gamma": own.discount,
         "double_q": True,
         "dueling": True,
-        "n_step": own.horizon,
+        # Drawn anew for each transition: with one n, RLlib never replays the last n - 1 steps of an episode, and what
+        # they do (finishing, for example) would never be learnt.
+        "n_step": (1, own.horizon + 1),
         "grad_clip": own.gradient,
         "train_batch_size_per_learner": own.batch,
         "training_intensity": own.updates * own.batch / (own.steps * environments),

@@ -1,0 +1,173 @@
+"""RLlib's adapter. Ray is too big for the suite's own environment: without it these tests are skipped.
+
+To run them: pip install 'polyloop[ray]' pytest pytest-timeout, then pytest tests/gnn/adapters/test_rllib.py.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # Ray's own, as it is imported
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("ray.rllib")
+    from ray.rllib.core.rl_module.rl_module import RLModule
+
+    from polyloop.gnn.adapters.rllib import Algorithm, MaskedEnvironment, algorithm_config, export_policy
+    from polyloop.gnn.adapters.rllib_modules import network_inputs
+
+from polyloop.errors import PolyloopError
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.encoders import EncoderSettings
+from polyloop.gnn.environments import EnvironmentSettings
+from polyloop.gnn.samples import sample_of
+from tests.helpers.corridor import CORRIDOR, Corridor, best_return
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ROOT = Path(__file__).parents[3]
+PROBLEMS = tuple({"length": length} for length in (3, 4, 5, 6))
+VECTOR = EncoderSettings("vector", width=32, layers=2)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A cluster of this machine alone; its processes find polyloop and the tests' environment."""
+    variables = {"PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}
+    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": variables})
+    yield
+    ray.shutdown()
+
+
+def _corridor(observation: str = "vector") -> EnvironmentSettings:
+    return EnvironmentSettings(CORRIDOR, {"observation": observation}, PROBLEMS, count=4)
+
+
+def _shortfall(agent: Agent) -> float:
+    """What greedy episodes earn less than the best possible, in the mean."""
+    missed = []
+    for problem in PROBLEMS:
+        for seed in range(5):
+            corridor = Corridor()
+            seen, info = corridor.reset(seed=seed, options=dict(problem))
+            best, total, over = best_return(problem["length"], corridor._place), 0.0, False
+            while not over:
+                action = agent.best(sample_of(seen), info["action_mask"].astype(bool))
+                seen, reward, ended, cut, info = corridor.step(np.int64(action))
+                total, over = total + reward, ended or cut
+            missed.append(best - total)
+    return float(np.mean(missed))
+
+
+@pytest.mark.parametrize("observation", ["vector", "graph"])
+def test_masks_are_seen_and_a_limit_ends_an_episode(observation: str) -> None:
+    environment = MaskedEnvironment({"settings": _corridor(observation)})
+    seen, _ = environment.reset(seed=0, options={"length": 6})
+    steps, over = 0, False
+    while not over:
+        assert environment.observation_space["action_mask"].contains(seen["action_mask"])  # type: ignore[index]
+        legal = np.flatnonzero(seen["action_mask"])
+        seen, _, over, cut, _ = environment.step(legal[0])  # left where it can, so the end is never reached
+        steps += 1
+        assert not cut
+    assert steps == 20
+
+
+def test_a_state_without_a_legal_action_has_finite_scores() -> None:
+    _, masks = network_inputs({"observation": torch.zeros(2, 3), "action_mask": torch.tensor([[0, 0], [0, 1]])})
+    assert masks.tolist() == [[True, True], [False, True]]
+
+
+def test_unknown_names_are_said(tmp_path: Path) -> None:
+    with pytest.raises(PolyloopError, match="has ppo, dqn, impala, appo"):
+        algorithm_config("sac", _corridor())  # type: ignore[arg-type]
+    with pytest.raises(PolyloopError, match="holds no checkpoint"):
+        export_policy(tmp_path, tmp_path / "policy")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("cluster")
+def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
+    algorithm = algorithm_config("ppo", _corridor(), VECTOR, runners=2).build_algo()
+    try:
+        counts = [_counts(algorithm.train()) for _ in range(4)]
+        before = _processes(algorithm)
+        os.kill(before[0], signal.SIGKILL)
+        counts += [_counts(algorithm.train()) for _ in range(4)]
+        # The killed one comes back on its own time; the other goes on alone.
+        while len(_processes(algorithm)) < 2 or len(counts) < 30:
+            counts.append(_counts(algorithm.train()))
+        after = _processes(algorithm)
+        assert len(set(before) & set(after)) == 1
+        # Every iteration had a whole batch, the one with the kill as well, and learnt from it.
+        taken, learnt = np.diff(np.array(counts), axis=0).T
+        assert taken.min() >= algorithm.config.total_train_batch_size
+        assert learnt.min() >= algorithm.config.total_train_batch_size
+        algorithm.save_to_path(tmp_path / "run")
+    finally:
+        algorithm.stop()
+    export_policy(tmp_path / "run", tmp_path / "policy")
+    assert _shortfall(Agent.load(tmp_path / "policy")) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize(
+    ("algorithm", "observation", "runners"),
+    [("ppo", "graph", 0), ("dqn", "vector", 0), ("impala", "vector", 1), ("appo", "graph", 1)],
+)
+def test_an_exported_policy_acts_as_the_checkpoint_does(
+    algorithm: Algorithm, observation: str, runners: int, tmp_path: Path
+) -> None:
+    encoder = VECTOR if observation == "vector" else EncoderSettings("gine", width=16, layers=1)
+    settings = _corridor(observation)
+    config = algorithm_config(algorithm, settings, encoder, runners=runners)
+    made = config.reporting(min_time_s_per_iteration=0).build_algo()
+    try:
+        fresh, learnt = _weights(made), _weights(made)
+        while all(np.array_equal(fresh[name], learnt[name]) for name in fresh):
+            made.train()
+            learnt = _weights(made)
+        made.save_to_path(tmp_path / "run")
+    finally:
+        made.stop()
+    export_policy(tmp_path / "run", tmp_path / "policy")
+    agent = Agent.load(tmp_path / "policy")
+    for name, value in agent.network.state_dict().items():
+        assert np.array_equal(value.numpy(), learnt[f"network.{name}"]), name
+    module = RLModule.from_checkpoint(tmp_path / "run" / "learner_group" / "learner" / "rl_module" / "default_policy")
+    environment = MaskedEnvironment({"settings": settings})
+    for seed in range(20):
+        seen, _ = environment.reset(seed=seed)
+        outputs = module.forward_inference(
+            {"obs": {name: torch.from_numpy(value).unsqueeze(0) for name, value in seen.items()}}
+        )
+        action = outputs["actions"][0] if "actions" in outputs else outputs["action_dist_inputs"][0].argmax()
+        assert agent.best(sample_of(seen), seen["action_mask"].astype(bool)) == int(action)
+
+
+def _counts(result: dict[str, Any]) -> tuple[int, int]:
+    """Steps of environments so far, and how many samples were learnt from."""
+    learner = result["learners"]["default_policy"]
+    return int(result["env_runners"]["num_env_steps_sampled_lifetime"]), int(
+        learner["num_module_steps_trained_lifetime"]
+    )
+
+
+def _processes(algorithm: Any) -> list[int]:
+    """Ids of the env runners' processes, of those that answer."""
+    found = algorithm.env_runner_group.foreach_env_runner(lambda runner: os.getpid(), local_env_runner=False)
+    return [int(number) for number in found]
+
+
+def _weights(algorithm: Any) -> dict[str, Any]:
+    return dict(algorithm.learner_group.get_weights()["default_policy"])
