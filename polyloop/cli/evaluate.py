@@ -1,107 +1,44 @@
-"""`polyloop evaluate`: a policy on problems that it was not trained on, beside searches."""
+"""`polyloop evaluate`: a policy on problems that it was not trained on, beside searches or isl's scheduler."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from polyloop.cli.document import document, geometric_mean
+from polyloop.cli import evaluate_cursor, evaluate_schedules
 from polyloop.cli.errors import UsageError
 from polyloop.cli.learning import needs_torch, policy_path
-from polyloop.cli.output import destination
-from polyloop.cli.progress import Progress
-from polyloop.search.methods import METHODS
-from polyloop.workloads import Workload, sample, workload, workload_set
-
-if TYPE_CHECKING:
-    from polyloop.gnn.evaluation import Verdict
-
-GUIDED = ("policy-rollouts", "policy-mcts")
-"""Searches that the policy guides."""
+from polyloop.cli.learning_options import CURSOR, SCHEDULE, SHIPPED
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate as the command line says; returns the exit status.
 
     Raises:
-        UsageError: for unknown names.
+        UsageError: for unknown names, and options that do not go together.
         PolyloopError: if there is no such policy, or torch is missing.
     """
-    against = [name for name in arguments.against.split(",") if name]
-    unknown = [name for name in against if name not in (*GUIDED, *METHODS)]
-    if unknown:
-        raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join((*GUIDED, *METHODS))}")
-    problems = _problems(arguments)
-    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    asked = _asked(arguments)
     needs_torch("evaluating a policy")
     from polyloop.gnn.agent import Agent  # torch takes seconds to load: other commands do not pay for it
-    from polyloop.gnn.evaluation import Judge
 
-    agent = Agent.load(policy_path(arguments.policy, "cursor"))
-    verdicts: list[Verdict] = []
-    print(_heading(against))
-    with Progress("evaluate") as line, Judge(agent, against, arguments.budget) as judge:
-        for number, problem in enumerate(problems):
-            line.update(f"{problem.name} ({number + 1} of {len(problems)})")
-            verdicts.append(judge.judge(problem.name, arguments.seed))
-            print(_row(verdicts[-1]), flush=True)
-    summary = _summary(verdicts, against)
-    print(_words(summary))
-    if goal is not None:
-        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget")}
-        settings |= {"against": against, "steps_trained": agent.description["steps"]}
-        rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
-        goal.write(document("evaluate", settings, rows, summary).encode())
-    return 0
+    agent = Agent.load(policy_path(arguments.policy, "schedule" if asked == SCHEDULE else "cursor"))
+    trained = agent.environment.id
+    if arguments.policy == SHIPPED or trained == asked or arguments.env is None:
+        if trained == CURSOR:
+            return evaluate_cursor.run(arguments, agent)
+        if trained == SCHEDULE:
+            return evaluate_schedules.run(arguments, agent)
+    raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {asked} are evaluated here")
 
 
-def _problems(arguments: argparse.Namespace) -> tuple[Workload, ...]:
-    name, split = ("mm64_256_16", "test") if arguments.set == "looptune-test" else (arguments.set, None)
-    if "," in name or "/" in name:
-        return tuple(workload(each) for each in name.split(","))
-    if arguments.limit is not None:
-        return sample(name, arguments.limit, arguments.seed, "test" if split else None)
-    whole = workload_set(name)
-    return whole.test if split else whole.problems
-
-
-def _heading(against: Sequence[str]) -> str:
-    searches = "".join(f"{name:>18}" for name in against)
-    return f"{'GFLOPS':<28}{'untuned':>9}{'policy':>9}{'ratio':>8}{'% peak':>8}{'ms':>7}{searches}"
-
-
-def _row(verdict: Verdict) -> str:
-    searches = "".join(f"{trial.gflops:>18.1f}" for trial in verdict.trials.values())
-    share = 100 * verdict.policy / verdict.peak
-    figures = f"{verdict.untuned:>9.1f}{verdict.policy:>9.1f}{verdict.speedup:>8.2f}{share:>8.1f}"
-    return f"{verdict.workload:<28}{figures}{1000 * verdict.inference:>7.1f}{searches}"
-
-
-def _summary(verdicts: Sequence[Verdict], against: Sequence[str]) -> dict[str, object]:
-    ran = [v for v in verdicts if v.policy and v.untuned]
-    return {
-        "speedup": {
-            "untuned": geometric_mean(v.speedup for v in ran),
-            **{n: geometric_mean(v.policy / v.trials[n].gflops for v in ran if v.trials[n].gflops) for n in against},
-        },
-        "at_least_99_percent_of": {
-            n: sum(v.policy >= 0.99 * v.trials[n].gflops for v in ran) / max(len(ran), 1) for n in against
-        },
-        "peak_fraction": geometric_mean(v.policy / v.peak for v in ran),
-        "search_peak_fraction": {
-            n: geometric_mean(v.trials[n].gflops / v.peak for v in ran if v.trials[n].gflops) for n in against
-        },
-        "inference_seconds": max((v.inference for v in verdicts), default=None),
-        "failed": len(verdicts) - len(ran),
-    }
-
-
-def _words(summary: dict[str, object]) -> str:
-    speedup = summary["speedup"]
-    assert isinstance(speedup, dict)
-    parts = [f"{value:.3f} x {name}" for name, value in speedup.items() if value is not None]
-    fraction = summary["peak_fraction"]
-    peak = f"; {100 * fraction:.1f}% of peak" if isinstance(fraction, float) else ""
-    return f"policy, geometric mean: {', '.join(parts)}{peak}"
+def _asked(arguments: argparse.Namespace) -> str:
+    """The environment: as given, else the one that the other options belong to."""
+    schedules = arguments.kernels is not None or arguments.fold is not None
+    asked: str = arguments.env or (SCHEDULE if schedules else CURSOR)
+    if asked not in (CURSOR, SCHEDULE):
+        raise UsageError(f"--env {asked}: policies of {CURSOR} and {SCHEDULE} are evaluated")
+    if asked == CURSOR and schedules:
+        raise UsageError(f"--kernels and --fold go with --env {SCHEDULE}")
+    if asked == SCHEDULE and arguments.against:
+        raise UsageError(f"--against goes with --env {CURSOR}; schedules are compared with isl's")
+    return asked

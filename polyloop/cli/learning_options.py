@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-CURSOR = "polyloop/Cursor-v0"
+CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
 ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
 ENCODERS = ("gatv2", "gine", "relational", "vector")
 SHIPPED = "shipped"
@@ -69,6 +69,10 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         default="looptune-test",
         help="looptune-test (default: the products held out), another set of workloads, or names of workloads",
     )
+    parser.add_argument("--env", metavar="ID", help=f"what the shipped policy is for: {CURSOR} (default) or {SCHEDULE}")
+    parser.add_argument("--kernels", metavar="NAME[,...]", help="kernels to schedule (default: those held out), or all")
+    parser.add_argument("--fold", metavar="N", type=int, help="the five kernels of fold N, 0 to 5")
+    parser.add_argument("--proposals", metavar="N", type=int, default=10, help="schedules of each kernel (default 10)")
     parser.add_argument("--limit", metavar="N", type=int, help="take N problems, chosen by --seed")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
     parser.add_argument(

@@ -1,0 +1,104 @@
+"""How good a policy's schedules are on kernels that it was not trained on, beside isl's scheduler.
+
+All schedules get the same steps (tiles, register tiles, vectors); the first proposal, the best of all, isl's schedule
+and the original loops are measured once more, in turn: the best of many was lucky.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from polyloop.backend.target import host_target
+from polyloop.envs.problems import Arguments, load
+from polyloop.errors import PolyloopError
+from polyloop.evaluators import TIMES_SLOWER, Measuring, Problem, schedule_candidate, tree_candidate
+from polyloop.gnn.agent import Agent
+from polyloop.gnn.schedule_policy import Proposals
+from polyloop.isl_scheduler import Fusion
+from polyloop.result import Candidate
+from polyloop.schedule import Schedule
+from polyloop.search.evaluation import Evaluator
+
+ORIGINAL, ISL, FIRST, BEST = "original", "isl", "policy", "best"
+
+
+@dataclass(frozen=True)
+class ScheduleVerdict:
+    """A policy on one kernel.
+
+    Attributes:
+        seconds: of the original loops, of isl's schedule, of the policy's first proposal ("policy") and of the fastest
+            of all proposals ("best"); what cannot run is not there.
+        proposals: how many there were, and `failed`: how many of them cannot run or are more than ten times slower.
+        inference: seconds that the first proposal took.
+    """
+
+    kernel: str
+    seconds: Mapping[str, float]
+    proposals: int
+    failed: int
+    inference: float
+
+    def ratio(self, name: str, over: str) -> float | None:
+        """How many times faster one is than another; what cannot run counts as ten times slower than the original."""
+        if over not in self.seconds:
+            return None
+        slowest = TIMES_SLOWER * self.seconds[ORIGINAL]
+        return self.seconds[over] / min(self.seconds.get(name, slowest), slowest)
+
+
+def judge_schedules(agent: Agent, kernel: str, count: int = 10, seed: int = 0) -> ScheduleVerdict:
+    """The policy's first `count` proposals for a kernel, beside isl's schedule as Polly calls it by default.
+
+    Raises:
+        PolyloopError: if the original loops cannot be measured.
+    """
+    task = load(kernel, Arguments(post_processing="shapes"))
+    problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed)
+    began = time.perf_counter()
+    proposals.take(1)
+    inference = time.perf_counter() - began
+    schedules = proposals.take(count)
+    with Evaluator(problem.scop, dict(problem.sizes), host_target()) as evaluator:
+        measuring = Measuring.around(evaluator)
+        try:
+            cutoff = TIMES_SLOWER * measuring.baseline(problem)
+            found = {ORIGINAL: evaluator.original} | _isl(evaluator, measuring, problem)
+            times = _measured(evaluator, measuring, problem, schedules, cutoff)
+            if 0 in times:
+                found[FIRST] = times[0][1]
+            if times:
+                found[BEST] = min(times.values(), key=lambda entry: entry[0])[1]
+            evaluator.compare(list(dict.fromkeys(found.values())))
+            seconds = {name: evaluator.seconds(candidate) for name, candidate in found.items()}
+        finally:
+            measuring.close()
+    return ScheduleVerdict(kernel, seconds, len(schedules), len(schedules) - len(times), inference)
+
+
+def _isl(evaluator: Evaluator, measuring: Measuring, problem: Problem) -> dict[str, Candidate]:
+    arguments = (problem.scop, evaluator.flow(problem.scop), Fusion.SEPARATE, False)
+    tree = evaluator.scheduled("polyloop.isl_scheduler:isl_schedule", *arguments)
+    if tree is None or not evaluator.is_legal(problem.scop, tree):
+        return {}
+    candidate = tree_candidate(evaluator, problem, tree)
+    runs = measuring.measure(evaluator, candidate, float("inf")) < float("inf")
+    return {ISL: candidate} if runs else {}
+
+
+def _measured(
+    evaluator: Evaluator, measuring: Measuring, problem: Problem, schedules: Sequence[Schedule], cutoff: float
+) -> dict[int, tuple[float, Candidate]]:
+    """Seconds of those that run, by their number."""
+    times: dict[int, tuple[float, Candidate]] = {}
+    for number, schedule in enumerate(schedules):
+        try:
+            candidate = schedule_candidate(evaluator, problem, schedule)
+        except PolyloopError:
+            continue  # isl finds no code for it
+        seconds = measuring.measure(evaluator, candidate, cutoff)
+        if seconds < float("inf"):
+            times[number] = seconds, candidate
+    return times

@@ -1,0 +1,122 @@
+"""`polyloop evaluate` of a cursor's policy: on tensor programs, beside searches."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from polyloop.cli.document import document, geometric_mean
+from polyloop.cli.errors import UsageError
+from polyloop.cli.output import destination
+from polyloop.cli.progress import Progress
+from polyloop.search.methods import METHODS
+from polyloop.workloads import Workload, sample, workload, workload_set
+
+if TYPE_CHECKING:
+    from polyloop.gnn.agent import Agent
+    from polyloop.gnn.evaluation import Verdict
+
+GUIDED = ("policy-rollouts", "policy-mcts")
+"""Searches that the policy guides."""
+
+
+def run(arguments: argparse.Namespace, agent: Agent) -> int:
+    """Evaluate a policy of Cursor-v0; returns the exit status.
+
+    Raises:
+        UsageError: for unknown names.
+    """
+    from polyloop.gnn.evaluation import Judge  # torch takes seconds to load: other commands do not pay for it
+
+    against = [name for name in arguments.against.split(",") if name]
+    unknown = [name for name in against if name not in (*GUIDED, *METHODS)]
+    if unknown:
+        raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join((*GUIDED, *METHODS))}")
+    problems = _problems(arguments)
+    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    verdicts: list[Verdict] = []
+    print(_heading(against))
+    with Progress("evaluate") as line, Judge(agent, against, arguments.budget) as judge:
+        for number, problem in enumerate(problems):
+            line.update(f"{problem.name} ({number + 1} of {len(problems)})")
+            verdicts.append(judge.judge(problem.name, arguments.seed))
+            print(_row(verdicts[-1]), flush=True)
+    summary = _summary(verdicts, against)
+    print(_words(summary))
+    if goal is not None:
+        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget")}
+        settings |= {"against": against, "steps_trained": agent.description["steps"]}
+        rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
+        goal.write(document("evaluate", settings, rows, summary).encode())
+    return 0
+
+
+def _problems(arguments: argparse.Namespace) -> tuple[Workload, ...]:
+    name, split = ("mm64_256_16", "test") if arguments.set == "looptune-test" else (arguments.set, None)
+    if "," in name or "/" in name:
+        return tuple(workload(each) for each in name.split(","))
+    if arguments.limit is not None:
+        return sample(name, arguments.limit, arguments.seed, "test" if split else None)
+    whole = workload_set(name)
+    return whole.test if split else whole.problems
+
+
+def _heading(against: Sequence[str]) -> str:
+    searches = "".join(f"{name:>18}" for name in against)
+    return f"{'GFLOPS':<28}{'untuned':>9}{'policy':>9}{'ratio':>8}{'% peak':>8}{'ms':>7}{searches}"
+
+
+def _row(verdict: Verdict) -> str:
+    searches = "".join(f"{trial.gflops:>18.1f}" for trial in verdict.trials.values())
+    share = 100 * verdict.policy / verdict.peak
+    figures = f"{verdict.untuned:>9.1f}{verdict.policy:>9.1f}{verdict.speedup:>8.2f}{share:>8.1f}"
+    return f"{verdict.workload:<28}{figures}{1000 * verdict.inference:>7.1f}{searches}"
+
+
+def _summary(verdicts: Sequence[Verdict], against: Sequence[str]) -> dict[str, object]:
+    ran = [v for v in verdicts if v.policy and v.untuned]
+    whole = [v for v in ran if all(trial.gflops for trial in v.trials.values())]
+    plain = [name for name in against if name not in GUIDED]
+    return {
+        "speedup": {
+            "untuned": geometric_mean(v.speedup for v in ran),
+            **{n: geometric_mean(v.policy / v.trials[n].gflops for v in ran if v.trials[n].gflops) for n in against},
+        },
+        "at_least_99_percent_of": {
+            n: sum(v.policy >= 0.99 * v.trials[n].gflops for v in ran) / max(len(ran), 1) for n in against
+        },
+        "over_the_best_search": _over_the_best(whole, plain),
+        "peak_fraction": geometric_mean(v.policy / v.peak for v in ran),
+        "search_peak_fraction": {
+            n: geometric_mean(v.trials[n].gflops / v.peak for v in ran if v.trials[n].gflops) for n in against
+        },
+        "inference_seconds": max((v.inference for v in verdicts), default=None),
+        "failed": len(verdicts) - len(ran),
+    }
+
+
+def _over_the_best(verdicts: Sequence[Verdict], plain: Sequence[str]) -> dict[str, object]:
+    """The policy's walk, and the searches that it guides, over the best of the other searches on every problem."""
+    if not (verdicts and plain):
+        return {}
+    best = [max(v.trials[name].gflops for name in plain) for v in verdicts]
+    ours = {"policy": [v.policy for v in verdicts]}
+    ours |= {n: [v.trials[n].gflops for v in verdicts] for n in GUIDED if n in verdicts[0].trials}
+    return {
+        name: {
+            "geometric_mean": geometric_mean(value / other for value, other in zip(values, best, strict=True)),
+            "at_least_99_percent": sum(x >= 0.99 * y for x, y in zip(values, best, strict=True)) / len(best),
+        }
+        for name, values in ours.items()
+    }
+
+
+def _words(summary: dict[str, object]) -> str:
+    speedup = summary["speedup"]
+    assert isinstance(speedup, dict)
+    parts = [f"{value:.3f} x {name}" for name, value in speedup.items() if value is not None]
+    fraction = summary["peak_fraction"]
+    peak = f"; {100 * fraction:.1f}% of peak" if isinstance(fraction, float) else ""
+    return f"policy, geometric mean: {', '.join(parts)}{peak}"

@@ -1,0 +1,103 @@
+"""`polyloop evaluate` of a schedule policy: on kernels, beside isl's scheduler with the same post-processing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from polyloop.cli.document import document, geometric_mean
+from polyloop.cli.errors import UsageError
+from polyloop.cli.output import destination
+from polyloop.cli.progress import Progress
+from polyloop.errors import PolyloopError
+from polyloop.kernels import kernel_fold, kernel_names
+
+if TYPE_CHECKING:
+    from polyloop.gnn.agent import Agent
+    from polyloop.gnn.schedule_evaluation import ScheduleVerdict
+
+
+def run(arguments: argparse.Namespace, agent: Agent) -> int:
+    """Evaluate a policy of Schedule-v0; returns the exit status.
+
+    Raises:
+        UsageError: for unknown kernels.
+    """
+    from polyloop.gnn.schedule_evaluation import judge_schedules  # torch takes seconds to load
+
+    names = _kernels(arguments, agent)
+    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    verdicts: list[ScheduleVerdict] = []
+    failed: dict[str, str] = {}
+    print(f"{'speedup over':<18}{'isl':>26}{'the original loops':>34}")
+    print(
+        f"{'kernel':<18}{'policy':>13}{'best of ' + str(arguments.proposals):>13}{'isl':>10}{'policy':>12}{'best':>12}"
+    )
+    with Progress("evaluate") as line:
+        for number, name in enumerate(names):
+            line.update(f"{name} ({number + 1} of {len(names)})")
+            try:
+                verdicts.append(judge_schedules(agent, name, arguments.proposals, arguments.seed))
+            except PolyloopError as error:
+                failed[name] = str(error)
+                print(f"{name:<18}{error}")
+            else:
+                print(_row(verdicts[-1]), flush=True)
+    summary = _summary(verdicts, failed)
+    print(_words(summary))
+    if goal is not None:
+        settings = {name: getattr(arguments, name) for name in ("policy", "kernels", "fold", "seed", "proposals")}
+        rows = [asdict(verdict) for verdict in verdicts]
+        goal.write(document("evaluate", settings, rows, summary).encode())
+    return 0 if verdicts else 1
+
+
+def _kernels(arguments: argparse.Namespace, agent: Agent) -> list[str]:
+    """Those asked for; else all that the policy was not trained on."""
+    if arguments.fold is not None:
+        names = list(kernel_fold(arguments.fold))
+    elif arguments.kernels is None:
+        trained = {problem.get("kernel") for problem in agent.environment.problems}
+        names = [name for name in kernel_names() if name not in trained]
+    elif arguments.kernels == "all":
+        names = [name for name in kernel_names() if name != "matvec"]
+    else:
+        names = arguments.kernels.split(",")
+    if unknown := [name for name in names if name not in kernel_names()]:
+        raise UsageError(f"--kernels: there is no {unknown[0]!r}; there are {', '.join(kernel_names())}")
+    return names[: arguments.limit]
+
+
+def _row(verdict: ScheduleVerdict) -> str:
+    pairs = [("policy", "isl"), ("best", "isl"), ("isl", "original"), ("policy", "original"), ("best", "original")]
+    ratios = [verdict.ratio(name, over) for name, over in pairs]
+    texts = ["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
+    widths = (13, 13, 10, 12, 12)
+    return f"{verdict.kernel:<18}" + "".join(f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
+
+
+def _summary(verdicts: Sequence[ScheduleVerdict], failed: dict[str, str]) -> dict[str, Any]:
+    def mean(name: str, over: str) -> float | None:
+        ratios = [verdict.ratio(name, over) for verdict in verdicts]
+        return geometric_mean(ratio for ratio in ratios if ratio is not None)
+
+    return {
+        "speedup": {"isl": mean("policy", "isl"), "original": mean("policy", "original")},
+        "speedup_of_best": {"isl": mean("best", "isl"), "original": mean("best", "original")},
+        "isl_over_original": mean("isl", "original"),
+        "without_isl": [verdict.kernel for verdict in verdicts if "isl" not in verdict.seconds],
+        "proposals_failed": sum(verdict.failed for verdict in verdicts),
+        "inference_seconds": max((verdict.inference for verdict in verdicts), default=None),
+        "failed": failed,
+    }
+
+
+def _words(summary: dict[str, Any]) -> str:
+    def words(name: str, label: str) -> str:
+        ratio = summary[name]["isl"]
+        return f"{label} {'-' if ratio is None else f'{ratio:.3f}'} x isl"
+
+    first, best = words("speedup", "single proposal"), words("speedup_of_best", "best of all")
+    return f"geometric mean: {first}, {best}"
