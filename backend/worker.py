@@ -91,7 +91,8 @@ class Worker:
     @property
     def pid(self) -> int | None:
         """The worker's process id, while there is a worker."""
-        return self._process.popen.pid if self._process else None
+        process = self._process  # another thread may be closing
+        return process.popen.pid if process else None
 
     def __enter__(self) -> Worker:
         return self

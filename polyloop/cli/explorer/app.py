@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.timer import Timer
 from textual.widgets import Static
@@ -37,8 +39,10 @@ class Explorer(App[None]):
 
     CSS = LAYOUT
     ENABLE_COMMAND_PALETTE = False
+    # Textual would copy text.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "leave", show=False, priority=True)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-medium"), (104, "-wide")]  # noqa: RUF012 (textual's declaration)
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-normal"), (44, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-short"), (30, "-normal"), (44, "-tall")]  # noqa: RUF012
 
     def __init__(
         self, subject: Subject, meter: Meter, evaluator: str, *, pause: float = PAUSE, plain: bool = False
@@ -48,7 +52,7 @@ class Explorer(App[None]):
         self.subject, self.session = subject, Session(subject.process)
         self.peak: float | None = None
         self._meter, self._evaluator, self._pause = meter, evaluator, pause
-        self._asking = False
+        self.asking = False
         self._timer: Timer | None = None
         names = self.session.process.names
         self.action_keys = tuple(action_key(name, names) for name in names)
@@ -184,11 +188,11 @@ class Explorer(App[None]):
         self._timer = self.set_timer(self._pause, self._ask)
 
     def _ask(self) -> None:
-        if self._asking:
+        if self.asking:
             return  # the answer asks on
         question = self.session.pending()
         if question is not None:
-            self._asking = True
+            self.asking = True
             self.run_worker(self._answer(*question), group="measure")
         self.show()
 
@@ -199,7 +203,7 @@ class Explorer(App[None]):
                 self.peak = await asyncio.to_thread(self._known_peak)
         else:
             self.session.inspected(program, await asyncio.to_thread(self._inspected, program))
-        self._asking = False
+        self.asking = False
         self._ask()
 
     def _known_peak(self) -> float | None:
@@ -217,23 +221,29 @@ class Explorer(App[None]):
     # --- panels -------------------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Bring every panel up to date."""
+        """Bring every panel up to date; masks come last, as dependences may take a moment."""
         if not self.is_running or not self.screen_stack:
             return
         base = self.screen_stack[0]
-        panels = {name: base.query_one(f"#{name}", Static) for name in ("loops", "actions", "speed", "data", "history")}
+        panels = {name: base.query_one(f"#{name}", Static) for name in ("loops", "speed", "data", "history")}
         session = self.session
         panels["loops"].update(views.loops_text(session))
-        width, height = panels["actions"].content_size
-        keys = tuple(key.shown for key in self.action_keys)
-        tall = base.has_class("-tall")
-        panels["actions"].update(views.actions_text(session, keys, width or 76, height if tall else 0))
         room = panels["speed"].content_size.width or 36
-        panels["speed"].update(views.speed_text(session, self.peak, self._asking, room))
+        panels["speed"].update(views.speed_text(session, self.peak, self.asking, room))
         panels["data"].update(views.data_text(session))
         panels["history"].update(views.history_text(session))
         self._keep_in_sight("loops", views.cursor_line(session))
         self._keep_in_sight("history", session.path().index(session.step))
+        self.call_after_refresh(self._show_actions)
+
+    def _show_actions(self) -> None:
+        if not self.is_running or not self.screen_stack:
+            return
+        base = self.screen_stack[0]
+        panel = base.query_one("#actions", Static)
+        width, height = panel.content_size
+        keys = tuple(key.shown for key in self.action_keys)
+        panel.update(views.actions_text(self.session, keys, width or 76, height if base.has_class("-tall") else 0))
 
     def _keep_in_sight(self, name: str, line: int) -> None:
         scroll = self.screen_stack[0].query_one(f"#{name}-panel", VerticalScroll)
@@ -295,4 +305,4 @@ def _hints() -> Text:
 
 
 def _readable(key: str) -> str:
-    return {"question_mark": "?", "up": "↑", "down": "↓"}.get(key, key)
+    return {"question_mark": "?", "colon": ":", "up": "↑", "down": "↓"}.get(key, key)

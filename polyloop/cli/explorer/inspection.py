@@ -87,8 +87,11 @@ def measure(data: bytes, program: Program, folder: str) -> Record:
         data: the problem, pickled.
         folder: for temporary files; it outlives this process, which may crash.
     """
-    tempfile.tempdir = folder
-    return _programs().evaluate(_problem(data), program)
+    before, tempfile.tempdir = tempfile.tempdir, folder
+    try:
+        return _programs().evaluate(_problem(data), program)
+    finally:
+        tempfile.tempdir = before
 
 
 def peak(data: bytes) -> float:

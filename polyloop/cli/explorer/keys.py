@@ -41,10 +41,10 @@ COMMANDS = {
     "start": Key(("0", "home"), "0", "go to the loops as they are; redo leads back"),
     "why": Key(("w",), "w", "why actions are masked here"),
     "data": Key(("d",), "d", "all arrays and results"),
-    "name": Key((":",), ":", "an action by its name or number"),
+    "name": Key(("colon",), ":", "an action by its name or number"),
     "save": Key(("s",), "s", "write the program as C, and the episode"),
     "help": Key(("question_mark", "h", "f1"), "?", "this page"),
-    "leave": Key(("q", "ctrl+q", "ctrl+c"), "q", "quit"),
+    "leave": Key(("q", "ctrl+q"), "q", "quit; so does ctrl+c"),
 }
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pickle
+import signal
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -19,6 +23,9 @@ from polyloop.search.evaluation import InProcess
 
 SECONDS = 60.0
 """How long one job may run."""
+
+PATIENCE = 0.02
+"""Seconds between two attempts to end a worker."""
 
 _JOBS = inspection.__name__
 
@@ -61,6 +68,7 @@ class WorkerMeter:
     problem: Problem
     worker: Worker | InProcess = field(default_factory=Worker)
     _closed: bool = False
+    _busy: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._data = pickle.dumps(self.problem)
@@ -96,16 +104,25 @@ class WorkerMeter:
     def close(self) -> None:
         """See `Meter`."""
         self._closed = True
+        # A worker belongs to the thread that waits for it: from here its process is ended, there the rest is done.
+        while not self._busy.acquire(timeout=PATIENCE):
+            if isinstance(self.worker, Worker) and (pid := self.worker.pid) is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(pid, signal.SIGKILL)
         self.worker.close()
         self._folder.cleanup()
+        self._busy.release()
 
     def _call(self, job: str, *arguments: object) -> object:
-        if self._closed:
-            raise MeterError("the explorer is closing")
         try:
-            return self.worker.call(f"{_JOBS}:{job}", arguments, timeout=SECONDS)
+            with self._busy:
+                if self._closed:
+                    raise MeterError("the explorer is closing")
+                return self.worker.call(f"{_JOBS}:{job}", arguments, timeout=SECONDS)
         except WorkerError as error:
             raise MeterError(_reason(error)) from error
+        except MeterError:
+            raise
         except (PolyloopError, BackendError, MemoryError) as error:  # of jobs in this process
             raise MeterError(str(error)) from error
 

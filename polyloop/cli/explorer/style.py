@@ -49,7 +49,9 @@ Static { text-wrap: nowrap; text-overflow: ellipsis; }
 .-narrow #right { width: 1fr; height: auto; }
 .-narrow #data, .-narrow #history-panel { display: none; }
 Screen.-narrow.-short #actions { display: none; }
-.-short #data { display: none; }
+.-short #data, .-tiny #data { display: none; }
+Screen.-tiny #actions, Screen.-narrow.-tiny #right, .-tiny #keys { display: none; }
+.-tiny #status { max-height: 1; }
 
 Page, Prompt { align: center middle; background: $background 60%; }
 .page, .prompt { max-width: 96%; height: auto; border: round $primary; padding: 1 2; background: $surface; }

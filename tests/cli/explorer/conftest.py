@@ -1,0 +1,41 @@
+"""Subjects of explorers as the command line opens them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from polyloop.cli.arguments import parse
+from polyloop.cli.explorer.opening import Subject, open_subject
+from polyloop.cli.explorer.session import Session
+
+Act = Callable[..., Session]
+
+
+@pytest.fixture
+def opened() -> Callable[..., Subject]:
+    """What ``polyloop explore`` opens for some arguments."""
+
+    def one(*arguments: str) -> Subject:
+        return open_subject(parse(["explore", *arguments]))
+
+    return one
+
+
+@pytest.fixture
+def product(opened: Callable[..., Subject]) -> Subject:
+    """A small matrix product."""
+    return opened("C[m, n] += A[m, k] * B[k, n]", "m=32", "n=16", "k=24")
+
+
+@pytest.fixture
+def act() -> Act:
+    """Takes actions by name, all of which have to be legal."""
+
+    def several(session: Session, *names: str) -> Session:
+        for name in names:
+            assert session.act(session.process.names.index(name)) is None, name
+        return session
+
+    return several
