@@ -146,6 +146,7 @@ def train(
             run.restore()
         if settings.imitation is not None and run.steps == 0:
             _imitate(settings, learner, settings.imitation, said)
+            run.write()
         listeners = [listener for listener in (progress, board) if listener is not None]
         return run.go_on(seconds, listeners)
     finally:

@@ -16,6 +16,7 @@ SUITES = {
     "polygym": "polyloop.cli.benchmarks.polygym",
     "model": "polyloop.cli.benchmarks.cursor_model",
     "searches": "polyloop.cli.benchmarks.searches",
+    "agents": "polyloop.cli.benchmarks.agents",
 }
 
 
@@ -58,7 +59,12 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators",
     )
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
-    how.add_argument("--rounds", metavar="N", type=_count, help="timed runs of each contestant (default: about 3 s)")
+    how.add_argument(
+        "--rounds",
+        metavar="N",
+        type=_count,
+        help="timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2)",
+    )
     how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
     _add_polygym(parser.add_argument_group("polygym and searches"))
     fuzz = parser.add_argument_group("fuzz")

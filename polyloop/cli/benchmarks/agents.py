@@ -1,0 +1,176 @@
+"""The suite ``agents``: the learners with the same budget on the same problems, as in LoopTune's figure 7.
+
+Every learner sees the graph, and the rows of features; PPO also the graph without its edges, so that it shows what they
+give. All train on the model, some seeds each. A curve is the mean return of the last 100 episodes, read at fixed shares
+of the budget.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, pstdev
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from polyloop.cli.benchmarks.machine import describe_machine
+from polyloop.cli.benchmarks.report import console_for_tables, document
+from polyloop.cli.errors import UsageError
+from polyloop.cli.learning import needs_torch
+from polyloop.cli.learning_options import ALGORITHMS, CURSOR
+from polyloop.cli.output import destination
+from polyloop.config import use_color
+from polyloop.errors import PolyloopError
+
+if TYPE_CHECKING:
+    from polyloop.gnn.training import TrainingSettings
+
+BUDGET, SEEDS, POINTS = 600.0, 2, 20
+"""Seconds of a run, seeds of a contestant, and points of a curve."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """What learns: a learner, what it sees, and whether the graph has edges."""
+
+    algorithm: str
+    encoder: str
+    edges: bool = True
+
+    @property
+    def name(self) -> str:
+        seen = "rows" if self.encoder == "vector" else "graph" if self.edges else "graph without edges"
+        return f"{self.algorithm}, {seen}"
+
+    def settings(self, seed: int) -> TrainingSettings:
+        """Those of a run: the learner's defaults, everything else alike."""
+        from polyloop.gnn.encoders import EncoderSettings
+        from polyloop.gnn.environments import EnvironmentSettings
+        from polyloop.gnn.training import TrainingSettings
+
+        observation = "vector" if self.encoder == "vector" else "graph"
+        arguments = {"evaluator": "model", "observation": observation, "length": 10}
+        environment = EnvironmentSettings(CURSOR, arguments, ({"set": "mm64_256_16"},), 8)
+        encoder = EncoderSettings(self.encoder, width=64, layers=2, edges=self.edges)  # type: ignore[arg-type]
+        return TrainingSettings(environment, self.algorithm, encoder, seed=seed)  # type: ignore[arg-type]
+
+
+CONTESTANTS = (
+    *(Contestant(algorithm, "gine") for algorithm in ALGORITHMS),
+    *(Contestant(algorithm, "vector") for algorithm in ALGORITHMS),
+    Contestant("ppo", "gine", edges=False),
+)
+
+
+def run_suite(arguments: Namespace) -> int:
+    """Run the suite as the command line asks for it; returns the exit status.
+
+    Raises:
+        UsageError: for unknown contestants.
+        PolyloopError: without torch.
+    """
+    contestants = _contestants(arguments.against)
+    place = None if arguments.json is None else destination("--json", arguments.json, None)
+    needs_torch("the suite agents")
+    budget, seeds = arguments.budget or BUDGET, arguments.rounds or SEEDS
+    settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": "mm64_256_16"}
+    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
+    rows: list[dict[str, Any]] = []
+    for seed in range(arguments.seed, arguments.seed + seeds):
+        for contestant in contestants:
+            with progress.status(f"{contestant.name}, seed {seed}"):
+                rows.append({"contestant": contestant.name, "seed": seed} | _trained(contestant, seed, budget))
+            progress.print(f"{contestant.name}, seed {seed}: {rows[-1]['final']}", markup=False, soft_wrap=True)
+            if place is not None and place.path is not None:
+                place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
+    if place is not None:
+        place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
+    _print(summary(rows), errors=place is not None and place.path is None)
+    if arguments.plots is not None:
+        _plot(Path(arguments.plots), summary(rows), budget)
+    return 0
+
+
+def _contestants(given: str | None) -> tuple[Contestant, ...]:
+    """Those of these learners; all by default."""
+    if given is None:
+        return CONTESTANTS
+    names = [name for name in given.split(",") if name]
+    if unknown := [name for name in names if name not in ALGORITHMS]:
+        raise UsageError(f"--against: there is no learner {unknown[0]!r}; there are {', '.join(ALGORITHMS)}")
+    return tuple(contestant for contestant in CONTESTANTS if contestant.algorithm in names)
+
+
+def _trained(contestant: Contestant, seed: int, budget: float) -> dict[str, Any]:
+    from polyloop.gnn.training import train
+
+    with TemporaryDirectory() as folder:
+        end = train(contestant.settings(seed), Path(folder), seconds=budget)
+        lines = [json.loads(line) for line in (Path(folder) / "curve.jsonl").read_text().splitlines()]
+    return {
+        "steps": end.steps,
+        "seconds": round(end.seconds, 1),
+        "final": None if end.mean_return != end.mean_return else round(end.mean_return, 4),
+        "curve": curve(lines, budget),
+    }
+
+
+def curve(lines: Sequence[dict[str, Any]], budget: float) -> list[float | None]:
+    """The mean return at each share of the budget: as of the last report by then, None before the first."""
+    result: list[float | None] = []
+    for point in range(1, POINTS + 1):
+        known = [line["mean_return"] for line in lines if line["seconds"] <= budget * point / POINTS]
+        result.append(known[-1] if known else None)
+    return result
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """For each contestant mean and spread over the seeds: of the end, and of every point of the curve."""
+    result: dict[str, Any] = {}
+    for name in dict.fromkeys(row["contestant"] for row in rows):
+        own = [row for row in rows if row["contestant"] == name]
+        ends = [row["final"] for row in own if row["final"] is not None]
+        points = [[v for v in values if v is not None] for values in zip(*(row["curve"] for row in own), strict=True)]
+        result[name] = {
+            "seeds": len(own),
+            "steps": mean(row["steps"] for row in own),
+            "final": mean(ends) if ends else None,
+            "spread": pstdev(ends) if ends else None,
+            "curve": [mean(values) if values else None for values in points],
+            "curve_spread": [pstdev(values) if values else None for values in points],
+        }
+    return result
+
+
+def _print(figures: dict[str, Any], errors: bool) -> None:
+    table = Table("learner", "seeds", "steps", "return", "spread")
+    for name, own in sorted(figures.items(), key=lambda entry: -(entry[1]["final"] or -1)):
+        ends = ["-" if own[key] is None else f"{own[key]:.3f}" for key in ("final", "spread")]
+        table.add_row(name, str(own["seeds"]), f"{own['steps']:.0f}", *ends)
+    console_for_tables(errors=errors).print(table)
+
+
+def _plot(folder: Path, figures: dict[str, Any], budget: float) -> None:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise PolyloopError("--plots needs matplotlib; pip install 'polyloop[viz]'") from error
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    for name, own in figures.items():
+        known = [k for k, value in enumerate(own["curve"]) if value is not None]
+        times = [budget * (k + 1) / POINTS for k in known]
+        middle, spread = [own["curve"][k] for k in known], [own["curve_spread"][k] for k in known]
+        (line,) = axes.plot(times, middle, label=name)
+        low, high = ([m + sign * s for m, s in zip(middle, spread, strict=True)] for sign in (-1, 1))
+        axes.fill_between(times, low, high, color=line.get_color(), alpha=0.2)
+    axes.set(xlabel="seconds", ylabel="mean return (share of the peak gained)")
+    axes.legend(fontsize="small")
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / "agents.png", dpi=150)

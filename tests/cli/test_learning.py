@@ -1,0 +1,121 @@
+"""`polyloop train` and `polyloop evaluate`: what they accept, say and write."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import polyloop.cli.learning
+from polyloop.gnn import policies
+from polyloop.kernels import kernel_fold, kernel_names
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
+QUICK = ("--encoder", "vector", "--width", "16", "--layers", "1", "--environments", "2", "--setting", "steps=10")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train",), "say when to stop: --minutes or --steps"),
+        (("train", "--algo", "sarsa"), "invalid choice: 'sarsa'"),
+        (("evaluate", "--env", "polyloop/Explore-v0"), "policies of polyloop/Cursor-v0 and polyloop/Schedule-v0"),
+        (("evaluate", "--env", "polyloop/Cursor-v0", "--fold", "1"), "--kernels and --fold go with"),
+        (("evaluate", "--fold", "1", "--against", "greedy1"), "--against goes with --env polyloop/Cursor-v0"),
+    ],
+)
+def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    ran = run(*arguments)
+    assert ran.status == 2
+    assert message in ran.err
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--set", "nothing"), 1, "no set of workloads is called 'nothing'"),
+        (("--env", "polyloop/Construct-v0", "--set", "operators"), 2, "--set names workloads"),
+        (("--setting", "rate"), 2, "--setting rate: it has to be NAME=VALUE"),
+        (("--setting", "height=3"), 1, "ppo has no setting height; there are rate, steps"),
+        (("--env", "polyloop/Schedule-v0", "--kernels", "mvt", "--imitate", "3"), 1, "imitation is for"),
+        (("--env", "polyloop/Schedule-v0", "--fold", "9"), 1, "there is no fold 9 of the kernels; there are 0 to 5"),
+    ],
+)
+def test_training_that_cannot_be(run: Run, arguments: tuple[str, ...], status: int, message: str) -> None:
+    ran = run("train", "--steps", "10", *QUICK, *arguments)
+    assert ran.status == status
+    assert message in ran.err
+
+
+def test_without_torch_the_message_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyloop.cli.learning, "find_spec", lambda name: None)
+    for arguments in (("train", "--steps", "1"), ("evaluate",)):
+        ran = run(*arguments)
+        assert ran.status == 1
+        assert "needs torch, torch_geometric, safetensors; pip install 'polyloop[gnn]'" in ran.err
+
+
+@needs_torch
+def test_a_missing_policy_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policies, "WEIGHTS", tmp_path)
+    ran = run("evaluate")
+    assert ran.status == 1
+    assert "no policy of the kind 'cursor' ships with this version" in ran.err
+
+
+@needs_torch
+def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> None:
+    trained = run("train", "--set", "operators", "--steps", "20", *QUICK, "-o", "policy")
+    assert trained.status == 0
+    assert "20 steps" in trained.out
+    assert "the policy is in policy" in trained.out
+    settings = json.loads((tmp_path / "policy" / "settings.json").read_text())
+    assert settings["environment"]["problems"] == [{"set": "operators"}]
+    again = run("train", "--set", "operators", "--steps", "20", *QUICK, "-o", "policy")
+    assert again.status == 1
+    assert "holds a training run already" in again.err
+    assert run("train", "--resume", "policy").status == 0
+
+    judged = run(
+        *("evaluate", "--policy", "policy", "--set", "operators/MM-64,operators/MM-128", "--limit", "1"),
+        *("--against", "greedy1,policy-rollouts,policy-mcts", "--budget", "0.05", "--json", "judged.json"),
+    )
+    assert judged.status == 0, judged.err
+    document = json.loads((tmp_path / "judged.json").read_text())
+    assert document["suite"] == "evaluate"
+    row = document["rows"][0]
+    assert row["untuned"] > 0
+    assert set(row["trials"]) == {"greedy1", "policy-rollouts", "policy-mcts"}
+    assert set(document["summary"]["over_the_best_search"]) == {"policy", "policy-rollouts", "policy-mcts"}
+    assert "policy, geometric mean:" in judged.out
+
+    assert "no search is called 'depth'" in run("evaluate", "--policy", "policy", "--against", "depth").err
+    wrong = run("evaluate", "--policy", "policy", "--fold", "1")
+    assert wrong.status == 2
+    assert "was trained in polyloop/Cursor-v0" in wrong.err
+
+
+@needs_torch
+@pytest.mark.long
+def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> None:
+    arguments = ("--env", "polyloop/Schedule-v0", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")
+    assert run("train", *arguments).status == 0
+    judged = run("evaluate", "--policy", "policy", "--kernels", "matvec", "--proposals", "2", "--json", "judged.json")
+    assert judged.status == 0, judged.err
+    (row,) = json.loads((tmp_path / "judged.json").read_text())["rows"]
+    assert row["kernel"] == "matvec"
+    assert {"original", "isl"} <= set(row["seconds"])
+    assert 1 <= row["proposals"] <= 2
+
+
+def test_folds_part_the_kernels() -> None:
+    folds = [kernel_fold(number) for number in range(6)]
+    assert all(len(fold) == 5 for fold in folds)
+    assert set().union(*folds) == set(kernel_names()) - {"matvec"}
