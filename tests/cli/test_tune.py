@@ -1,0 +1,127 @@
+"""`polyloop tune`: programs in every form, what is printed and saved, and messages for what cannot be tuned."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from polyloop.cli.tune import read_program
+from polyloop.cli.tune_options import SEARCHES, duration
+from polyloop.search.cursor_search import cursor_methods
+from tests.cli.conftest import Run
+
+PRODUCT = ("C[m,n] += A[m,k]*B[k,n]", "m=24", "n=32", "k=16")
+
+
+def test_a_product_is_tuned_and_its_object_computes_it(run: Run, tmp_path: Path) -> None:
+    ran = run("tune", *PRODUCT, "--evaluations", "4", "--budget", "60s", "-o", "product.o", "--json", "product.json")
+    assert ran.status == 0, ran.err
+    lines = ran.out.splitlines()
+    assert lines[0] == "C[m,n] += A[m,k]*B[k,n]   m=24 n=32 k=16, float32"
+    assert "of the core's peak" in ran.out
+    assert "search scripted: 4 nests" in ran.out
+    assert "void tuned(const float *A, const float *B, float *C);" in (tmp_path / "product.h").read_text()
+    shared = tmp_path / "product.so"
+    subprocess.run(["cc", "-shared", "-o", shared, "product.o", "-lm"], check=True)
+    a, b = np.random.default_rng(0).random((2, 32, 32), np.float32)
+    a, b, c = np.ascontiguousarray(a[:24, :16]), np.ascontiguousarray(b[:16]), np.ones((24, 32), np.float32)
+    ctypes.CDLL(str(shared)).tuned(*(ctypes.c_void_p(array.ctypes.data) for array in (a, b, c)))
+    np.testing.assert_allclose(c, 1 + a @ b, rtol=1e-5)
+    content = json.loads((tmp_path / "product.json").read_text())
+    assert content["suite"] == "tune"
+    assert {row["name"] for row in content["rows"]} >= {"untuned", "default"}
+    assert content["summary"]["evaluations"] == 4
+    assert content["summary"]["best"] in {row["name"] for row in content["rows"]}
+
+
+@pytest.mark.parametrize("ending", ["c", "ll", "s"])
+def test_other_files_by_their_ending(run: Run, tmp_path: Path, ending: str) -> None:
+    ran = run("tune", "mk,kn->mn", "m=8", "k=8", "n=16", "--evaluations", "2", "-o", f"k.{ending}")
+    assert ran.status == 0, ran.err
+    assert "tuned" in (tmp_path / f"k.{ending}").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [f"k.{ending}"]
+
+
+def test_a_run_is_resumed(run: Run, tmp_path: Path) -> None:
+    options = ("--search", "random", "--resume", "journal", "--dtype", "float64")
+    first = run("tune", *PRODUCT, "--evaluations", "4", *options)
+    assert first.status == 0, first.err
+    kept = {path.name: path.read_text() for path in tmp_path.glob("journal.*")}
+    assert kept.keys() == {"journal.default", "journal.untuned"}
+    second = run("tune", *PRODUCT, "--evaluations", "8", *options)
+    assert second.status == 0, second.err
+    assert all((tmp_path / name).read_text().startswith(text) for name, text in kept.items())
+    other = run("tune", *PRODUCT, "--evaluations", "8", "--search", "mcts", "--resume", "journal")
+    assert other.status == 1
+    assert "is the journal of another search" in other.err
+
+
+def test_programs_of_several_statements(run: Run) -> None:
+    text = "H[b, p] = relu(sum(d) X[b, d] * U[d, p])\nY[b, q] = H[b, p] * V[p, q]"
+    ran = run("tune", text, "b=8", "d=8", "p=8", "q=8", "--evaluations", "3", "--untuned-only")
+    assert ran.status == 0, ran.err
+    assert "search greedy1: 3 nests" in ran.out
+    refused = run("tune", text, "b=8", "d=8", "p=8", "q=8", "--search", "scripted")
+    assert refused.status == 1
+    assert "takes one contraction" in refused.err
+
+
+def test_workloads_have_their_own_sizes() -> None:
+    text, scop = read_program("MM-64", (), "float64")
+    assert text.endswith("m=64 k=64 n=64, float64")
+    assert scop.name == "operators_MM_64"
+    assert {array.type.bits for array in scop.arrays} == {64}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("gemm",), 2, "gemm is C; polyloop optimize gemm --space cursor walks its loops"),
+        (("CONF-1",), 2, "did you mean CONV-1"),
+        (("MM-64", "m=3"), 2, "MM-64 has its own sizes"),
+        (PRODUCT[:3], 1, "the size of k is not known"),
+        ((PRODUCT[0], "m=0"), 2, "'m=0' is not a dimension's size, as in m=256"),
+        (("C[m", "m=8"), 1, "error: expected"),
+        ((*PRODUCT, "-o", "x.exe"), 2, "-o: x.exe should end in .o, .c, .ll, .s"),
+        ((*PRODUCT, "--budget", "5h"), 2, "'5h' is not a time, as in 10s, 500ms or 2min"),
+        ((*PRODUCT, "--json", "no/such/folder.json"), 2, "there is no folder no/such"),
+        ((*PRODUCT, "--search", "simplex"), 2, "invalid choice: 'simplex'"),
+    ],
+)
+def test_messages(run: Run, arguments: tuple[str, ...], status: int, message: str) -> None:
+    ran = run("tune", *arguments)
+    assert ran.status == status
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+@pytest.mark.skipif(find_spec("torch") is not None, reason="torch is installed")
+def test_a_policy_needs_torch(run: Run) -> None:
+    ran = run("tune", *PRODUCT, "--search", "policy")
+    assert ran.status == 1
+    assert "pip install 'polyloop[gnn]'" in ran.err
+
+
+def test_the_names_of_searches_are_those_there_are() -> None:
+    assert set(SEARCHES) - {"policy"} <= set(cursor_methods())
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("10s", 10.0), ("500ms", 0.5), ("2min", 120.0), ("1.5", 1.5), ("2m", 120)]
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "s", "0s", "-1s", "1e3s", "5h", "inf"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a time"):
+        duration(text)
