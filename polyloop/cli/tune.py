@@ -21,6 +21,7 @@ from polyloop.cli.errors import UsageError
 from polyloop.cli.learning import needs_torch
 from polyloop.cli.output import Destination, destination
 from polyloop.cli.progress import Progress
+from polyloop.cli.sizes import dimension_sizes
 from polyloop.cli.tune_options import SEARCH
 from polyloop.config import default_threads
 from polyloop.cursor.actions import Actions
@@ -104,7 +105,7 @@ def read_program(given: str, dimensions: Sequence[str], dtype: str) -> tuple[str
         UsageError: for a name that is none, and for sizes that are missing or no numbers.
         TensorError: for a mistake in the expression.
     """
-    sizes = _sizes(dimensions)
+    sizes = dimension_sizes(dimensions)
     if is_workload(given):
         if sizes:
             raise UsageError(f"{given} has its own sizes; give an expression for others")
@@ -130,17 +131,6 @@ def _nothing_called(given: str) -> str:
         return workload(given).name
     except UnknownWorkloadError as error:
         return f"{error}; or give an expression: 'C[m,n] += A[m,k]*B[k,n]' m=256 n=256 k=128"
-
-
-def _sizes(dimensions: Sequence[str]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
-    for text in dimensions:
-        for part in filter(None, text.split(",")):
-            match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,9})\s*", part)
-            if match is None or int(match[2]) < 1:
-                raise UsageError(f"{part!r} is not a dimension's size, as in m=256")
-            sizes[match[1]] = int(match[2])
-    return sizes
 
 
 def open_process(scop: Scop, threads: int = 1, length: int = STEPS) -> Process:

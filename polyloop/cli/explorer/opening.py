@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from polyloop.cli.errors import InputError, UsageError
+from polyloop.cli.sizes import dimension_sizes
 from polyloop.cli.sources import Input, chosen_sizes, print_diagnostics, read_input
 from polyloop.cursor.actions import FLAGS, NEST_FLAGS, Actions
 from polyloop.cursor.tree_problem import TreeProblem
@@ -71,12 +72,7 @@ def open_subject(arguments: Namespace) -> Subject:
 
 def _dimensions(arguments: Namespace) -> dict[str, int]:
     """Sizes as operands and as ``--sizes``."""
-    sizes: dict[str, int] = {}
-    for text in arguments.dimensions:
-        match = re.fullmatch(r"([A-Za-z_]\w*)=(\d{1,18})", text)
-        if match is None:
-            raise UsageError(f"{text!r} is not NAME=NUMBER, as in m=256; an expression with spaces goes in quotes")
-        sizes[match[1]] = int(match[2])
+    sizes = dimension_sizes(arguments.dimensions)
     for more in arguments.sizes:
         sizes |= more
     return sizes

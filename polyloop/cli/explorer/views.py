@@ -198,13 +198,8 @@ def _cells(names: Sequence[str], keys: Sequence[str], obstacles: Sequence[str | 
 def _columns(cells: Sequence[Text], width: int) -> Text:
     across = max(1, (width + 1) // (len(cells[0]) + 1))
     down = -(-len(cells) // across)
-    text = Text(no_wrap=True)
-    for line in range(down):
-        for cell in cells[line::down]:
-            text.append_text(cell).append(" ")
-        text.append("\n")
-    text.rstrip()
-    return text
+    rows = [Text(" ").join(cells[line::down]) for line in range(down)]
+    return Text("\n", no_wrap=True).join(rows)
 
 
 def obstacles_text(session: Session) -> Text:
@@ -231,7 +226,7 @@ def speed_text(session: Session, peak: float | None, asking: bool, width: int) -
             text.append_text(_bar(speed / peak, width))
         text.append("\n")
         noise = f" ± {100 * record.spread:.1f}%" if record.runs > 1 else ""
-        text.append(f"{_seconds(record.minimum)} a run{noise}{_against_start(session, speed)}\n", style=DIM)
+        text.append(f"{_seconds(record.minimum)} a run{noise}\n{_against_start(session, speed)}", style=DIM)
     elif record is not None:
         text.append("failed: ", style=f"{BAD} {STRONG}").append(f"{record.error}\n")
     else:
@@ -247,7 +242,7 @@ def _bar(share: float, width: int) -> Text:
 
 def _against_start(session: Session, speed: float) -> str:
     first = session.gflops(session.start.program)
-    return f", {speed / first:.2f} x the start" if first and session.step is not session.start else ""
+    return f"{speed / first:.2f} x the start\n" if first and session.step is not session.start else ""
 
 
 def _work(session: Session) -> Text:
@@ -274,7 +269,7 @@ def data_text(session: Session, whole: bool = False) -> Text:
     text = Text()
     if not isinstance(found, Inspection):
         known = program in session.inspections
-        return text.append("nothing is run: figures are the model's" if known and found is None else "...", style=DIM)
+        return text.append("figures of the model" if known and found is None else "...", style=DIM)
     sizes = {allocation.name: allocation.bytes or 0 for allocation in found.allocations}
     samples = sorted(found.samples, key=lambda sample: -sizes.get(sample.array, 0))
     for sample in samples if whole else samples[:1]:

@@ -77,7 +77,7 @@ def test_keys_change_loops_and_figures_follow(product: Subject) -> None:
         peak = ModelledPrograms().peak(problem)
         assert f"{speed:.2f} GFLOPS   {100 * speed / peak:.1f}% of peak" in shown(app, "speed")
         assert f"{speed:7.2f}" in shown(app, "history").splitlines()[-1]
-        assert "the model's" in shown(app, "data")
+        assert "of the model" in shown(app, "data")
 
     explore(product, drive)
 

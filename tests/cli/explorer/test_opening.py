@@ -92,7 +92,7 @@ WRONG = [
     (("-",), "explore reads keys from the terminal, so that the program has to come from a file", 2),
     (("MM-64", "m=3"), "MM-64 is a workload and has its own sizes, so m= has no place", 2),
     (("MM-64", "-I", "."), "-I goes with C files, and MM-64 is a workload", 2),
-    (("MM-64", "three"), "'three' is not NAME=NUMBER, as in m=256; an expression with spaces goes in quotes", 2),
+    (("MM-64", "three"), "'three' is not a dimension's size, as in m=256", 2),
     (("A[i] = B[i]",), "'A[i] = B[i]' needs a size for every dimension: add m=256 and so on behind it", 2),
     (("gemm", "--compat", "looptune"), "--compat looptune takes tensor programs only, as LoopTune does", 2),
     (("gemm", "x=3"), "--sizes: gemm.c has no parameter x; the parameters are ni, nj, nk", 2),
