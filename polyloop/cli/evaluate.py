@@ -7,7 +7,7 @@ import argparse
 from polyloop.cli import evaluate_cursor, evaluate_schedules
 from polyloop.cli.errors import UsageError
 from polyloop.cli.learning import needs_torch, policy_path
-from polyloop.cli.learning_options import CURSOR, SCHEDULE, SHIPPED
+from polyloop.cli.learning_options import CURSOR, SCHEDULE
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,19 +23,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     agent = Agent.load(policy_path(arguments.policy, "schedule" if asked == SCHEDULE else "cursor"))
     trained = agent.environment.id
-    if arguments.policy == SHIPPED or trained == asked or arguments.env is None:
-        if trained == CURSOR:
-            return evaluate_cursor.run(arguments, agent)
-        if trained == SCHEDULE:
-            return evaluate_schedules.run(arguments, agent)
-    raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {asked} are evaluated here")
+    if trained not in (CURSOR, SCHEDULE) or asked not in (None, trained):
+        wanted = asked or f"{CURSOR} and {SCHEDULE}"
+        raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {wanted} are evaluated")
+    return evaluate_cursor.run(arguments, agent) if trained == CURSOR else evaluate_schedules.run(arguments, agent)
 
 
-def _asked(arguments: argparse.Namespace) -> str:
-    """The environment: as given, else the one that the other options belong to."""
+def _asked(arguments: argparse.Namespace) -> str | None:
+    """The environment: as given, else the one that the other options belong to; None if nothing says which."""
     schedules = arguments.kernels is not None or arguments.fold is not None
-    asked: str = arguments.env or (SCHEDULE if schedules else CURSOR)
-    if asked not in (CURSOR, SCHEDULE):
+    asked: str | None = arguments.env or (SCHEDULE if schedules else None)
+    if asked not in (None, CURSOR, SCHEDULE):
         raise UsageError(f"--env {asked}: policies of {CURSOR} and {SCHEDULE} are evaluated")
     if asked == CURSOR and schedules:
         raise UsageError(f"--kernels and --fold go with --env {SCHEDULE}")
