@@ -20,6 +20,7 @@ by those that are left; weights, optimizer and replay memory are the learner's, 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -46,6 +47,8 @@ try:
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core import DEFAULT_MODULE_ID
     from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
+    from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME
+    from ray.rllib.utils.metrics.metrics_logger import MetricsLogger
 except ImportError as error:
     raise PolyloopError("this needs RLlib: pip install 'polyloop[ray]'") from error
 
@@ -133,7 +136,8 @@ def export_policy(checkpoint: Path, path: Path) -> None:
     """Write the network of an RLlib checkpoint as polyloop's policy files.
 
     Args:
-        checkpoint: the folder that `save_to_path` of an algorithm of this adapter's wrote.
+        checkpoint: the folder that `save_to_path` of an algorithm of this adapter's wrote. RLlib keeps it as pickles,
+            which run code when they are read: take only those from people you trust.
         path: a folder; `polyloop evaluate --policy` and `polyloop.gnn.agent.Agent.load` read it.
     Raises:
         PolyloopError: if there is no such checkpoint.
@@ -147,9 +151,17 @@ def export_policy(checkpoint: Path, path: Path) -> None:
     description = {
         "network": asdict(module.network.settings),
         "training": module.model_config["training"],
+        "steps": _steps_taken(checkpoint),
         "library": "rllib",
     }
     checkpoints.save(path / "policy", dict(module.network.state_dict()), description)
+
+
+def _steps_taken(checkpoint: Path) -> int:
+    state = pickle.loads((checkpoint / "algorithm_state.pkl").read_bytes())
+    metrics = MetricsLogger(root=True)
+    metrics.set_state(state["metrics_logger"])
+    return int(metrics.peek((ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME), default=0))
 
 
 def _ppo(count: int, runners: int) -> dict[str, Any]:

@@ -116,7 +116,9 @@ def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
     finally:
         algorithm.stop()
     export_policy(tmp_path / "run", tmp_path / "policy")
-    assert _shortfall(Agent.load(tmp_path / "policy")) == pytest.approx(0, abs=1e-6)
+    agent = Agent.load(tmp_path / "policy")
+    assert agent.description["steps"] == counts[-1][0]
+    assert _shortfall(agent) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.long
@@ -142,6 +144,8 @@ def test_an_exported_policy_acts_as_the_checkpoint_does(
         made.stop()
     export_policy(tmp_path / "run", tmp_path / "policy")
     agent = Agent.load(tmp_path / "policy")
+    assert agent.environment.id == CORRIDOR
+    assert agent.description["steps"] >= 4
     for name, value in agent.network.state_dict().items():
         assert np.array_equal(value.numpy(), learnt[f"network.{name}"]), name
     module = RLModule.from_checkpoint(tmp_path / "run" / "learner_group" / "learner" / "rl_module" / "default_policy")
