@@ -27,7 +27,7 @@ def run(arguments: Namespace) -> int:
     if find_spec("textual") is None:
         raise MissingExtraError("polyloop explore needs textual; pip install 'polyloop[tui]'")
     subject = open_subject(arguments)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not on_terminal():
         raise UsageError("explore is for a terminal; polyloop optimize and polyloop explain work without one")
     from polyloop.cli.explorer.app import Explorer  # needs textual
 
@@ -40,3 +40,8 @@ def run(arguments: Namespace) -> int:
         meter.close()
     # textual prints what went wrong by itself.
     return INTERNAL if explorer.return_code else 0
+
+
+def on_terminal() -> bool:
+    """Whether there are keys to read and a screen to draw on."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
