@@ -24,7 +24,7 @@ from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.actions import Actions
 from polyloop.cursor_evaluators import ProgramEvaluator
-from polyloop.envs.cursor_problems import CursorProcess, open_cursor
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.gnn.environments import EnvironmentSettings, choices_of
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
@@ -61,9 +61,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Task:
-    """A problem of the cursor with the worth of its states, as shares of the peak."""
+    """A problem of the cursor: its process, and the worth of its states as shares of the peak."""
 
-    process: CursorProcess
+    process: Any
     worth: Callable[[Any], float]
 
     @classmethod
@@ -73,7 +73,7 @@ class Task:
         """The problem as an environment of these settings has it, with episodes of another length if one is given."""
         given = trained.arguments
         actions = Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows"))
-        process = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
+        process: Any = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
         objective = cursor_objective(process, evaluator)
         peak = evaluator.peak(process.problem)
         return cls(process, lambda state: objective.value(state) / peak)
@@ -207,7 +207,7 @@ def imitate(network: Network, examples: Sequence[Example], epochs: int, rate: fl
     right = 0
     for _ in range(epochs):
         right = 0
-        for indices in torch.randperm(len(examples), generator=generator).split(BATCH):
+        for indices in torch.split(torch.randperm(len(examples), generator=generator), BATCH):
             batch = [examples[k] for k in indices.tolist()]
             masks = torch.from_numpy(np.stack([example.mask for example in batch]))
             actions = torch.tensor([example.action for example in batch])
@@ -215,7 +215,7 @@ def imitate(network: Network, examples: Sequence[Example], epochs: int, rate: fl
             scores, values = network(collate([example.sample for example in batch]), masks)
             loss = cross_entropy(scores, actions) + 0.5 * (values - returns).square().mean()
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()

@@ -82,7 +82,13 @@ def test_measured_walks_are_done_again(tmp_path: Path) -> None:
     for heuristic in ("sparse", "guided separate sparse", "separate permutable"):
         for index, speedup in enumerate((1.5, 0.2)):
             seconds = sampler.model.seconds(task.problem, sampler.schedule(heuristic, index))
-            sample = {"heuristic": heuristic, "index": index, "seconds": 1.0, "speedup": speedup, "model": seconds}
+            sample: dict[str, object] = {
+                "heuristic": heuristic,
+                "index": index,
+                "seconds": 1.0,
+                "speedup": speedup,
+                "model": seconds,
+            }
             lines.append({"kernel": "mvt", "what": "sample"} | sample)
     path = tmp_path / "samples.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
