@@ -40,7 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="NAME",
         default="looptune-test",
         help="matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...; searches: "
-        "looptune-test, looptune-test-25, operators, ...",
+        "looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
     )
     what.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="matmul (default float32)")
     what.add_argument("--limit", metavar="N", type=_count, help="measure N rows, chosen by --seed")

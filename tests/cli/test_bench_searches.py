@@ -127,3 +127,32 @@ def test_messages(run: Run, options: tuple[str, ...], message: str) -> None:
     ran = run("bench", "searches", *options)
     assert ran.status == 2
     assert message in ran.err
+
+
+# --- C kernels --------------------------------------------------------------------------------------------------------
+
+
+def test_gains_on_kernels(run: Run, tmp_path: Path) -> None:
+    options = ("--set", "kernels", "--kernels", "trisolv", "--dataset", "MINI", "--budget", "2")
+    ran = run("bench", "searches", *options, "--json", "k.json")
+    assert ran.status == 0, ran.err
+    content = json.loads((tmp_path / "k.json").read_text())
+    (only,) = content["rows"]
+    assert (only["row"], only["search"], only["wrong"], only["different"]) == ("trisolv", "greedy", 0, 0)
+    assert only["gain"] >= 1
+    assert content["summary"]["worst"]["greedy"]["row"] == "trisolv"
+    assert content["summary"]["verified"]["different"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--searches", "isl"), "the search isl does not walk the space 'cursor'"),
+        (("--searches", "simplex"), "--searches: there is no search 'simplex'"),
+        (("--kernels", "nothing"), "--kernels: there is no 'nothing'"),
+    ],
+)
+def test_messages_about_kernels(run: Run, options: tuple[str, ...], message: str) -> None:
+    ran = run("bench", "searches", "--set", "kernels", *options)
+    assert ran.status in (1, 2)
+    assert message in ran.err

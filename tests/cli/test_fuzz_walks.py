@@ -11,7 +11,7 @@ from polyloop.cli.benchmarks.fuzz_walks import episode
 from polyloop.cli.main import main
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.measurement import Check
+from polyloop.result import Check
 
 KERNELS = ("gemm", "trisolv", "jacobi-1d", "matvec")
 

@@ -27,6 +27,7 @@ from polyloop.backend.worker import Worker, WorkerError
 from polyloop.cli.benchmarks.library_suite import contestants
 from polyloop.cli.benchmarks.machine import describe_machine
 from polyloop.cli.benchmarks.report import console_for_tables, document
+from polyloop.cli.benchmarks.searches_kernels import run_kernels
 from polyloop.cli.benchmarks.searches_report import print_report, summarize, write_plots
 from polyloop.cli.benchmarks.searches_worker import AGAINST, Job
 from polyloop.cli.errors import UsageError
@@ -67,6 +68,8 @@ SEARCHES = (
     "scripted",
 )
 ALSO_FROM_DEFAULT = f"{DEFAULT} + "
+KERNELS = "kernels"
+"""The set of all C kernels; see `searches_kernels`."""
 BEST = f"{ALSO_FROM_DEFAULT}scripted"
 """What `polyloop tune` does."""
 
@@ -81,6 +84,8 @@ def run_suite(arguments: Namespace) -> int:
         UsageError: for an unknown set, search or contestant.
         JournalError: for a --resume file of other settings.
     """
+    if arguments.set == KERNELS:
+        return run_kernels(arguments)
     against, names = contestants(arguments, AGAINST), _searches(arguments.searches)
     problems = problems_of(arguments.set, arguments.limit, arguments.seed)
     place = None if arguments.json is None else destination("--json", arguments.json, None)
@@ -131,7 +136,7 @@ def problems_of(name: str, limit: int | None, seed: int) -> tuple[Workload, ...]
     match = re.fullmatch(r"(.+?)-(\d+)", name)
     base, count = (match[1], int(match[2])) if match and match[1] in ("looptune-test", *workload_sets()) else (name, 0)
     if base != "looptune-test" and base not in workload_sets():
-        raise UsageError(f"--set: {name!r} is no set; there are looptune-test, looptune-test-25, {_sets()}")
+        raise UsageError(f"--set: {name!r} is no set; there are looptune-test, looptune-test-25, {KERNELS}, {_sets()}")
     known, split = (_HELD_OUT, "test") if base == "looptune-test" else (base, None)
     every = workload_set(known)
     size = min(n for n in (count or inf, limit or inf, len(every.test if split else every.problems)) if n)
