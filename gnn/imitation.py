@@ -175,11 +175,13 @@ def demonstrations(
         library[trace] = None
         if progress is not None:
             progress(f"{name}: {task.value(trace):.3f} of the peak by {' '.join(task.process.names[a] for a in trace)}")
-    tasks = [Task.of(name, trained, evaluator) for name in dict.fromkeys(names[: settings.shown])]
-    result: list[Example] = []
-    for task, trace in zip(tasks, _chosen(tasks, list(library)), strict=True):
-        result += task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
-    return result
+    shown = names[: settings.shown]
+    tasks = {name: Task.of(name, trained, evaluator) for name in shown}
+    taught: dict[str, list[Example]] = {}
+    for (name, task), trace in zip(tasks.items(), _chosen(list(tasks.values()), list(library)), strict=True):
+        taught[name] = task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
+    # Problems of a small set are drawn again and again: they count as often as they are drawn.
+    return [example for name in shown for example in taught[name]]
 
 
 def _chosen(tasks: Sequence[Task], library: Sequence[Trace]) -> list[Trace]:

@@ -61,6 +61,7 @@ class TrainingSettings:
         steps: of environments in a whole run; None leaves the end to the clock and the rate as it is.
         checkpoint: steps between checkpoints.
         imitation: how a policy copies a search before it learns by itself; None for not at all.
+        begin: a trained policy whose weights the run starts with, as `polyloop.gnn.checkpoints.load` takes it.
     """
 
     environment: EnvironmentSettings
@@ -72,6 +73,7 @@ class TrainingSettings:
     steps: int | None = None
     checkpoint: int = 10_000
     imitation: ImitationSettings | None = None
+    begin: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -144,6 +146,8 @@ def train(
     try:
         if resume:
             run.restore()
+        if settings.begin is not None and run.steps == 0:
+            _begin_with(learner, Path(settings.begin))
         if settings.imitation is not None and run.steps == 0:
             _imitate(settings, learner, settings.imitation, said)
             run.write()
@@ -308,6 +312,15 @@ def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
             return ApeX(network, settings.environment, chosen, seed)
         case "impala":
             return Impala(network, settings.environment, chosen, seed)
+
+
+def _begin_with(learner: Learner, path: Path) -> None:
+    tensors, _ = checkpoints.load(path / "policy" if path.is_dir() else path)
+    try:
+        learner.network.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise TrainingError(f"{path} holds a network of another form than this run's: {error}") from error
+    learner.began_anew()
 
 
 def _imitate(

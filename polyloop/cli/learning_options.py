@@ -47,6 +47,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="of Schedule-v0: copy the best walks that polyloop bench polygym --resume FILE has measured",
     )
+    how.add_argument("--begin", metavar="DIR", help="start with the weights of another run of the same encoder")
     how.add_argument("--rate-end", metavar="X", type=float, default=0.1, help="the rate falls to X of itself (0.1)")
     how.add_argument("--environments", metavar="N", type=int, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")

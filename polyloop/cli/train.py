@@ -82,6 +82,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.rate_end,
         arguments.steps,
         imitation=_imitation(arguments),
+        begin=arguments.begin,
     )
 
 
