@@ -172,7 +172,12 @@ class Explorer(App[None]):
         except PolyloopError as error:
             self._say(str(error), True)
             return
-        self._say(f"wrote {to_c}" + (f" and {to_episode}" if played is not None else ""))
+        if played is not None:
+            self._say(f"wrote {to_c} and {to_episode}")
+        elif self.subject.arguments is None:
+            self._say(f"wrote {to_c}; there are no episodes of files that need options to be read")
+        else:
+            self._say(f"wrote {to_c}; nothing was changed, so that there is no episode")
 
     def _c_text(self, program: Program) -> bytes:
         return c_text(self.subject, self.session, self._meter.planned(program))
@@ -230,6 +235,7 @@ class Explorer(App[None]):
         panels["loops"].update(views.loops_text(session))
         room = panels["speed"].content_size.width or 36
         panels["speed"].update(views.speed_text(session, self.peak, self.asking, room))
+        panels["speed"].border_subtitle = "measuring..." if self.asking else ""
         panels["data"].update(views.data_text(session))
         panels["history"].update(views.history_text(session))
         self._keep_in_sight("loops", views.cursor_line(session))

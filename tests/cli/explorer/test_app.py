@@ -187,6 +187,17 @@ def test_what_is_saved_plays_again(product: Subject) -> None:
     assert "void tensor(" in Path("kernel.c").read_text()
 
 
+def test_what_was_not_changed_is_saved_as_c_alone(product: Subject) -> None:
+    async def drive(pilot: Pilot[None], app: Explorer) -> None:
+        await pilot.press("s", *"same", "enter")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert shown(app, "status") == "wrote same.c; nothing was changed, so that there is no episode"
+
+    explore(product, drive)
+    assert [path.name for path in Path().glob("same*")] == ["same.c"]
+
+
 def test_help_names_every_key(product: Subject) -> None:
     async def drive(pilot: Pilot[None], app: Explorer) -> None:
         await pilot.press("question_mark")
