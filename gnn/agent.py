@@ -48,7 +48,7 @@ class Agent:
         training = TrainingSettings.from_json(description["training"])
         return cls(network, training.environment, description)
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def scores(self, sample: Sample, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Logarithms of the actions' probabilities (of a Q-network: of the softmax of its advantages)."""
         scores, _ = self.network(collate([sample]), torch.from_numpy(mask).unsqueeze(0))
