@@ -38,3 +38,9 @@ def test_what_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
         checked_space("walk", "cursor")
     only["walk"] = replace(only["walk"], needs=())
     assert checked_space("walk", None) == "cursor"
+
+
+def test_the_policy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polyloop.search.registry.find_spec", lambda name: None)
+    with pytest.raises(UnknownSearchError, match=r"needs torch, torch_geometric, safetensors.*polyloop\[gnn\]"):
+        checked_space("policy", None)
