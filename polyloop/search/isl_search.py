@@ -27,10 +27,18 @@ from polyloop.schedule_tree import Band, Node, Path, ScheduleTree, original_tree
 from polyloop.schedule_tree import Sequence as TreeSequence
 from polyloop.scop import Scop
 from polyloop.search.evaluation import Evaluator
-from polyloop.search.nests import Nest, Shape, nests, reshaped
+from polyloop.search.nests import (
+    Nest,
+    Shape,
+    nests,
+    reduction_members,
+    reshaped,
+    reuse_members,
+    vector_members,
+)
 from polyloop.search.roundings import with_other_roundings
 from polyloop.search.shapes import shapes
-from polyloop.search.variants import variants
+from polyloop.search.variants import Variant, variants
 from polyloop.transforms.scop_transform import ScopTransform
 
 WHOLE = 4
@@ -114,7 +122,7 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
     Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop; but
     before them a nest that holds everything although isl was to separate it (sweeps that can be tiled over time).
     """
-    scops = list(variants(evaluator.scop))
+    scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
     seen: set[tuple[int, ScheduleTree]] = set()
     schedules = _Schedules(evaluator)
     together = schedules.get(evaluator.scop, Fusion.SEPARATE)
@@ -141,6 +149,25 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
                 if around is not None and (id(scop), around) not in seen and evaluator.is_legal(scop, around):
                     seen.add((id(scop), around))
                     yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
+
+
+def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:
+    """The variants with most nests that are contractions: a sum in a scalar hides one, and time may not suffice to try
+    all of them. Where no statement sums up in a scalar, they stay in order."""
+    if not any(s.reduction and not s.target.subscripts for s in evaluator.scop.statements):
+        return found
+
+    def contractions(variant: Variant) -> int:
+        scop = variant.scop
+        tree = distributed(scop, original_tree(scop), evaluator.dependences(scop))
+        return sum(
+            bool(
+                reduction_members(scop, nest) and any(reuse_members(scop, nest, v) for v in vector_members(scop, nest))
+            )
+            for nest in nests(tree)
+        )
+
+    return sorted(found, key=contractions, reverse=True)
 
 
 class _Schedules:

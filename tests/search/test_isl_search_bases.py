@@ -63,3 +63,7 @@ def test_one_statement_is_scheduled_by_its_memory_based_dependences() -> None:
     (scop,) = read_c(chosen.path)
     with Evaluator(scop, chosen.sizes["MINI"], host_target()) as evaluator:
         assert evaluator.flow(scop) is evaluator.dependences(scop)
+
+
+def test_variants_whose_nests_are_contractions_come_first() -> None:
+    assert _bases("symm")[0].startswith("dot expanded over the loops; isl, separate fusion, distributed")
