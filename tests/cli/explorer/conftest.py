@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import pytest
 
@@ -11,6 +12,9 @@ from polyloop.cli.explorer.opening import Subject, open_subject
 from polyloop.cli.explorer.session import Session
 
 Act = Callable[..., Session]
+
+collect_ignore = [] if find_spec("textual") is not None else ["test_app.py", "test_terminal.py"]
+"""What needs the extra tui."""
 
 
 @pytest.fixture
