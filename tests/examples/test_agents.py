@@ -24,10 +24,10 @@ def _out(name: str, argument: str) -> str:
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs torch")
 def test_a_network_of_ones_own_learns() -> None:
     found = re.search(
-        r"mean return: (-?[\d.]+) in the first fifth of the episodes, (-?[\d.]+)", _out("own_gnn.py", "300")
+        r"mean return: (-?[\d.]+) in the first fifth of the episodes, (-?[\d.]+)", _out("own_gnn.py", "150")
     )
     assert found is not None
-    assert float(found[2]) > float(found[1])
+    assert float(found[2]) > float(found[1]) > -0.5
 
 
 @pytest.mark.long

@@ -35,7 +35,7 @@ def test_what_was_copied_beats_chance_on_unseen_problems() -> None:
     examples = demonstrations(TRAINED, model, ImitationSettings(searched=2, shown=24, walk=8, evaluations=300), seed=0)
     torch.manual_seed(0)
     network = Network(NetworkSettings(EncoderSettings("gine", width=32, layers=2), heads_of(TRAINED.id, 10)))
-    assert imitate(network, examples, epochs=12) > 0.8
+    assert imitate(network, examples, epochs=50, rate=3e-3) > 0.8
     agent = Agent(network.eval(), TRAINED, {})
     random = np.random.default_rng(0)
     ours, chance = [], []
