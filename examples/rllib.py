@@ -44,7 +44,7 @@ def main() -> None:
     end = time.monotonic() + 60 * chosen.minutes
     while time.monotonic() < end:
         seen = algorithm.train()["env_runners"]
-        steps, mean = seen.get("num_env_steps_sampled_lifetime", 0), seen.get("episode_return_mean")
+        steps, mean = int(seen.get("num_env_steps_sampled_lifetime", 0)), seen.get("episode_return_mean")
         print(f"{steps:>9} steps, mean return {mean}", flush=True)
     checkpoint = chosen.output / "checkpoint"
     algorithm.save_to_path(checkpoint.absolute())

@@ -13,7 +13,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from numpy.typing import NDArray
 
 from polyloop.errors import PolyloopError
@@ -121,7 +121,7 @@ class Environments:
         self.settings = settings
         makers = [partial(settings.make) for _ in range(settings.count)]
         kind = AsyncVectorEnv if settings.processes else SyncVectorEnv
-        self._vector = kind(makers, autoreset_mode=AutoresetMode.SAME_STEP)
+        self._vector: VectorEnv[Any, Any, Any] = kind(makers, autoreset_mode=AutoresetMode.SAME_STEP)
         self._sums = np.zeros(settings.count)
         self.actions = int(self._vector.single_action_space.n)  # type: ignore[attr-defined]
         self.inputs = _inputs(self._vector.single_observation_space)

@@ -143,5 +143,5 @@ def network_settings(
     document = dict(configuration["encoder"])
     plain = cast(gymnasium.spaces.Dict, observations).spaces.get("observation")
     document["inputs"] = () if plain is None else tuple(plain.shape or ())
-    count = int(cast(gymnasium.spaces.Discrete, actions).n)
+    count = int(actions.n)  # type: ignore[attr-defined]
     return NetworkSettings(EncoderSettings(**document), heads_of(configuration["environment"], count))
