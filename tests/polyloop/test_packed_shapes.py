@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
-import numpy as np
 import pytest
 
-from polyloop.backend.kernel import compile_program
 from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.print_c import c_source
 from polyloop.backend.target import host_target
 from polyloop.distribution import distributed
 from polyloop.frontend import read_source
-from polyloop.inputs import make_data
 from polyloop.legality import Proof, prove
 from polyloop.lowering import LoweringError, lower
-from polyloop.schedule_tree import Packing, original_tree
+from polyloop.schedule_tree import Packing, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.nests import nests, reduction_members, reshaped, reuse_members, vector_members
 from polyloop.search.packed import operands, packed_tiles
+from tests.helpers.running import (
+    assert_same,
+    call_program,
+    compiled,
+    interpreted,
+    load_c,
+    random_data,
+    require,
+)
 
 PRODUCT = """
 void f(int n, int m, int l, double alpha, double C[n][m], double A[n][l], double B[l][m]) {
@@ -109,27 +117,43 @@ def test_a_factor_that_is_written_is_left_where_it_is() -> None:
         lower(changed, tree)
 
 
-@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
-@pytest.mark.parametrize("number", range(3))
-def test_the_same_bits(text: str, number: int) -> None:
-    scop = _scop(text)
+def _packed(scop: Scop, number: int) -> ScheduleTree:
+    """A packed shape of the Scop's only nest."""
     dependences = scop.dependences()
     tree = distributed(scop, original_tree(scop), dependences)
     (nest,) = nests(tree)
     vector = next(k for k in range(3) if str(nest.members[k].row("S0")) == "j")
     row = next(iter(reuse_members(scop, nest, vector)))
-    fixed = reduction_members(scop, nest)
-    made = [s for _, s in packed_tiles(scop, nest, vector, row, fixed, 8, ((4, 2),))]
-    shape = made[number % len(made)]
-    packed = reshaped(scop, dependences, tree, nest, shape)
+    made = [s for _, s in packed_tiles(scop, nest, vector, row, reduction_members(scop, nest), 8, ((4, 2),))]
+    packed = reshaped(scop, dependences, tree, nest, made[number % len(made)])
     assert isinstance(prove(scop, packed, dependences), Proof)
-    sizes = dict(zip(scop.parameters, (37, 53, 41), strict=False))
-    data = make_data(scop, sizes)
-    expected = {name: array.copy() for name, array in data.items()}
-    compile_program(scalar_program(lower(scop, original_tree(scop))))(**expected, **sizes)
-    compile_program(plan(lower(scop, packed), host_target()))(**data, **sizes)
-    for name, array in data.items():
-        np.testing.assert_array_equal(array, expected[name])
+    return packed
+
+
+@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
+@pytest.mark.parametrize("number", range(3))
+def test_the_same_bits(text: str, number: int) -> None:
+    scop = _scop(text)
+    sizes = dict(zip(scop.parameters, (37, 53, 300) if len(scop.parameters) == 3 else (37, 300), strict=True))
+    data = random_data(scop, sizes, 0)
+    expected = compiled(scalar_program(lower(scop, original_tree(scop))), sizes, data, True)
+    program = plan(lower(scop, _packed(scop, number)), host_target())
+    assert_same(expected, compiled(program, sizes, data, True), "JIT")
+    assert_same(expected, compiled(program, sizes, data, True, threads=2), "JIT, two threads")
+
+
+@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
+def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> None:
+    require("gcc")
+    scop = _scop(text)
+    sizes = dict(zip(scop.parameters, (11, 19, 13) if len(scop.parameters) == 3 else (19, 21), strict=True))
+    data = random_data(scop, sizes, 1)
+    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
+    nest = lower(scop, _packed(scop, 0))
+    assert_same(expected, interpreted(nest, sizes, data, False), "interpreter")
+    program = plan(nest, host_target(), contract=False)
+    library = load_c(c_source(program, "kernel"), tmp_path)
+    assert_same(expected, call_program(library, program, "kernel", sizes, data), "printed C")
 
 
 def test_vectors_along_stores_only() -> None:
