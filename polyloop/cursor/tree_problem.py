@@ -15,7 +15,7 @@ from polyloop.backend.loop_nest import LoopKind
 from polyloop.cursor.contraction import Footprint
 from polyloop.dependence import Dependence
 from polyloop.operations import flops
-from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree, original_tree
+from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence, original_tree
 from polyloop.scop import Scop, Statement
 
 
@@ -168,9 +168,12 @@ class TreeProblem:
 
 
 def singled(tree: ScheduleTree) -> ScheduleTree:
-    """The tree with every loop in a band of its own, and nothing said of them but their kinds: the cursor's form."""
+    """The cursor's form of a tree: every loop in a band of its own, nothing said of them but their kinds, and sequences
+    inside of sequences as one."""
 
     def one(node: Node) -> Node:
+        if isinstance(node, Sequence):
+            return Sequence(tuple(inner for branch in node.branches for inner in _spliced(branch)))
         if not isinstance(node, Band):
             return node
         child = node.child
@@ -180,6 +183,10 @@ def singled(tree: ScheduleTree) -> ScheduleTree:
         return child
 
     return tree.map_nodes(one)
+
+
+def _spliced(branch: Branch) -> tuple[Branch, ...]:
+    return branch.node.branches if isinstance(branch.node, Sequence) else (branch,)
 
 
 def joined(tree: ScheduleTree) -> ScheduleTree:

@@ -10,7 +10,7 @@ import pytest
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
 from polyloop.cursor.features import tree_features
-from polyloop.cursor.tree_problem import TreeProblem, joined
+from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.cursor_evaluators import MeasuredPrograms, ModelledPrograms
 from polyloop.database import Database
@@ -19,6 +19,7 @@ from polyloop.kernels import kernel, kernel_names
 from polyloop.legality import Proof, prove
 from polyloop.lowering import lower
 from polyloop.mdp import IllegalActionError
+from polyloop.schedule_tree import Branch, ScheduleTree, Sequence
 from polyloop.transforms import replay
 from polyloop.transforms.merge import Merge
 
@@ -168,3 +169,21 @@ def test_copies_and_prefetches() -> None:
         evaluator.close()
     nowhere = cursor("durbin", "MINI", ("pack",))
     assert "reads nothing" in str(nowhere.obstacle(nowhere.initial(), nowhere.names.index("pack")))
+
+
+def test_sequences_inside_of_sequences_are_one() -> None:
+    """As isl's scheduler leaves them, where the cursor would find neither a loop around nor one inside."""
+    process = cursor("gemver", dataset="MINI")
+    branches = tuple(process.problem.start.root.branches)  # type: ignore[union-attr]
+    nested = Sequence(
+        (Branch(tuple(n for b in branches[:2] for n in b.statements), Sequence(branches[:2])), *branches[2:])
+    )
+    tree = ScheduleTree(process.problem.start.statements, nested)
+    assert singled(tree) == process.problem.start
+    state = TreeState(singled(tree))
+    while True:
+        assert len(process.actions(state)) == len(process.names)
+        if not process.actions(state)[1]:
+            break
+        state = process.step(state, 1)
+    assert state.cursor == len(process.rows(state.tree)) - 1
