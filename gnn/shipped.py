@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import torch
+
 from polyloop.envs.cursor_problems import CursorProcess
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
@@ -17,11 +19,13 @@ from polyloop.search.run import Method
 
 @cache
 def shipped_agent(kind: Kind) -> Agent:
-    """A policy that ships with polyloop.
+    """A policy that ships with polyloop. From then on torch works on one thread in this process: a program's graph is too
+    small for more to gain anything, and where other work is done they wait for one another.
 
     Raises:
         PolyloopError: if none of that kind does.
     """
+    torch.set_num_threads(1)
     return Agent.load(shipped_path(kind))
 
 
