@@ -19,8 +19,10 @@ from polyloop.search.run import Method
 
 @cache
 def shipped_agent(kind: Kind) -> Agent:
-    """A policy that ships with polyloop. From then on torch works on one thread in this process: a program's graph is too
-    small for more to gain anything, and where other work is done they wait for one another.
+    """A policy that ships with polyloop.
+
+    From then on torch works on one thread in this process: a program's graph is too small for more to gain anything,
+    and where other work is done they wait for one another.
 
     Raises:
         PolyloopError: if none of that kind does.
