@@ -46,6 +46,21 @@ class Hull:
         """The inequalities that no others imply."""
         return _by_isl(self.inequalities)[1]
 
+    def inner_point(self) -> Row | None:
+        """An integer point of the cone, in its own coordinates x, where every row is positive that is positive
+        anywhere on the cone. None if neither relaxation nor isl finds one within its limits."""
+        rows = self.inequalities
+        if not len(rows):
+            return (0,) * int(self.basis.shape[1])
+        found = _relaxed(rows)
+        inside = _rounded(rows, found) if found is not None else None
+        if inside is None:
+            inside = _sampled(rows)
+        if inside is None:
+            return None
+        point: Row = to_rows(inner(self.basis.T, matrix([inside], len(inside))).T)[0]
+        return point
+
 
 def hull(equalities: Matrix, inequalities: Matrix) -> Hull:
     """All equalities that a cone's constraints imply, in steps of growing cost: those given, those that two opposite
@@ -108,16 +123,53 @@ def _has_inner_point(rows: Matrix) -> bool:
     """Whether a point is found that is positive on all rows; if so, none of them is an implicit equality."""
     if not len(rows):
         return True
-    values = rows.astype(np.float64)
+    point = _relaxed(rows)
+    return point is not None and _is_inside(rows, point, _DIGITS)
+
+
+def _is_inside(rows: Matrix, point: NDArray[np.float64], digits: int) -> bool:
+    rounded = np.rint(point * (digits / np.abs(point).max())).astype(np.int64)
+    return bool((inner(rows, rounded[None, :]) > 0).all())
+
+
+def _rounded(rows: Matrix, point: NDArray[np.float64]) -> Row | None:
+    """The point in as small integers as stay inside."""
+    digits = 1
+    while digits <= _DIGITS:
+        if _is_inside(rows, point, digits):
+            return tuple(int(x) for x in np.rint(point * (digits / np.abs(point).max())))
+        digits *= 2
+    return None
+
+
+def _sampled(rows: Matrix) -> Row | None:
+    """A point where all rows are 1 at least, by isl."""
+    columns = rows.shape[1]
+    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, columns))
+    part = isl.BasicSet.universe(space.get_space())
+    for row in to_rows(rows):
+        constraint = isl.Constraint.inequality_alloc(space).set_constant_val(isl.Val(-1))
+        for column, value in enumerate(row):
+            constraint = constraint.set_coefficient_val(_DIM.set, column, isl.Val(value))
+        part = part.add_constraint(constraint)
+    with limited():
+        point = part.sample_point()
+    if point.is_void():
+        return None
+    return tuple(int(point.get_coordinate_val(_DIM.set, k).to_python()) for k in range(columns))
+
+
+def _relaxed(rows: Matrix) -> NDArray[np.float64] | None:
+    """A point that seems to be positive on all rows, by relaxation."""
+    values: NDArray[np.float64] = rows.astype(np.float64)
     values /= np.abs(values).max(axis=1, keepdims=True)
-    point = values.sum(axis=0)
+    point: NDArray[np.float64] = values.sum(axis=0)
     for _ in range(_RELAXATIONS):
         below = values @ point <= 1e-3 * np.abs(point).max()
         if not below.any():
-            rounded = np.rint(point * (_DIGITS / np.abs(point).max())).astype(np.int64)
-            return bool((inner(rows, rounded[None, :]) > 0).all())
+            return point
         point += values[below].sum(axis=0)
-    return False
+    return None
 
 
 def _by_isl(rows: Matrix) -> tuple[Matrix, Matrix]:

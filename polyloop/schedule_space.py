@@ -350,12 +350,23 @@ class ScheduleSpace:
         if rows:
             exact = self._vertices(uncarried, selected, cone, rows) if self.exact and complete else None
             anchored = exact is None
-            vertices = anchor(cone, rows) if exact is None else exact
+            vertices = self._anchor(uncarried, selected, cone, rows) if exact is None else exact
         kept = shortest(cone.rays, self.max_rays)
         generators = replace(cone, vertices=vertices, rays=kept)
         if not vertices:
             generators = replace(generators, rays=(), lines=())
         return Dimension(generators, anchored, not complete or len(kept) < len(cone.rays))
+
+    def _anchor(
+        self, uncarried: int, selected: int, cone: Generators, rows: Sequence[Row]
+    ) -> tuple[Point, ...]:
+        """One point that stands for the vertices: a sum of rays; where the rays that were kept do not reach it, a point
+        inside of the cone, far enough out."""
+        found = anchor(cone, rows)
+        if found or selected & ~self.carriable(uncarried):
+            return found
+        point = self._hull(uncarried).inner_point()
+        return () if point is None else anchor(replace(cone, rays=(point,)), rows)
 
     def _vertices(
         self, uncarried: int, selected: int, cone: Generators, rows: Sequence[Row]

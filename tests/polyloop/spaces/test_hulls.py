@@ -38,6 +38,17 @@ def test_the_space_around_a_cone_is_isls(rows: Matrix) -> None:
     assert {tuple(row) for row in to_rows(found.irredundant())} <= {tuple(row) for row in to_rows(found.inequalities)}
 
 
+@settings(deadline=None, max_examples=200)
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(*[ENTRY] * n), max_size=9).map(lambda r: matrix(r, n))))
+def test_an_inner_point_is_positive_where_any_point_is(rows: Matrix) -> None:
+    found = hull(rows[:0], rows)
+    point = found.inner_point()
+    assert point is not None
+    values = inner(rows, matrix([point], len(point)))[:, 0]
+    assert np.array_equal(values > 0, ~found.vanishing(rows))
+    assert (values >= 0).all()
+
+
 def test_given_equalities_count() -> None:
     found = hull(matrix([(1, -1, 0)], 3), matrix([(1, 0, 0), (0, 0, 1)], 3))
     assert np.array_equal(echelon(found.basis)[0], [[0, 0, 1], [1, 1, 0]])
