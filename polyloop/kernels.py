@@ -140,7 +140,7 @@ def kernel_names() -> tuple[str, ...]:
 
 
 def kernel_fold(number: int) -> tuple[str, ...]:
-    """Five of PolyBench's thirty kernels, those of fold 0 to 5: what a policy that was trained on the rest is tested on.
+    """Five of PolyBench's thirty kernels: those of fold 0 to 5, to test a policy on that was trained on the others.
 
     The kernels stand in the order of sha256("fold:<name>"), so that a fold has kernels of all kinds.
 
