@@ -38,8 +38,8 @@ from polyloop.errors import PolyloopError
 from polyloop.inputs import make_data
 from polyloop.legality import Proof, prove
 from polyloop.lowering import lower
-from polyloop.measurement import Data, compare
 from polyloop.mdp import IllegalActionError
+from polyloop.measurement import Data, compare
 from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.tensors import tensor
