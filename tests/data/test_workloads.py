@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from polyloop.workloads import UnknownWorkloadError, sample, workload, workload_set, workload_sets
 
 
