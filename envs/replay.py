@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from math import isclose
@@ -214,10 +215,8 @@ def replay(episode: Episode) -> Replayed:
         env = gymnasium.make(episode.environment, **episode.arguments)
     except (gymnasium.error.Error, TypeError) as error:
         raise ReplayError(f"{episode.environment} cannot be made: {error}") from error
-    try:
+    with closing(env):
         return _played(env, episode)
-    finally:
-        env.close()
 
 
 def _played(env: gymnasium.Env[Any, Any], episode: Episode) -> Replayed:
