@@ -68,7 +68,7 @@ class ArrayPrinter:
             else:
                 lines += self._allocated(spec, blocks, private)
                 lines += [] if private else [f"    {self._rows_of(spec)}"]
-        return lines, [f"    free({block});" for block in reversed(blocks)]
+        return lines, [f"    polyloop_give({block});" for block in reversed(blocks)]
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
@@ -147,7 +147,8 @@ class ArrayPrinter:
 
     def _allocated(self, spec: ArraySpec, blocks: list[str], private: bool) -> list[str]:
         """One block for the array, or for all threads' arrays; the helper gives up where there is no memory."""
-        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h"), Helper("max")}
+        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h")}
+        self._helpers |= {Helper("take"), Helper("max")}
         block, size = self._names("value", f"{spec.name}_block"), self._names("value", f"{spec.name}_size")
         if private:
             self._helpers |= {Helper("include", detail="omp.h"), Helper("threads"), Helper("thread")}
@@ -155,9 +156,9 @@ class ArrayPrinter:
         blocks.append(block)
         return [
             f"    const size_t {size} = ({self._size(spec)} + 127) / 64 * 64;",
-            f"    char *const {block} = malloc({threads} + 64);",
+            f"    char *const {block} = polyloop_take({threads} + 64);",
             f"    if (!{block}) {{",
-            *(f"        free({earlier});" for earlier in reversed(blocks[:-1])),
+            *(f"        polyloop_give({earlier});" for earlier in reversed(blocks[:-1])),
             "        return 0;",
             "    }",
         ]

@@ -20,7 +20,7 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
             "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads", "thread",
-            "fits", "disjoint"), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser",
+            "fits", "disjoint", "take" (and give)), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser",
             "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
@@ -118,6 +118,38 @@ static inline int polyloop_thread(void)
 #else
     return 0;
 #endif
+}
+""",
+    "take": """\
+/* Memory for a call. Up to a megabyte a block is kept for the thread's next call: fresh pages cost more than
+   a small kernel. A block's first bytes hold its size. */
+static __thread char *polyloop_kept[4];
+
+static inline char *polyloop_take(size_t size)
+{
+    for (int i = 0; i < 4; i++) {
+        char *const block = polyloop_kept[i];
+        if (block && *(const size_t *)(const void *)block >= size) {
+            polyloop_kept[i] = NULL;
+            return block;
+        }
+    }
+    char *const block = malloc(size);
+    if (block) {
+        *(size_t *)(void *)block = size;
+    }
+    return block;
+}
+
+static inline void polyloop_give(char *block)
+{
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 1048576; i++) {
+        if (!polyloop_kept[i]) {
+            polyloop_kept[i] = block;
+            return;
+        }
+    }
+    free(block);
 }
 """,
     "fits": """\
