@@ -20,8 +20,8 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
             "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads", "thread",
-            "fits", "disjoint", "take" (and give)), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser",
-            "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "fits", "disjoint"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather",
+            "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
