@@ -129,7 +129,7 @@ def _sizes(name: str, scop: Scop, given: str | Sequence[tuple[str, int]] | None)
     if isinstance(given, str) or (given is None and shipped):
         values = kernel(name).resolve(given or SHIPPED_DATASET)
         return checked_sizes(scop, {parameter: values[parameter] for parameter in scop.parameters})
-    return checked_sizes(scop, dict(given)) if given is not None else default_sizes(scop)[0]
+    return checked_sizes(scop, dict(given)) if given is not None else default_sizes(scop).values
 
 
 def _context(scop: Scop, given: str | None, sizes: Mapping[str, int]) -> isl.Set:

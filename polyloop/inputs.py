@@ -16,8 +16,11 @@ from polyloop.errors import PolyloopError
 from polyloop.lowering import condition_from_set
 from polyloop.scop import Array, Scop, Statement
 
-WORK = 5e7
-"""Statement instances that take about 50 ms when the original code runs at 1 ns each."""
+GOAL = 0.05
+"""Seconds that one run of the original loops is to take at sizes that nobody gave."""
+
+WORK = GOAL * 1e9
+"""Statement instances of such a run as long as nothing was measured: 1 ns each."""
 
 BYTES = 1 << 28
 """Data of a measurement whose sizes nobody gave: larger than caches, and room for some copies of it."""
@@ -27,29 +30,60 @@ class SizeError(PolyloopError):
     """Sizes are missing, unknown, or outside the Scop's context."""
 
 
-def default_sizes(scop: Scop) -> tuple[dict[str, int], str]:
-    """Parameter values for a measurement and, in words, where they come from.
+@dataclass(frozen=True)
+class SizeChoice:
+    """Parameter values for a measurement.
+
+    Attributes:
+        values: by parameter, in the Scop's order.
+        origin: in words, where those come from that nobody gave.
+        aims: whether some of them were chosen for how long a run takes, or how much data it has.
+    """
+
+    values: dict[str, int]
+    origin: str
+    aims: bool = False
+
+
+def default_sizes(scop: Scop, given: Mapping[str, int] | None = None, instances: float = WORK) -> SizeChoice:
+    """Sizes for the parameters that nobody gave any.
 
     Parameters that declared extents bound get the largest value that fits; the others get one value for all, the
-    largest at which a run takes about 50 ms on at most `BYTES` of data.
+    largest with at most `instances` statement instances on at most `BYTES` of data.
+
+    Args:
+        given: values that stay as they are.
+        instances: as many as one run of the wanted length has.
     """
-    if not scop.parameters:
-        return {}, "the constants of the source"
+    fixed = dict(given or {})
+    missing = [name for name in scop.parameters if name not in fixed]
+    if not missing:
+        return SizeChoice(fixed, "" if fixed else "the constants of the source")
     known = scop.context & scop.assumptions
-    declared = _largest(scop, known)
-    free = [name for name in scop.parameters if name not in declared]
-    if not free and _allowed(scop, known, declared):
-        return declared, "the constants of the array declarations"
-    chosen = _about_50_ms(scop, known, free, declared)
+    bounds = _largest(scop, known & _at(scop, fixed))
+    declared = {name: value for name, value in bounds.items() if name in missing}
+    free = [name for name in missing if name not in declared]
+    if not free and _allowed(scop, known, fixed | declared):
+        return SizeChoice(_ordered(scop, fixed | declared), "the constants of the array declarations")
+    chosen = _ladder(scop, known, free, fixed | declared, instances)
     if chosen is None and declared:
-        declared, chosen = {}, _about_50_ms(scop, known, list(scop.parameters), {})
+        declared, free = {}, missing
+        chosen = _ladder(scop, known, free, fixed, instances)
     if chosen is not None:
-        origin = "chosen for a run of about 50 ms"
-        return chosen, f"the constants of the array declarations; {', '.join(free)} {origin}" if declared else origin
-    point = known.sample_point()
-    values = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
-    sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
-    return sizes, "the only kind of sizes that the code's context allows"
+        values, why = chosen
+        if declared:
+            why = f"the constants of the array declarations; {', '.join(free)} {why}"
+        return SizeChoice(values, why, aims=True)
+    point = (known & _at(scop, fixed)).sample_point()
+    if point.is_void():
+        return SizeChoice(_ordered(scop, fixed | dict.fromkeys(missing, 1)), "nothing fits the code's context")
+    coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
+    sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
+    return SizeChoice(sizes, "the only kind of sizes that the code's context allows")
+
+
+def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
+    return {name: values[name] for name in scop.parameters}
 
 
 def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
@@ -64,21 +98,30 @@ def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
     return result
 
 
-def _about_50_ms(scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int]) -> dict[str, int] | None:
-    """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much."""
+def _ladder(
+    scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int], most: float
+) -> tuple[dict[str, int], str] | None:
+    """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much; and
+    what it is that would be too much."""
     steps = [round(4 * 1.1**k) for k in range(175)]  # up to 6e7
+
+    def sizes(step: int) -> dict[str, int]:
+        return {name: fixed.get(name, step) for name in scop.parameters}
+
     low, high = 0, len(steps)
+    why = f"chosen for a run of about {GOAL * 1e3:.0f} ms"
     while low < high:
         middle = (low + high) // 2
-        sizes = {name: fixed.get(name, steps[middle]) for name in scop.parameters}
-        if work(scop, sizes) <= WORK and _bytes(scop, sizes) <= BYTES:
-            low = middle + 1
+        if work(scop, sizes(steps[middle])) > most:
+            high, why = middle, f"chosen for a run of about {GOAL * 1e3:.0f} ms"
+        elif _bytes(scop, sizes(steps[middle])) > BYTES:
+            high, why = middle, f"chosen for {BYTES >> 20} MiB of data"
         else:
-            high = middle
-    for step in [*reversed(steps[: max(low, 1)]), 3, 2, 1]:
-        sizes = {name: fixed.get(name, step) for name in scop.parameters}
-        if _allowed(scop, known, sizes):
-            return sizes
+            low = middle + 1
+    rungs = [*reversed(steps[: max(low, 1)]), 3, 2, 1]
+    for rung in rungs:
+        if _allowed(scop, known, sizes(rung)):
+            return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"
     return None
 
 

@@ -15,7 +15,6 @@ from polyloop.backend.target import host_target
 from polyloop.default_trace import default_trace
 from polyloop.dependence import memory_dependences
 from polyloop.errors import PolyloopError
-from polyloop.inputs import checked_sizes, default_sizes
 from polyloop.legality import Proof, Violation, prove
 from polyloop.lowering import lower
 from polyloop.result import Result
@@ -23,6 +22,7 @@ from polyloop.schedule_tree import ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.evaluation import EvaluationError, Evaluator, Options
 from polyloop.search.registry import find_search
+from polyloop.search.sizing import settle_sizes
 from polyloop.search.survey import surveyed
 from polyloop.transforms import Trace, replay
 
@@ -49,7 +49,8 @@ def optimize(
     """Find, prove, check and measure a faster way to execute a Scop.
 
     Args:
-        sizes: value of every parameter for the measurements; the result is right for all values.
+        sizes: values of parameters for the measurements; those that are missing are chosen so that one run of the
+            original loops takes about 50 ms. The result is right for all values.
         search: name of a search, one of `polyloop.search.registry.SEARCHES`.
         space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
         budget: seconds for the search; see `default_budget`.
@@ -66,9 +67,9 @@ def optimize(
     """
     find, space = find_search(search, space)
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
-    chosen, origin = (checked_sizes(scop, sizes), "given") if sizes is not None else default_sizes(scop)
     options = Options(threads, reassociate, _fuses(contract), contract == "fast")
-    with Evaluator(scop, chosen, host_target(), options, progress) as evaluator:
+    with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
+        origin = settle_sizes(evaluator, sizes)
         once = evaluator.evaluate(evaluator.original)
         fate = evaluator.measured[evaluator.original.name]
         if fate.timing is None:
@@ -96,7 +97,7 @@ def optimize(
             measurements=evaluator.measurements,
             proof=proof,
             check=replace(outcome.check, rounding=evaluator.rounding_difference(best)),
-            sizes=chosen,
+            sizes=dict(evaluator.sizes),
             sizes_from=origin,
             assumed=assumed,
         )

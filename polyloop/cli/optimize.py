@@ -112,7 +112,7 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
         with Progress(scop.name) as progress:
             result = optimize(
                 scop,
-                sizes=sizes.values,
+                sizes=sizes.given,
                 search=arguments.search,
                 space=arguments.space,
                 budget=arguments.budget,
@@ -123,7 +123,7 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
                 progress=progress.update,
             )
         if sizes.origin:
-            result = replace(result, sizes_from=sizes.origin)
+            result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
         _check(source, result, arguments, places)
     except (PolyloopError, BackendError) as error:
         return Outcome(scop, None, str(error))

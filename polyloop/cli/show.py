@@ -43,7 +43,7 @@ def run(arguments: Namespace) -> int:
         written += _write(source, picture, "--svg", draw)
     if graph is not None:
         written += _write(
-            source, graph, "--graph", lambda scop: graph_json(scop, original_tree(scop), default_sizes(scop)[0])
+            source, graph, "--graph", lambda scop: graph_json(scop, original_tree(scop), default_sizes(scop).values)
         )
     for place in written:
         if place.path is not None:

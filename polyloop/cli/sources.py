@@ -85,8 +85,15 @@ def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Values of one scop's parameters, and in words where they come from; None and "": nobody said."""
+    """What was said about one scop's parameters.
 
+    Attributes:
+        given: the values that somebody gave; None: nobody gave any.
+        values: those, and defaults for the others.
+        origin: in words, who gave them.
+    """
+
+    given: dict[str, int] | None = None
     values: dict[str, int] | None = None
     origin: str = ""
 
@@ -115,20 +122,16 @@ def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]
 def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
     if not any(name in given for name in scop.parameters):
         return Sizes()
-    values, origin = dict(given), ", ".join(origins)
-    if missing := [name for name in scop.parameters if name not in given]:
-        defaults, why = default_sizes(scop)
-        values |= {name: defaults[name] for name in missing}
-        origin = f"{origin}; {', '.join(missing)}: {why}"
+    mine = {name: given[name] for name in scop.parameters if name in given}
     try:
-        chosen = checked_sizes(scop, {name: values[name] for name in scop.parameters})
+        chosen = checked_sizes(scop, default_sizes(scop, mine).values)
     except SizeError as error:
         raise UsageError(f"--sizes: {error}") from error
     known = scop.context & scop.assumptions
     if all(fix_parameters(s.domain.intersect_params(known), chosen).is_empty() for s in scop.statements):
         at = ", ".join(f"{name}={value}" for name, value in chosen.items())
         raise UsageError(f"--sizes: with {at} no statement of {scop.name} is executed, so there is nothing to measure")
-    return Sizes(chosen, origin)
+    return Sizes(mine, chosen, ", ".join(origins))
 
 
 def print_diagnostics(source: Input, function: str | None) -> None:

@@ -138,6 +138,10 @@ class Evaluator:
 
     @cached_property
     def setting(self) -> Setting:
+        """What all candidates have in common; from its first use on the sizes are settled."""
+        return self._setting_now()
+
+    def _setting_now(self) -> Setting:
         written = {s.target.array for s in self.scop.statements}
         visible = tuple(a.name for a in self.scop.arrays if a.name in written and not a.local)
         floats = [self.scop.array(name).type.bytes for name in visible if self.scop.array(name).type.is_float]
@@ -236,6 +240,17 @@ class Evaluator:
             self._record(candidate, outcome)
         self._report(self.measured[candidate.name], time.monotonic() - started)
         return self.seconds(candidate)
+
+    def original_seconds(self) -> float:
+        """Seconds of one run of the original loops at the present sizes. Nothing is compared, repeated or
+        remembered, so that `sizes` may still be set to others.
+
+        Raises:
+            BackendError: if they cannot be run.
+        """
+        once = replace(self._setting_now(), stash="")
+        (outcome,) = self._run(Job(once, (once.original,), cutoff=0.0, check=False), 0.0)
+        return outcome.timing.minimum
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
         """Measure again, interleaved, with more runs: for the last decision."""

@@ -103,9 +103,15 @@ def vectorized(scop: Scop, *, sizes: Mapping[str, int] | None, **options: object
         ),
         proof=proof,
         check=Check(64, 0, 0.0),
-        sizes=dict(sizes) if sizes is not None else dict.fromkeys(scop.parameters, 8),
-        sizes_from="given" if sizes is not None else "chosen for a run of about 50 ms",
+        sizes={name: (sizes or {}).get(name, 8) for name in scop.parameters},
+        sizes_from=_origin(scop, sizes),
     )
+
+
+def _origin(scop: Scop, sizes: Mapping[str, int] | None) -> str:
+    chosen = "chosen for a run of about 50 ms"
+    missing = [name for name in scop.parameters if name not in (sizes or {})]
+    return f"given; {', '.join(missing)}: {chosen}" if sizes and missing else "given" if sizes else chosen
 
 
 @pytest.fixture

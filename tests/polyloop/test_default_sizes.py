@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from polyloop.inputs import BYTES, WORK, checked_sizes, default_sizes
+from polyloop.inputs import BYTES, WORK, SizeChoice, checked_sizes, default_sizes
 from polyloop.scop import Scop
 from tests.polyloop.small_scops import assign, gemm, loop, scop
 
@@ -22,44 +22,61 @@ def square() -> Scop:
 
 
 def test_no_parameters() -> None:
-    assert default_sizes(scop("", loop("i", "0", "9", assign("S", "A[i]")), extents="9")) == (
-        {},
-        "the constants of the source",
-    )
+    constant = scop("", loop("i", "0", "9", assign("S", "A[i]")), extents="9")
+    assert default_sizes(constant) == SizeChoice({}, "the constants of the source")
 
 
 def test_about_as_many_instances_as_fit_into_50_ms() -> None:
-    sizes, origin = default_sizes(gemm())
-    n = sizes["n"]
-    assert origin == CHOSEN
+    choice = default_sizes(gemm())
+    n = choice.values["n"]
+    assert (choice.origin, choice.aims) == (CHOSEN, True)
     assert n**2 + n**3 <= WORK < (1.2 * n) ** 2 + (1.2 * n) ** 3
+    n = default_sizes(gemm(), instances=1000).values["n"]
+    assert n**2 + n**3 <= 1000 < (n + 1) ** 2 + (n + 1) ** 3
 
 
 def test_no_more_data_than_there_is_room_for() -> None:
     stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="100 * n")
-    sizes, _ = default_sizes(stream)
-    assert 2 * 8 * 100 * sizes["n"] <= BYTES < 1.2 * 2 * 8 * 100 * sizes["n"]
+    choice = default_sizes(stream)
+    assert 2 * 8 * 100 * choice.values["n"] <= BYTES < 1.2 * 2 * 8 * 100 * choice.values["n"]
+    assert (choice.origin, choice.aims) == ("chosen for 256 MiB of data", True)
+
+
+def test_given_values_stay() -> None:
+    choice = default_sizes(square(), {"m": 50})
+    assert list(choice.values) == list(square().parameters)
+    assert choice.values["m"] == 50
+    assert 8 * (50 + choice.values["n"]) ** 2 <= BYTES < 8 * (50 + 1.2 * choice.values["n"]) ** 2
+    assert default_sizes(square(), {"n": 3, "m": 50}) == SizeChoice({"n": 3, "m": 50}, "")
+    short = default_sizes(known(square(), "0 < n <= 200 and m > 2 n"), {"m": 11})
+    assert short == SizeChoice({"n": 5, "m": 11}, "the constants of the array declarations")
 
 
 def test_declared_extents_come_first() -> None:
-    assert default_sizes(known(square(), "0 < n <= 200 and 0 < m <= 300")) == (
-        {"n": 200, "m": 300},
-        "the constants of the array declarations",
+    assert default_sizes(known(square(), "0 < n <= 200 and 0 < m <= 300")) == SizeChoice(
+        {"n": 200, "m": 300}, "the constants of the array declarations"
     )
-    sizes, origin = default_sizes(known(square(), "0 < n <= 200 and m > 0"))
-    assert sizes["n"] == 200
-    assert sizes["m"] > 1000
-    assert origin == f"the constants of the array declarations; m {CHOSEN}"
+    choice = default_sizes(known(square(), "0 < n <= 200 and m > 0"))
+    assert choice.values["n"] == 200
+    assert choice.values["m"] > 1000
+    assert choice.origin == "the constants of the array declarations; m chosen for 256 MiB of data"
+    assert choice.aims
 
 
 def test_extents_that_do_not_go_together() -> None:
-    sizes, origin = default_sizes(known(square(), "n > 0 and m > 0 and n + m <= 250"))
-    assert 110 < sizes["n"] == sizes["m"] <= 125
-    assert origin == CHOSEN
+    choice = default_sizes(known(square(), "n > 0 and m > 0 and n + m <= 250"))
+    assert 110 < choice.values["n"] == choice.values["m"] <= 125
+    assert choice.origin == "chosen as large as the code's context allows"
 
 
 def test_whatever_is_allowed() -> None:
     odd = known(square(), "n = 2 m + 1 and m > 70")
-    sizes, origin = default_sizes(odd)
-    assert checked_sizes(odd, sizes) == sizes
-    assert origin == "the only kind of sizes that the code's context allows"
+    choice = default_sizes(odd)
+    assert checked_sizes(odd, choice.values) == choice.values
+    assert choice.origin == "the only kind of sizes that the code's context allows"
+    assert not choice.aims
+
+
+def test_nothing_allowed() -> None:
+    choice = default_sizes(known(square(), "n > 5 and m > 5"), {"n": 3})
+    assert choice == SizeChoice({"n": 3, "m": 1}, "nothing fits the code's context")

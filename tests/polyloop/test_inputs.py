@@ -13,6 +13,7 @@ from polyloop.inputs import (
     BYTES,
     WORK,
     Fill,
+    SizeChoice,
     SizeError,
     checked_sizes,
     data_type,
@@ -61,15 +62,16 @@ void f(void)
 
 def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> None:
     scop = _scop(MATRIX)
-    sizes, origin = default_sizes(scop)
+    choice = default_sizes(scop)
+    sizes = choice.values
     assert sizes["n"] == sizes["m"]
-    assert origin == "chosen for a run of about 50 ms"
+    assert choice.origin == "chosen for 256 MiB of data"
     assert WORK / 4 <= sizes["n"] * sizes["m"] <= WORK
     assert BYTES / 2 <= sum(data_type(f.type).itemsize * math.prod(f.shape) for f in fills(scop, sizes)) <= BYTES
 
 
 def test_default_sizes_of_a_scop_without_parameters() -> None:
-    assert default_sizes(_scop(CONSTANT)) == ({}, "the constants of the source")
+    assert default_sizes(_scop(CONSTANT)) == SizeChoice({}, "the constants of the source")
 
 
 def test_checked_sizes_are_in_the_scops_order() -> None:

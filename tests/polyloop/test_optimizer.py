@@ -94,8 +94,8 @@ def test_wrong_arguments() -> None:
         optimize(_scan(), search="magic")
     with pytest.raises(PolyloopError, match="contract is 'maybe'; it must be one of off, on, fast"):
         optimize(_scan(), contract="maybe")
-    with pytest.raises(SizeError, match="no size for n"):
-        optimize(_scan(), sizes={})
+    with pytest.raises(SizeError, match="no parameter k"):
+        optimize(_scan(), sizes={"k": 3})
 
 
 POINTERS = """void add(int n, double *y, double *x)

@@ -167,7 +167,7 @@ def _file(given: str, arguments: Namespace) -> Subject:
         known = shipped.resolve(SHIPPED_DATASET)
         values = {name: known[name] for name in scop.parameters}
     if values is None:
-        values = default_sizes(scop)[0]
+        values = default_sizes(scop).values
     if shipped is not None and all(name in values for name in shipped.parameters):
         # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
         operations = shipped.flops({name: values[name] for name in shipped.parameters})
