@@ -108,6 +108,8 @@ class Row:
 
     def exact(self) -> Row:
         """The same dimension with the division written into the rows."""
+        if self.divisor == 1:
+            return self
         return Row(self.source // self.divisor, self.target // self.divisor, 1, self.at_once)
 
 
@@ -253,15 +255,24 @@ def annotated(
     given = tuple(dependences)
     for where, band in tree.bands():
         if where[: len(path)] == path:
-            members = tuple(
-                replace(member, coincident=coincident(tree, where, index, given, reassociate))
-                for index, member in enumerate(band.members)
-            )
+            at_once, free = _freedom(tree, where, len(band.members), given, reassociate)
             current = tree.at(where)
             assert isinstance(current, Band)
-            free = permutable(tree, where, given, reassociate)
+            members = tuple(replace(m, coincident=c) for m, c in zip(band.members, at_once, strict=True))
             tree = tree.replaced(where, replace(current, members=members, permutable=free))
     return tree
+
+
+def _freedom(
+    tree: ScheduleTree, path: Path, members: int, dependences: Iterable[Dependence], reassociate: bool
+) -> tuple[list[bool], bool]:
+    """`coincident` of each of a band's members and `permutable` of the band, from one pass over the dependences."""
+    at_once, free = [True] * members, True
+    for dependence, outer, inner in _at_band(tree, path, dependences, reassociate, 0):
+        for index, row in enumerate(inner):
+            at_once[index] = at_once[index] and _all_zero(dependence, (*outer, *inner[:index]), row)
+            free = free and _never_negative(dependence, outer, row)
+    return at_once, free
 
 
 def _at_band(

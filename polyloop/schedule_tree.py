@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import islpy as isl
@@ -72,8 +73,13 @@ class Member:
     packings: tuple[Packing, ...] = ()
     prefetches: tuple[tuple[str, int], ...] = ()
 
+    @cached_property
+    def _row_of(self) -> dict[str, Affine]:
+        return dict(self.rows)
+
     def row(self, statement: str) -> Affine:
-        return next(row for name, row in self.rows if name == statement)
+        """The statement's row; proofs ask for it hundreds of times where statements and dependences are many."""
+        return self._row_of[statement]
 
     def values(self) -> tuple[tuple[str, Affine], ...]:
         """(statement, the value with the division written out)."""
