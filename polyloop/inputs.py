@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -22,8 +23,8 @@ GOAL = 0.05
 WORK = GOAL * 1e9
 """Statement instances of such a run as long as nothing was measured: 1 ns each."""
 
-BYTES = 1 << 28
-"""Data of a measurement whose sizes nobody gave: larger than caches, and room for some copies of it."""
+BYTES = 1 << 27
+"""Data of a measurement whose sizes nobody gave: larger than caches, and some copies of it are soon made."""
 
 
 class SizeError(PolyloopError):
@@ -143,12 +144,12 @@ def _box(domain: isl.Set, depth: int) -> float:
 
 
 def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
-    """Size of all arrays, those of unknown first extent left out."""
-    return sum(
-        float(prod(extent.evaluate(sizes) for extent in array.shape if extent is not None)) * array.type.bytes
-        for array in scop.arrays
-        if None not in array.shape
-    )
+    """Size of all arrays; of those that no data can be made for it does not matter."""
+    total = 0.0
+    for array in scop.arrays:
+        with contextlib.suppress(SizeError):
+            total += float(prod(shape_of(scop, array, sizes))) * array.type.bytes
+    return total
 
 
 def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -236,7 +237,8 @@ def fill(spec: Fill) -> NDArray[np.generic]:
     factorisations stay finite. Integers in 1..7."""
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
-        return np.asarray(rng.integers(1, 8, size=spec.shape), dtype=data_type(spec.type))
+        # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
+        return np.asarray(rng.integers(1, 8, size=spec.shape, dtype=data_type(spec.type).type))
     values = np.asarray(rng.uniform(0.1, 1.0, size=spec.shape), dtype=data_type(spec.type))
     if len(spec.shape) >= 2 and spec.shape[-1] == spec.shape[-2]:
         diagonal = np.arange(spec.shape[-1])

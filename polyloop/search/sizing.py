@@ -41,9 +41,11 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
             break  # the search will say what is wrong with them
         is_short, is_long = took * NEAR < GOAL, took > NEAR * GOAL
         corrected = default_sizes(scop, given, work(scop, evaluator.sizes) * GOAL / took)
-        if not (is_short or is_long) or corrected.values == choice.values:
+        if not (is_short or is_long):
             break
-        choice = corrected
+        was, choice = choice, corrected
+        if choice.values == was.values:
+            break
         evaluator.sizes = checked_sizes(scop, choice.values)
     return _origin(choice, given)
 

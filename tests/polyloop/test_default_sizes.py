@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import islpy as isl
 
+from polyloop.frontend import read_c
 from polyloop.inputs import BYTES, WORK, SizeChoice, checked_sizes, default_sizes
 from polyloop.scop import Scop
 from tests.polyloop.small_scops import assign, gemm, loop, scop
@@ -39,7 +40,23 @@ def test_no_more_data_than_there_is_room_for() -> None:
     stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="100 * n")
     choice = default_sizes(stream)
     assert 2 * 8 * 100 * choice.values["n"] <= BYTES < 1.2 * 2 * 8 * 100 * choice.values["n"]
-    assert (choice.origin, choice.aims) == ("chosen for 256 MiB of data", True)
+    assert (choice.origin, choice.aims) == ("chosen for 128 MiB of data", True)
+
+
+def test_arrays_of_unknown_extent_count_as_far_as_they_are_accessed() -> None:
+    (axpy,) = read_c(
+        "axpy.c",
+        text="""void axpy(int n, double *x, double *y)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[2 * i] += x[i];
+#pragma endscop
+}
+""",
+    )
+    n = default_sizes(axpy).values["n"]
+    assert 8 * (3 * n - 1) <= BYTES < 8 * 1.2 * (3 * n - 1)
 
 
 def test_given_values_stay() -> None:
@@ -59,7 +76,7 @@ def test_declared_extents_come_first() -> None:
     choice = default_sizes(known(square(), "0 < n <= 200 and m > 0"))
     assert choice.values["n"] == 200
     assert choice.values["m"] > 1000
-    assert choice.origin == "the constants of the array declarations; m chosen for 256 MiB of data"
+    assert choice.origin == "the constants of the array declarations; m chosen for 128 MiB of data"
     assert choice.aims
 
 
