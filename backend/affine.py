@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
 @dataclass(frozen=True, order=False)
@@ -59,39 +59,49 @@ class Choose:
 Atom: TypeAlias = "str | FloorDiv | Min | Max | Choose"
 
 
-@dataclass(frozen=True)
-class Affine:
-    """``constant + sum(coefficient * atom)``; build with `affine`, `variable`, operators, not by hand."""
+class Affine(NamedTuple):
+    """``constant + sum(coefficient * atom)``; build with `affine`, `variable`, operators, not by hand.
+
+    A named tuple, because planning compares and hashes thousands of them: so that is done in C.
+    """
 
     terms: tuple[tuple[Atom, int], ...] = ()
     constant: int = 0
 
-    def __add__(self, other: Affine | int) -> Affine:
-        other = affine(other)
+    def __add__(self, other: Affine | int) -> Affine:  # type: ignore[override]  # a sum, not a longer tuple
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + other)
         if not other.terms:
             return Affine(self.terms, self.constant + other.constant)
+        if not self.terms:
+            return Affine(other.terms, self.constant + other.constant)
         return linear((*self.terms, *other.terms), self.constant + other.constant)
 
-    __radd__ = __add__
+    def __radd__(self, other: int) -> Affine:
+        return self + other
 
     def __neg__(self) -> Affine:
-        return Affine(tuple((a, -c) for a, c in self.terms), -self.constant)
+        return Affine(tuple([(a, -c) for a, c in self.terms]), -self.constant)
 
     def __sub__(self, other: Affine | int) -> Affine:
-        other = affine(other)
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant - other)
         if self.terms == other.terms:
             return Affine((), self.constant - other.constant)
         return self + -other
 
     def __rsub__(self, other: int) -> Affine:
-        return affine(other) - self
+        return -self + other
 
-    def __mul__(self, factor: int) -> Affine:
+    def __mul__(self, factor: int) -> Affine:  # type: ignore[override]
+        if factor == 1:
+            return self
         if factor == 0:
             return Affine()
-        return Affine(tuple((atom, c * factor) for atom, c in self.terms), self.constant * factor)
+        return Affine(tuple([(atom, c * factor) for atom, c in self.terms]), self.constant * factor)
 
-    __rmul__ = __mul__
+    def __rmul__(self, factor: int) -> Affine:  # type: ignore[override]
+        return self * factor
 
     def __floordiv__(self, divisor: int) -> Affine:
         """Floor division by a positive constant; what divides evenly leaves the division."""
@@ -114,23 +124,41 @@ class Affine:
         return not self.terms
 
     def coefficient(self, atom: Atom) -> int:
-        return next((c for a, c in self.terms if a == atom), 0)
+        for candidate, coefficient in self.terms:
+            if candidate == atom:
+                return coefficient
+        return 0
 
     def variables(self) -> frozenset[str]:
         """All variable names, those inside divisions, minima, maxima and choices included."""
-        return frozenset().union(*(_atom_variables(atom) for atom, _ in self.terms))
+        names: set[str] = set()
+        for atom, _ in self.terms:
+            if isinstance(atom, str):
+                names.add(atom)
+            else:
+                names |= _atom_variables(atom)
+        return frozenset(names)
 
     def substitute(self, values: Mapping[str, Affine | int]) -> Affine:
         """Replace variables simultaneously and renormalise."""
-        if not values or not (self.variables() & values.keys()):
+        if not values:
+            return self
+        match self.terms:
+            case ((str(name), 1),):  # most subscripts are one variable
+                return self if name not in values else affine(values[name]) + self.constant
+        if values.keys().isdisjoint(self.variables()):
             return self
         return self.map_atoms(lambda atom: _substitute_atom(atom, values))
 
     def map_atoms(self, transform: Callable[[Atom], Affine]) -> Affine:
-        result = Affine((), self.constant)
+        """The sum with other expressions in the atoms' places."""
+        constant = self.constant
+        terms: list[tuple[Atom, int]] = []
         for atom, coefficient in self.terms:
-            result = result + transform(atom) * coefficient
-        return result
+            value = transform(atom)
+            terms += value.terms if coefficient == 1 else (value * coefficient).terms
+            constant += value.constant * coefficient
+        return linear(terms, constant)
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The value under an assignment of every variable.
@@ -198,9 +226,16 @@ def linear(terms: Iterable[tuple[Atom, int]], constant: int) -> Affine:
     merged: dict[Atom, int] = {}
     for atom, coefficient in terms:
         merged[atom] = merged.get(atom, 0) + coefficient
-    kept = [(a, c) for a, c in merged.items() if c]
-    kept.sort(key=lambda term: (not isinstance(term[0], str), str(term[0])))
+    kept = [term for term in merged.items() if term[1]]
+    if len(kept) > 1:
+        kept.sort(key=_place)
     return Affine(tuple(kept), constant)
+
+
+def _place(term: tuple[Atom, int]) -> tuple[bool, str]:
+    """Where a term stands in a sum."""
+    atom = term[0]
+    return (False, atom) if isinstance(atom, str) else (True, str(atom))
 
 
 def affine(value: Affine | int | str) -> Affine:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.affine import Affine
 
 
-@dataclass(frozen=True)
-class ScalarType:
+class ScalarType(NamedTuple):
     """A C arithmetic type: kind "float", "int" (signed, two's complement) or "uint"; width in bits."""
 
     kind: str

@@ -9,20 +9,21 @@ carries none.
 
 Integers that address memory or bound loops are `Affine`s over loop variables and parameters, printed where they are
 used (I64); common subexpressions and strength reduction are left to the compiler below.
+
+Types, uses of values and addresses are named tuples, because planning compares and hashes thousands of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.affine import TRUE, Affine, Condition
 from polyloop.backend.expressions import ScalarType
 from polyloop.backend.loop_nest import ArraySpec
 
 
-@dataclass(frozen=True)
-class ValueType:
+class ValueType(NamedTuple):
     """An element type and a number of lanes; lanes == 1 is a scalar."""
 
     element: ScalarType
@@ -32,16 +33,14 @@ class ValueType:
         return str(self.element) if self.lanes == 1 else f"{self.element}x{self.lanes}"
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """A use of a named value."""
 
     name: str
     type: ValueType
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """Lane l addresses array[subscripts + l * lane_strides], in elements, subscript by subscript.
 
     `lane_strides` all zero: every lane the same element (a scalar access). (0, ..., 0, 1): contiguous; (0, ..., 0, -1):

@@ -8,7 +8,7 @@ incomplete where the answer hangs on integrality or the system grows beyond a li
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from itertools import product
 from math import gcd
@@ -42,6 +42,9 @@ _CASE_LIMIT = 16
 class Facts:
     """An immutable set of affine inequalities; children share their parents' rows.
 
+    Passes over a program ask for the same scopes again and again: every child is made once, so that what one pass has
+    proved the next one knows. What a scope says is worked out when somebody asks for a proof.
+
     Args:
         parent: the facts of the surrounding scope.
         nonnegative: expressions known to be >= 0.
@@ -57,17 +60,32 @@ class Facts:
         self._parent = parent
         inherited = parent._alternatives if parent is not None else ()
         self._alternatives: tuple[tuple[Condition, ...], ...] = (*inherited, *alternatives)
-        self._own = tuple(row for fact in nonnegative for row in _conjuncts(fact))
+        self._nonnegative = tuple(nonnegative)
         self._proved: dict[Affine, bool] = {}
+        self._children: dict[Hashable, Facts] = {}
 
     def with_loop(self, variable: str, lower: Affine, upper: Affine) -> Facts:
         """Facts inside ``for (variable = lower; variable < upper; ...)``."""
         here = affine(variable)
-        return Facts(self, (here - lower, upper - 1 - here))
+        return self._child((variable, lower, upper), lambda: Facts(self, (here - lower, upper - 1 - here)))
 
     def with_condition(self, condition: Condition, holds: bool = True) -> Facts:
         """Facts where the condition holds, or where it does not."""
         condition = condition if holds else Not(condition)
+        return self._child(condition, lambda: self._where(condition))
+
+    def with_equal(self, variable: str, value: Affine) -> Facts:
+        """Facts behind ``variable = value``."""
+        difference = affine(variable) - value
+        return self._child(difference, lambda: Facts(self, (difference, -difference)))
+
+    def _child(self, key: Hashable, make: Callable[[], Facts]) -> Facts:
+        known = self._children.get(key)
+        if known is None:
+            known = self._children[key] = make()
+        return known
+
+    def _where(self, condition: Condition) -> Facts:
         known, open_ = condition_facts(condition), _alternatives(condition)
         result = Facts(self, known, open_) if known or open_ else self
         for group in result._alternatives:
@@ -76,10 +94,6 @@ class Facts:
             if len(left) == 1:
                 result = Facts(result, condition_facts(left[0]))
         return result
-
-    def with_equal(self, variable: str, value: Affine) -> Facts:
-        difference = affine(variable) - value
-        return Facts(self, (difference, -difference))
 
     def nonnegative(self, value: Affine) -> bool:
         """Whether value >= 0 follows from the facts."""
@@ -126,7 +140,8 @@ class Facts:
     def _known(self) -> frozenset[Row]:
         """All rows and what their atoms say about themselves."""
         above = self._parent._known if self._parent else frozenset[Row]()
-        return above.union(map(_row, _with_definitions(self._own)))
+        own = [row for fact in self._nonnegative for row in _conjuncts(fact)]
+        return above.union(map(_row, _with_definitions(own)))
 
     def _refute(self, assumed: Affine) -> bool:
         """Whether the facts and the assumption (>= 0) contradict each other."""
@@ -197,6 +212,8 @@ def _split(value: Affine, positive: type[Min] | type[Max]) -> tuple[Affine, ...]
 
 def _conjuncts(fact: Affine) -> tuple[Affine, ...]:
     """min(a, b) >= 0 says a >= 0 and b >= 0, and so on through sums."""
+    if all(isinstance(atom, str) for atom, _ in fact.terms):
+        return (fact,)
     return _split(fact, Min)
 
 

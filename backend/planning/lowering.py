@@ -22,7 +22,7 @@ from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.prefetching import prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.transposes import emit_transposed, transposed_copy
-from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering, certain_accesses
+from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
 from polyloop.backend.target import Target
 
 
@@ -116,11 +116,11 @@ class NestLowering:
     def _value_lowering(self, node: Compute, scope: Scope) -> ValueLowering:
         return ValueLowering(
             self._emit,
+            node,
             scope.lanes,
-            dict(scope.environment),
+            scope.environment,
             self._contract and node.statement not in self._apart,
             lambda access: self._in_bounds(access, scope),
-            certain_accesses(node.value) | {node.target},
         )
 
     def _in_bounds(self, access: Access, scope: Scope) -> bool:

@@ -8,8 +8,9 @@ accesses are part of the question.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd
+from typing import NamedTuple
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, affine
@@ -18,8 +19,7 @@ from polyloop.backend.planning.facts import Facts
 from polyloop.backend.vector_program import Statement, ValueType
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """What one load or store touches; equal cells are the same memory with the same meaning of lanes."""
 
     address: v.Address
@@ -34,7 +34,7 @@ class Cell:
         """The cell where variables have other values."""
         subscripts = tuple(s.substitute(values) for s in self.address.subscripts)
         active = None if self.active is None else self.active.substitute(values)
-        return Cell(replace(self.address, subscripts=subscripts), self.type, active)
+        return Cell(self.address._replace(subscripts=subscripts), self.type, active)
 
     def last_lane(self) -> Affine:
         return affine(self.type.lanes if self.active is None else self.active) - 1

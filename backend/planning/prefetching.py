@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, affine
@@ -32,7 +31,7 @@ def prefetches(body: Iterable[v.Statement], loop: Loop) -> list[v.Statement]:
             line = (*ahead[:-1], ahead[-1] - ahead[-1].constant % max(1, LINE_BYTES // width)) if ahead else ahead
             if line not in seen:
                 seen.add(line)
-                result.append(v.Prefetch(replace(address, subscripts=ahead, lane_strides=(0,) * len(ahead))))
+                result.append(v.Prefetch(v.Address(array, ahead, (0,) * len(ahead))))
     return result
 
 

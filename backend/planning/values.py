@@ -16,6 +16,7 @@ from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine
 from polyloop.backend.contraction import contracted
 from polyloop.backend.expressions import Access, Expression, ScalarType
+from polyloop.backend.loop_nest import Compute
 from polyloop.backend.planning.emitter import Emitter
 
 _TOTAL = """
@@ -48,23 +49,23 @@ class ValueLowering:
     """Lowers expressions of one Compute.
 
     Attributes:
+        compute: the statement.
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
         in_bounds: whether an access is inside its array in every lane (asked for scalars only).
-        certain: accesses that the Compute makes anyway.
         accumulators: where accesses are read instead that the vector loop reduces into.
     """
 
     emit: Emitter
+    compute: Compute
     lanes: Lanes
-    environment: dict[str, Affine]
+    environment: Mapping[str, Affine]
     contract: bool
     in_bounds: Callable[[Access], bool]
-    certain: frozenset[Access]
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
 
     def address(self, access: Access) -> v.Address:
-        strides = tuple(lane_stride(s, self.lanes.variable) for s in access.subscripts)
-        return v.Address(access.array, tuple(s.substitute(self.environment) for s in access.subscripts), strides)
+        strides = tuple([lane_stride(s, self.lanes.variable) for s in access.subscripts])
+        return v.Address(access.array, tuple([s.substitute(self.environment) for s in access.subscripts]), strides)
 
     def lower(self, node: Expression) -> v.Value:
         match node:
@@ -169,7 +170,10 @@ class ValueLowering:
 
     def _safe(self, node: Expression) -> bool:
         # In lanes, the choice of the vector loop has proved it already, lane by lane.
-        return self.lanes.lanes > 1 or is_safe(node, self.certain, self.in_bounds)
+        if self.lanes.lanes > 1:
+            return True
+        made_anyway = certain_accesses(self.compute.value) | {self.compute.target}
+        return is_safe(node, made_anyway, self.in_bounds)
 
 
 def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[Access], bool]) -> bool:
