@@ -39,16 +39,22 @@ SCALAR_NAMES = {
     "u64": "unsigned long",
 }
 
+_KEYWORD_LIST = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+    while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+"""
+KEYWORDS = frozenset(_KEYWORD_LIST.split())
+"""Of C17 (6.4.1)."""
+
 # Words that no local of generated code may be called: keywords, macros that compilers predefine in GNU mode or that
 # common headers define, and functions that generated code itself calls.
 _RESERVED_WORDS = """
-    auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-    while asm typeof alignas alignof bool complex imaginary constexpr false true nullptr static_assert
+    asm typeof alignas alignof bool complex imaginary constexpr false true nullptr static_assert
     thread_local noreturn NULL I linux unix i386 errno assert stdin stdout stderr EOF malloc free main min max
     near far abs
 """
-RESERVED = frozenset(_RESERVED_WORDS.split())
+RESERVED = KEYWORDS | frozenset(_RESERVED_WORDS.split())
 
 _INTEGER_SUFFIXES = {"i64": "L", "u64": "UL", "u32": "U"}
 

@@ -10,6 +10,7 @@ from pycparser import c_ast, c_parser
 from polyloop.frontend.diagnostics import Diagnostic
 from polyloop.frontend.gnu import StandardC, TopLevel
 from polyloop.frontend.source import Token
+from polyloop.frontend.unknown_types import unknown_type
 
 _POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
 _MAX_ERRORS = 50
@@ -55,10 +56,11 @@ def parse(source: StandardC) -> ParsedFile:
             tree = c_parser.CParser().parse(_layout(source, left_out), "")
             break
         except (c_parser.ParseError, AssertionError, RecursionError) as error:
-            index, message = _explain(error, source)
+            index, message = _explain(error, source, left_out)
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
+            index, message = unknown_type(source, item) or (index, message)
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
             left_out.add(item)
@@ -76,12 +78,16 @@ def _layout(source: StandardC, left_out: set[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _explain(error: Exception, source: StandardC) -> tuple[int, str]:
+def _explain(error: Exception, source: StandardC, left_out: set[int]) -> tuple[int, str]:
     """Token number and wording of a parser's complaint."""
     match = _POSITION.match(str(error))
     if match is None:
-        # At the end of the input the parser gives no place.
-        return len(source.tokens) - 1, "the file ends in the middle of a declaration"
+        # The parser gives no place, as for a file that ends too early.
+        item = source.items[_first_wrong(source, left_out)]
+        words = [token.text for token in source.tokens[item.begin : item.end]]
+        if item.end == len(source.tokens) and (words.count("{") > words.count("}") or words[-1] not in (";", "}")):
+            return item.end - 1, "the file ends in the middle of a declaration"
+        return item.begin, "this declaration cannot be read"
     index = min(int(match.group(1)) - 1, len(source.tokens) - 1)
     message = match.group(3)
     if message.startswith("before: "):
@@ -91,6 +97,19 @@ def _explain(error: Exception, source: StandardC) -> tuple[int, str]:
     else:
         message = f"syntax error: {message[0].lower()}{message[1:]}"
     return index, message
+
+
+def _first_wrong(source: StandardC, left_out: set[int]) -> int:
+    """The number of the first item that cannot be parsed behind those before it."""
+    low, high = 0, len(source.items) - 1
+    while low < high:
+        middle = (low + high) // 2
+        try:
+            c_parser.CParser().parse(_layout(source, left_out | set(range(middle + 1, len(source.items)))), "")
+            low = middle + 1
+        except (c_parser.ParseError, AssertionError, RecursionError):
+            high = middle
+    return low
 
 
 def _item_at(source: StandardC, index: int, left_out: set[int]) -> int | None:

@@ -150,6 +150,9 @@ class _Search:
         opening, closing = self.parsed.token(first), self.parsed.token(last)
         self._seen |= {self.parsed.index(first), self.parsed.index(last)}
         if opening.file is not self.source or closing.file is not self.source:
+            name = function.decl.name
+            message = f"region of {name} left as it is: it stands in an included file; read that file itself"
+            self.diagnostics.append(opening.file.diagnostic("remark", "included", opening.offset, message))
             return
         nested = [t for t in self._tokens(first, last) if t.kind == "pragma" and t.text.split()[0] == "scop"]
         if nested:
@@ -185,7 +188,9 @@ class _Search:
 
 
 def _pragma_word(node: c_ast.Node | None) -> str | None:
-    return node.string.split()[0] if isinstance(node, c_ast.Pragma) and node.string.split() else None
+    """Its first word, if the node is a pragma line; the operator _Pragma holds a string literal instead of words."""
+    text = node.string if isinstance(node, c_ast.Pragma) else None
+    return text.split()[0] if isinstance(text, str) and text.split() else None
 
 
 def _line_end(text: str, offset: int) -> int:

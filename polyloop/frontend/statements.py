@@ -138,7 +138,8 @@ class StatementReader:
             condition = IntegerReader(region).condition(node.cond)
         except Refusal as refusal:
             if refusal.code in ("data-dependent", "floating-point"):
-                raise Refusal("data-dependent-condition", str(refusal), refusal.node) from refusal
+                hint = "; one assignment may choose its value: a = condition ? b : a"
+                raise Refusal("data-dependent-condition", f"{refusal}{hint}", refusal.node) from refusal
             raise
         holding = condition_set(region.iterator_names, condition)
         self._label = None

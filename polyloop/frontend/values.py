@@ -184,6 +184,8 @@ class ValueReader:
         if name in SIGNATURES and not defined:
             result, parameters = SIGNATURES[name]
             return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
+        if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
+            raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
         raise Refusal(
             "call", f"the call of {name} may have side effects; declare it __attribute__((pure)) if it has none", node
         )

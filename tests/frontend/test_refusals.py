@@ -74,6 +74,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     # statements and expressions
     "unknown call": ("call", loop("@g(i);", before="void g(int);\n")),
     "unknown call's value": ("call", loop("a[i] = 1 + @g(i);", before="double g(int);\n")),
+    "builtin": ("call", loop("a[i] = @__builtin_pow(a[i], 0.3);")),
     "call through pointer": ("call", loop("a[i] = @g(i);", signature="int n, double *a, double (*g)(int)")),
     "printf": ("call", loop('@printf("%d", i);', before="#include <stdio.h>\n")),
     "assembly": ("assembly", loop('{ a[i] = 0; @__asm__ volatile("nop"); }')),
@@ -122,6 +123,13 @@ REFUSED: dict[str, tuple[str, str]] = {
     "if cut": ("directive", "void f(double *a)\n{\n#if 1\n#pragma scop\n  a[0] = 1;\n@#else\n#pragma endscop\n#endif\n#pragma endscop\n}\n"),
     "syntax": ("syntax", in_function("  for (i = 0; i < n; i++@;\n    a[i] = 0;")),
     "syntax elsewhere": ("syntax", "int g( @{ }\n" + loop("a[i] = 0;")),
+    "unknown type": ("syntax", "void f(int n, const @uint8_t *a)\n{\n}\n" + loop("a[i] = 0;").replace("f(", "g(")),
+    "unknown type of a variable": ("syntax", loop("{ @real t = i; a[i] = t; }")),
+    "unknown type of a counter": ("syntax", in_function("  for (@index_t k = 0; k < n; k++)\n    a[k] = 0;")),
+    "unknown type at the start": ("syntax", "@real g(int n)\n{ return 0; }\n" + loop("a[i] = 0;")),
+    "unknown word": ("syntax", "@complex double z;\n" + loop("a[i] = 0;")),
+    "no declaration": ("syntax", "@int g(int n, )\n{ return 0; }\n" + loop("a[i] = 0;")),
+    "ends early": ("syntax", "void f(int n, double *a)\n{\n#pragma scop\n  a[0] = n@;\n"),
     "missing include": ("no-include", '#include @"nowhere.h"\n' + loop("a[i] = 0;")),
     "error directive": ("error-directive", "@#error no\n" + loop("a[i] = 0;")),
     "wrong macro call": ("macro-call", "#define TWO(x, y) x + y\n" + loop("a[i] = @TWO(1);")),
@@ -156,6 +164,26 @@ def test_wording(request: pytest.FixtureRequest) -> None:
     assert text == GOLDEN.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["syntax elsewhere", "missing include", "error directive", "if without endif"])
+LEFT_OVER = ["syntax elsewhere", "missing include", "error directive", "if without endif"]
+LEFT_OVER += ["unknown type", "unknown type at the start", "unknown word", "no declaration"]
+
+
+@pytest.mark.parametrize("name", LEFT_OVER)
 def test_the_rest_is_still_read(name: str) -> None:
     assert len(read(name)[0].scops) == 1
+
+
+def test_a_region_of_an_included_file(tmp_path: Path) -> None:
+    """It is no part of the text that the output replaces."""
+    header = tmp_path / "blur.h"
+    header.write_text(loop("a[i] = 0;"))
+    file = read_source(tmp_path / "main.c", text='#include "blur.h"\n' + loop("a[i] = 1;").replace("f(", "g("))
+    assert [scop.name for scop in file.scops] == ["g"]
+    (remark,) = file.diagnostics
+    assert (remark.severity, remark.code) == ("remark", "included")
+    assert (remark.location.file, remark.location.line) == (str(header), 4)
+
+
+def test_the_pragma_operator_marks_no_region() -> None:
+    inside = loop('{ _Pragma("omp simd") a[i] = 0; }')
+    assert len(read_source("f.c", text='void g(void) { _Pragma("scop") }\n' + inside).scops) == 1
