@@ -39,6 +39,9 @@ class Signature:
         first = tuple(name for name in self.preferred if name in names)
         return first + tuple(name for name in names if name not in first)
 
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.order)})"
+
     def by_name(
         self, positional: Sequence[Argument], named: Mapping[str, Argument | tuple[Argument, ...]]
     ) -> dict[str, Argument]:
@@ -89,9 +92,9 @@ class Signature:
         """
         known = {*self.parameters, *(a.name for a in self.arguments)}
         if unknown := [name for name in given if name not in known]:
-            raise self._error(f"has no argument {unknown[0]!r}; its arguments are {', '.join(self._names())}")
+            raise self._error(f"has no argument {unknown[0]!r}; its arguments are {_listed(self.order)}")
         if missing := [a.name for a in self.arguments if a.name not in given]:
-            raise self._error(f"misses its argument {missing[0]!r}; its arguments are {', '.join(self._names())}")
+            raise self._error(f"misses its argument {missing[0]!r}; its arguments are {_listed(self.order)}")
         arrays = {spec.name: self._array(spec, given[spec.name]) for spec in self.arguments}
         parameters = {name: self._parameter(name, given, arrays) for name in self.parameters}
         for spec in self.arguments:
@@ -143,7 +146,9 @@ class Signature:
         if value.ndim != len(spec.shape):
             raise self._error(f"takes {spec.name} with {len(spec.shape)} dimensions, not with {value.ndim}")
         if not value.flags.c_contiguous:
-            raise self._error(f"takes {spec.name} in C order without gaps; pass numpy.ascontiguousarray({spec.name})")
+            way = f"pass numpy.ascontiguousarray({spec.name})"
+            way = way if spec.read_only else "copy it there and back"
+            raise self._error(f"takes {spec.name} in C order without gaps; {way}")
         if not value.flags.aligned:
             raise self._error(f"takes {spec.name} aligned to its elements; pass a copy")
         if not (spec.read_only or value.flags.writeable):

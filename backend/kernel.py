@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -38,12 +38,12 @@ class Bound:
         threads: how many threads the kernel runs on.
     """
 
-    function: int
-    slots: ctypes.Array[ctypes.c_int64]
+    function: int = field(repr=False)
+    slots: ctypes.Array[ctypes.c_int64] = field(repr=False)
     parameters: dict[str, int]
-    arrays: dict[str, Array]
+    arrays: dict[str, Array] = field(repr=False)
     threads: int
-    owner: object  # keeps the compiled code alive
+    owner: object = field(repr=False)  # keeps the compiled code alive
 
     def __post_init__(self) -> None:
         # Made here, so that a call is one function call and nothing else.
@@ -115,6 +115,9 @@ class Kernel:
             program.name, program.parameters, program.arrays, settings.assume_noalias, settings.order
         )
         self._fast: FastCall | None = None
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.signature}>"
 
     @property
     def program(self) -> VectorProgram:

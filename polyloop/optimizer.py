@@ -66,6 +66,7 @@ def optimize(
         PolyloopError: for an unknown search, space or contraction.
     """
     find, space = find_search(search, space)
+    scop = _one(scop)
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
     options = Options(threads, reassociate, _fuses(contract), contract == "fast")
     with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
@@ -108,6 +109,17 @@ def default_budget(statements: int, once: float) -> float:
     return min(20.0, max(4.0, 2.0 * statements, 40 * once))
 
 
+def _one(scop: object) -> Scop:
+    """
+    Raises:
+        PolyloopError: for what is no Scop, such as the list of them that a C file has.
+    """
+    if not isinstance(scop, Scop):
+        hint = "polyloop.read_c gives a list of the Scops of a C file"
+        raise PolyloopError(f"this takes one Scop, not {type(scop).__name__}; {hint}")
+    return scop
+
+
 def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
     """The Scop with arrays that never overlap, and in words what that takes on trust."""
     written = {statement.target.array for statement in scop.statements}
@@ -147,7 +159,7 @@ def compile_scop(
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
     """
-    fuse, dependences = _fuses(contract), memory_dependences(scop)
+    fuse, dependences = _fuses(contract), memory_dependences(_one(scop))
     given = tree is not None
     if tree is None:
         tree = default_trace(scop, host_target(), threads=threads, reassociate=reassociate)

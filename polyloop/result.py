@@ -110,8 +110,13 @@ class Result:
     sizes_from: str = ""
     assumed: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"
+        return f"<Result {self.scop.name}: {kept}; {self.proof}>"
+
     @property
     def speedup(self) -> float:
+        """Median of the original loops over that of the best."""
         return self.baseline.median / self.timing.median
 
     @property

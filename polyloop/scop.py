@@ -130,6 +130,10 @@ class Scop:
     assumptions: isl.Set = field(compare=False)
     source: SourceRegion | None = field(default=None, compare=False)
 
+    def __str__(self) -> str:
+        statements = ", ".join(f"{s.name}[{', '.join(s.iterators)}]" for s in self.statements)
+        return f"{self.name}({', '.join(self.parameters)}): {statements}"
+
     def array(self, name: str) -> Array:
         return next(a for a in self.arrays if a.name == name)
 

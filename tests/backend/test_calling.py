@@ -120,7 +120,7 @@ REFUSED: list[tuple[Callable[[Any, Any, Any], tuple[Any, ...]], str]] = [
     (lambda a, b, c: (a, b, c.view(">f8")), "takes c as an array of float64, not of >f8"),
     (lambda a, b, c: (a, b, c[:3]), "takes c of shape (N), that is (4) for N = 4; it has (3,)"),
     (lambda a, b, c: (a, b, c.reshape(2, 2)), "takes c with 1 dimensions, not with 2"),
-    (lambda a, b, c: (a, b, np.zeros(8)[::2]), "takes c in C order without gaps; pass numpy.ascontiguousarray(c)"),
+    (lambda a, b, c: (a, b, np.zeros(8)[::2]), "takes c in C order without gaps; copy it there and back"),
     (lambda a, b, c: (a, b, np.zeros(33, "i1")[1:].view("f8")), "takes c aligned to its elements; pass a copy"),
     (lambda a, b, c: (a, b, np.frombuffer(bytes(32))), "writes to c, but the array is read-only"),
     (lambda a, b, c: (a, b, a), "takes arrays that do not overlap; a and c share memory"),

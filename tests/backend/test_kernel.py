@@ -70,6 +70,8 @@ def test_parameters_are_taken_from_shapes(kernel: Kernel) -> None:
     assert given["y"].tolist() == [2.5] * 8
     bound = kernel.bind(**given)
     assert bound.parameters == {"N": 8, "M": 2}
+    assert repr(bound) == "Bound(parameters={'N': 8, 'M': 2}, threads=1)"
+    assert repr(kernel) == "<Kernel scale(N, M, x, y, factor, count)>"
     given["x"][:] = 3
     bound()
     assert given["y"].tolist() == [7.5] * 8
@@ -88,7 +90,8 @@ REFUSED = [
     ({"y": [0.0] * 8}, "takes a numpy array of float64 for y, not list"),
     ({"y": np.zeros(8, np.float32)}, "takes y as an array of float64, not of float32"),
     ({"y": np.zeros((8, 1))}, "takes y with 1 dimensions, not with 2"),
-    ({"y": np.zeros(16)[::2]}, "takes y in C order without gaps; pass numpy.ascontiguousarray(y)"),
+    ({"y": np.zeros(16)[::2]}, "takes y in C order without gaps; copy it there and back"),
+    ({"x": np.ones((8, 6))[:, ::2]}, "takes x in C order without gaps; pass numpy.ascontiguousarray(x)"),
     ({"y": np.zeros(65, np.int8)[1:].view(np.float64)}, "takes y aligned to its elements; pass a copy"),
     ({"y": READ_ONLY}, "writes to y, but the array is read-only"),
     ({"N": 7}, "takes y of shape (N), that is (7) for N = 7, M = 2; it has (8,)"),

@@ -81,6 +81,9 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
     assert result.proof.dependences > 0
     assert result.sizes == {"n": 201}
     assert result.sizes_from == "given"
+    assert str(result).startswith("<Result scan: ")
+    assert str(result.proof) in str(result)
+    assert str(scop) == "scan(n): S0[i], S1[i]"
     assert result.measurements[0].name == "original loops"
     data = make_data(scop, {"n": 37})
     want = {name: array.copy() for name, array in data.items()}
@@ -94,6 +97,9 @@ def test_wrong_arguments() -> None:
         optimize(_scan(), search="magic")
     with pytest.raises(PolyloopError, match="contract is 'maybe'; it must be one of off, on, fast"):
         optimize(_scan(), contract="maybe")
+    for function in (optimize, compile_scop):
+        with pytest.raises(PolyloopError, match="this takes one Scop, not list;"):
+            function([_scan()])  # type: ignore[arg-type]
     with pytest.raises(SizeError, match="no parameter k"):
         optimize(_scan(), sizes={"k": 3})
 
