@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, maximum, minimum
+from polyloop.backend.affine import Affine, Choose, FloorDiv, Max, Min, affine, at_least, maximum, minimum
 from polyloop.backend.expressions import Access, Expression
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
 from polyloop.backend.planning.bounds import largest_trips, lower_operands, outward, proven_trips, upper_operands
@@ -116,7 +116,11 @@ def pack(
     for dimension, extent in enumerate(array.shape):
         first = minimum(*(box[dimension][0] for box in boxes))
         end = maximum(*(box[dimension][1] for box in boxes))
-        if dimension < len(known) and (limits := known[dimension]) is not None:
+        limits = known[dimension] if dimension < len(known) else None
+        if limits is not None and layout.divided == dimension and _is_plain(limits[0]):
+            # Panels begin where the tile begins: what a tile at a border does not read is copied, too.
+            first, end = limits
+        elif limits is not None:
             first = _tighter(first, limits[0], facts, maximum)
             end = _tighter(end, limits[1], facts, minimum)
         first, end = _clamped(first, end, extent, facts)
@@ -130,7 +134,7 @@ def pack(
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
     spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
-    return Packed(Block((copy.loops(fresh), copy.redirected(node, (), facts))), spec)
+    return Packed(Block((copy.loops(fresh, facts), copy.redirected(node, (), facts))), spec)
 
 
 def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
@@ -213,6 +217,15 @@ def _limit(low: Affine, high: Affine, facts: Facts, parameters: frozenset[str]) 
 
 
 @dataclass(frozen=True)
+class _Bound:
+    """A loop of the copy from zero on, and the array's dimension along which it runs."""
+
+    name: str
+    upper: Affine
+    dimension: int
+
+
+@dataclass(frozen=True)
 class _Copy:
     """`low`, `high`: the box that is copied."""
 
@@ -237,41 +250,65 @@ class _Copy:
                     shape.append(extents[dimension])
         return tuple(shape)
 
-    def loops(self, fresh: Callable[[str], str]) -> Node:
-        """Loops in the order of the buffer's axes, so that it is written as one stream."""
-        panel = self.layout.panel
+    def loops(self, fresh: Callable[[str], str], facts: Facts) -> Node:
+        """Loops in the order of the buffer's axes, so that it is written as one stream; whole panels apart from one
+        that is not."""
+        divided, panel = self.layout.divided, self.layout.panel
+        names = [fresh("c") for _ in self.layout.axes()]
+        if divided is None:
+            return self._nest(names, affine(0), affine(0))
+        length = outward(self.high[divided] - self.low[divided])
+        most = largest_trips(self.low[divided], self.high[divided])
+        if most is not None and most <= panel:
+            one = self._nest(names, affine(0), length)
+            if facts.nonnegative(length - panel):
+                return one
+            return Guard(at_least(length, panel), self._nest(names, affine(0), affine(panel)), one)
+        whole = _divided_down(length, panel)
+        if not facts.nonnegative(length):
+            whole = maximum(whole, 0)
+        number, rest = affine(names[0]), outward(length - whole * panel)
+        full = Loop(names[0], affine(0), whole, 1, self._nest(names[1:], number, affine(panel)))
+        if facts.nonnegative(-rest):
+            return full
+        part = self._nest(names[1:], whole, rest)
+        return Block((full, part if facts.nonnegative(rest - 1) else Guard(at_least(rest, 1), part)))
+
+    def _nest(self, names: Sequence[str], number: Affine, inside: Affine) -> Node:
+        """The loops of the panel of a number, which holds so many elements; the only ones where there are no panels."""
+        free = iter(names)
         offsets = {dimension: affine(0) for dimension in self.layout.order}
         target: list[Affine] = []
-        bounds: list[tuple[str, Affine, int]] = []
+        bounds: list[_Bound] = []
         for dimension, what in self.layout.axes():
-            name = fresh("c")
-            here, length = affine(name), outward(self.high[dimension] - self.low[dimension])
-            match what:
-                case "panel":
-                    bounds.append((name, _divided_up(length, panel), dimension))
-                    offsets[dimension] = here * panel
-                case "inside":
-                    bounds.append((name, minimum(panel, outward(length - offsets[dimension])), dimension))
-                    offsets[dimension] = offsets[dimension] + here
-                case _:
-                    bounds.append((name, length, dimension))
-                    offsets[dimension] = here
-            target.append(here)
+            if what == "panel":
+                target.append(number)
+                offsets[dimension] = number * self.layout.panel
+                continue
+            name = next(free)
+            length = inside if what == "inside" else outward(self.high[dimension] - self.low[dimension])
+            bounds.append(_Bound(name, length, dimension))
+            offsets[dimension] = offsets[dimension] + affine(name)
+            target.append(affine(name))
         source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
         value = self.held(e.Read(source, self.array.type))
         copy = Compute(f"pack_{self.array.name}", Access(self.buffer, tuple(target)), value)
-        *around, (name, upper, dimension) = bounds
+        return self._around(copy, bounds)
+
+    def _around(self, copy: Compute, bounds: list[_Bound]) -> Node:
+        *around, inner = bounds
         last = len(self.low) - 1
-        streams = [bound for bound in around if bound[2] == last]
+        streams = [bound for bound in around if bound.dimension == last]
         block = _LINE_BYTES // self.array.type.bytes
-        narrow = self.layout.divided == dimension and panel < block
-        if dimension != last and len(streams) == 1 and not narrow:
+        narrow = self.layout.divided == inner.dimension and self.layout.panel < block
+        if inner.dimension != last and len(streams) == 1 and not narrow:
             around.remove(streams[0])
-            body: Node = _exchanged(copy, streams[0][:2], (name, upper), block)
+            body: Node = _exchanged(copy, (streams[0].name, streams[0].upper), (inner.name, inner.upper), block)
         else:
-            body = Loop(name, affine(0), upper, 1, copy, LoopKind.UNROLLED if narrow else LoopKind.VECTOR)
-        for name, upper, _ in reversed(around):
-            body = Loop(name, affine(0), upper, 1, body)
+            kind = LoopKind.UNROLLED if narrow else LoopKind.VECTOR
+            body = Loop(inner.name, affine(0), inner.upper, 1, copy, kind)
+        for bound in reversed(around):
+            body = Loop(bound.name, affine(0), bound.upper, 1, body)
         return body
 
     def redirected(self, node: Node, loops: tuple[Loop, ...], facts: Facts) -> Node:
@@ -370,6 +407,16 @@ def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...], facts: Facts) 
 
 def _is_plain(value: Affine) -> bool:
     return all(isinstance(atom, str) for atom, _ in value.terms)
+
+
+def _divided_down(length: Affine, panel: int) -> Affine:
+    """floor(length / panel), likewise."""
+    match length:
+        case Affine(((Min() | Max() as atom, 1),), shift):
+            pick = minimum if isinstance(atom, Min) else maximum
+            return pick(*(_divided_down(operand + shift, panel) for operand in atom.operands))
+        case _:
+            return length // panel
 
 
 Tags: TypeAlias = "Mapping[tuple[Access, str], str]"

@@ -21,7 +21,7 @@ from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.prefetching import prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
-from polyloop.backend.planning.transposes import emit_transposed, transposed_copy
+from polyloop.backend.planning.transposes import TransposedCopy, emit_transposed, transposed_copy
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
 from polyloop.backend.target import Target
 
@@ -141,27 +141,31 @@ class NestLowering:
         elif loop.kind is LoopKind.VECTOR and self._target is not None:
             self._vector_loop(loop, scope, lower, upper)
         elif self._target is not None and (copy := transposed_copy(loop, self._target)) is not None:
-            self._transposed(loop, scope, *copy)
+            self._transposed(loop, scope, copy)
         elif self._copies(loop, trips):
             for number in range(trips or 0):
                 self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
         else:
             self._rolled(loop, scope, lower, upper)
 
-    def _transposed(self, loop: Loop, scope: Scope, inner: Loop, written: Access, read: Access) -> None:
+    def _transposed(self, loop: Loop, scope: Scope, copy: TransposedCopy) -> None:
         assert self._target is not None
-        element = self._nest.array(read.array).type
+        inner, lanes = copy.inner, self._target.lanes(copy.type)
         first, second = scope.value(loop.lower), scope.value(inner.lower)
         sizes = constant_trips(first, scope.value(loop.upper), 1), constant_trips(second, scope.value(inner.upper), 1)
 
-        def place(is_target: bool, i: int, j: int) -> v.Address:
-            access = written if is_target else read
-            inside = scope.binding(loop.variable, first + i).binding(inner.variable, second + j)
-            subscripts = tuple(map(inside.value, access.subscripts))
-            return v.Address(access.array, subscripts, (*(0 for _ in subscripts[1:]), 1))
+        def inside(i: int, j: int, along: str) -> Scope:
+            bound = scope.binding(loop.variable, first + i).binding(inner.variable, second + j)
+            return replace(bound, lanes=Lanes(along, lanes))
 
-        type_ = v.ValueType(element, self._target.lanes(element))
-        emit_transposed(self._emit, (sizes[0] or 0, sizes[1] or 0), place, type_)
+        def row(i: int, j: int) -> v.Value:
+            lowering = self._value_lowering(copy.compute, inside(i, j, inner.variable))
+            return self._emit.widen(lowering.lower(copy.compute.value), lanes)
+
+        def place(i: int, j: int) -> v.Address:
+            return self._value_lowering(copy.compute, inside(i, j, loop.variable)).address(copy.compute.target)
+
+        emit_transposed(self._emit, (sizes[0] or 0, sizes[1] or 0), row, place, lanes)
 
     def _copies(self, loop: Loop, trips: int | None) -> bool:
         if self._target is None or trips is None:

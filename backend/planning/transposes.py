@@ -1,7 +1,7 @@
 """Copies that exchange rows and columns: blocks of them are transposed in registers.
 
-    UNROLLED i in n:  VECTOR j in n:  B[j][i] = A[i][j]
-    ->  n vectors are loaded, log2(n) rounds of shuffles exchange halves, quarters, .., and n vectors are stored
+    UNROLLED i in n:  VECTOR j in n:  B[j][i] = alpha * A[i][j]
+    ->  n vectors are computed, log2(n) rounds of shuffles exchange halves, quarters, .., and n vectors are stored
 
 Each round pairs vectors whose numbers differ in one bit and interleaves them (Eklundh, "A Fast Computer Method for
 Matrix Transposing", IEEE Trans. Computers, 1972).
@@ -10,30 +10,48 @@ Matrix Transposing", IEEE Trans. Computers, 1972).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from polyloop.backend import expressions as e
 from polyloop.backend import vector_program as v
-from polyloop.backend.expressions import Access
+from polyloop.backend.expressions import Access, ScalarType
 from polyloop.backend.loop_nest import Compute, Loop, LoopKind
 from polyloop.backend.planning.bounds import constant_trips
 from polyloop.backend.planning.emitter import Emitter
 from polyloop.backend.planning.vectors import access_stride
 from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Value, ValueType
+from polyloop.backend.vector_program import Value
 
 
-def transposed_copy(loop: Loop, target: Target) -> tuple[Loop, Access, Access] | None:
-    """The vector loop inside, the target and the source, if the nest is such a copy of whole blocks."""
+@dataclass(frozen=True)
+class TransposedCopy:
+    """Such a nest.
+
+    Attributes:
+        inner: the vector loop inside.
+        compute: what is copied: an element, or what is computed from it and from values that do not change.
+        type: of elements and of all that is computed.
+    """
+
+    inner: Loop
+    compute: Compute
+    type: ScalarType
+
+
+def transposed_copy(loop: Loop, target: Target) -> TransposedCopy | None:
+    """The nest as a transposition of whole blocks, if it is one."""
     match loop:
-        case Loop(step=1, kind=LoopKind.UNROLLED, body=Loop(step=1, kind=LoopKind.UNROLLED) as inner):
+        case Loop(step=1, kind=LoopKind.UNROLLED, body=Loop(step=1, kind=LoopKind.UNROLLED, body=Compute()) as inner):
             pass  # the inner one was a vector loop; as such its stores would be scattered
         case _:
             return None
-    match inner.body:
-        case Compute(_, written, e.Read(read, type_)) if read.array != written.array:
-            lanes = target.lanes(type_)
-        case _:
-            return None
+    compute = inner.body
+    assert isinstance(compute, Compute)
+    written, type_ = compute.target, compute.value.type
+    read = _moving(compute, (loop.variable, inner.variable))
+    if read is None or any(node.type != type_ for node in e.walk(compute.value)):
+        return None
+    lanes = target.lanes(type_)
     sizes = [constant_trips(x.lower, x.upper, 1) for x in (loop, inner)]
     whole = all(size is not None and size > 0 and size % lanes == 0 for size in sizes) and lanes > 1
     if not whole or loop.variable in inner.lower.variables():
@@ -42,7 +60,23 @@ def transposed_copy(loop: Loop, target: Target) -> tuple[Loop, Access, Access] |
     if not all(s is not None and not any(s[:-1]) and s[-1] == 1 for s in across):
         return None
     along = access_stride(written, inner.variable), access_stride(read, loop.variable)
-    return None if any(s is None or s[-1] for s in along) else (inner, written, read)
+    return None if any(s is None or s[-1] for s in along) else TransposedCopy(inner, compute, type_)
+
+
+def _moving(compute: Compute, variables: tuple[str, str]) -> Access | None:
+    """The only access of the value that moves with the loops; None if there are others, or what is written is read."""
+    moving = []
+    for node in e.walk(compute.value):
+        match node:
+            case e.Read(access) if access.array == compute.target.array:
+                return None
+            case e.Read(access) if any(s.variables() & set(variables) for s in access.subscripts):
+                moving.append(access)
+            case e.Read() | e.Literal() | e.Binary(operator="*"):
+                pass
+            case _:
+                return None
+    return moving[0] if len(moving) == 1 else None
 
 
 def transpose(emit: Emitter, rows: Sequence[Value]) -> list[Value]:
@@ -64,16 +98,21 @@ def transpose(emit: Emitter, rows: Sequence[Value]) -> list[Value]:
 
 
 def emit_transposed(
-    emit: Emitter, sizes: tuple[int, int], place: Callable[[bool, int, int], v.Address], type_: ValueType
+    emit: Emitter,
+    sizes: tuple[int, int],
+    row: Callable[[int, int], Value],
+    place: Callable[[int, int], v.Address],
+    lanes: int,
 ) -> None:
     """Square blocks of one vector each.
 
     Args:
         sizes: iterations of the two loops.
-        place: the address of iteration (i, j), of the target (True) or the source.
+        row: the vector of iterations (i, j), (i, j + 1), ...
+        place: the address of iterations (i, j), (i + 1, j), ... in the target.
     """
-    for i in range(0, sizes[0], type_.lanes):
-        for j in range(0, sizes[1], type_.lanes):
-            rows = [emit.let(v.Load(place(False, i + k, j), type_)) for k in range(type_.lanes)]
+    for i in range(0, sizes[0], lanes):
+        for j in range(0, sizes[1], lanes):
+            rows = [row(i + k, j) for k in range(lanes)]
             for k, column in enumerate(transpose(emit, rows)):
-                emit.append(v.Store(place(True, i, j + k), column))
+                emit.append(v.Store(place(i, j + k), column))

@@ -29,6 +29,9 @@ STEPS = 256
 COLUMNS = 10
 """Panels of columns that rows stay for, where they are packed for one tile of rows at a time."""
 
+ROWS = 12
+"""Panels of rows in a block that stays in a near cache while all columns pass by."""
+
 _MOST = 4
 """Copies that one nest gets: more operands would need more streams than registers."""
 
@@ -104,6 +107,9 @@ def packed_tiles(
             yield tile, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
             wide = Shape((*head, (vector, COLUMNS * width), (row, rows), (vector, width), *inside), points)
             yield f"{tile}, rows in between", replace(wide, packings=_at(first + 1, columns) + _at(first + 2, streams))
+            if streams:
+                deep = Shape((*head, (row, ROWS * rows), (vector, width), (row, rows), *inside), points)
+                yield f"{tile}, blocks of rows", replace(deep, packings=_at(first, columns) + _at(first + 1, streams))
             if streams and not any(packing.factor for packing in streams):
                 yield f"{tile}, columns only", replace(whole, packings=_at(first + 1, columns))
 

@@ -48,6 +48,16 @@ void f(int n, int l, double alpha, double C[n][n], double A[n][l]) {
 #pragma endscop
 }
 """
+CORRELATION = """
+void f(int n, int l, double C[n][n], double A[l][n]) {
+#pragma scop
+    for (int i = 0; i < n - 1; i++)
+        for (int j = i + 1; j < n; j++)
+            for (int k = 0; k < l; k++)
+                C[i][j] += A[k][i] * A[k][j];
+#pragma endscop
+}
+"""
 TWO = """
 void f(int n, int l, double alpha, double C[n][n], double A[n][l], double B[n][l]) {
 #pragma scop
@@ -130,8 +140,8 @@ def _packed(scop: Scop, number: int) -> ScheduleTree:
     return packed
 
 
-@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, CORRELATION, TWO, IN_PLACE])
+@pytest.mark.parametrize("number", range(4))
 def test_the_same_bits(text: str, number: int) -> None:
     scop = _scop(text)
     sizes = dict(zip(scop.parameters, (37, 53, 300) if len(scop.parameters) == 3 else (37, 300), strict=True))
@@ -140,6 +150,13 @@ def test_the_same_bits(text: str, number: int) -> None:
     program = plan(lower(scop, _packed(scop, number)), host_target())
     assert_same(expected, compiled(program, sizes, data, True), "JIT")
     assert_same(expected, compiled(program, sizes, data, True, threads=2), "JIT, two threads")
+
+
+def test_copies_of_a_triangle_are_as_wide_as_its_tiles() -> None:
+    triangle = _scop(CORRELATION)
+    nest = lower(triangle, _packed(triangle, 1))
+    shapes = {array.name: tuple(map(str, array.shape)) for array in nest.arrays}
+    assert (shapes["A_pack"], shapes["A_pack2"]) == (("10", "256", "16"), ("1", "256", "4"))
 
 
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])

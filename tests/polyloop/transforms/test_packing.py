@@ -53,16 +53,22 @@ def test_a_copy_in_panels() -> None:
     product = polyloop.einsum("mk,kn->mn", m=6, n=40, k=20)
     tree = perform(original_tree(product), (*_blocked(4, 16, 8), PANELS, ROWS), product.dependences())
     lines = str(lower(product, tree)).splitlines()
-    assert lines[3:12] == [
+    assert lines[3:18] == [
         "for kt in [0, 3)",
+        "  for c in [0, 1)",
+        "    for c2 in [0, min(-8*kt + 20, 8))",
+        "      unrolled for c3 in [0, 4)",
+        "        pack_A: A_pack[c][c2][c3] = A[4*c + c3][c2 + 8*kt]",
+        "  for c2 in [0, min(-8*kt + 20, 8))",
+        "    unrolled for c3 in [0, 2)",
+        "      pack_A: A_pack[1][c2][c3] = A[c3 + 4][c2 + 8*kt]",
         "  for c in [0, 2)",
         "    for c2 in [0, min(-8*kt + 20, 8))",
-        "      unrolled for c3 in [0, min(-4*c + 6, 4))",
-        "        pack_A: A_pack[c][c2][c3] = A[4*c + c3][c2 + 8*kt]",
-        "  for c in [0, 3)",
-        "    for c2 in [0, min(-8*kt + 20, 8))",
-        "      vector for c3 in [0, min(-16*c + 40, 16))",
+        "      vector for c3 in [0, 16)",
         "        pack_B: B_pack[c][c2][c3] = B[c2 + 8*kt][16*c + c3]",
+        "  for c2 in [0, min(-8*kt + 20, 8))",
+        "    vector for c3 in [0, 8)",
+        "      pack_B: B_pack[2][c2][c3] = B[c2 + 8*kt][c3 + 32]",
     ]
     buffers = {a.name: tuple(map(str, a.shape)) for a in lower(product, tree).arrays[3:]}
     assert buffers == {"A_pack": ("2", "8", "4"), "B_pack": ("3", "8", "16")}
