@@ -10,9 +10,9 @@ The machine is a fixed one, a core with 512-bit vectors, so that rewards do not 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil
+from math import ceil, prod
 from typing import Protocol
 
 from polyloop.backend.target import Target
@@ -22,25 +22,31 @@ from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
 
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
-LATENCY = 4.0
+LATENCY = 4.75
 """Cycles from one multiply-add to the next that needs its result."""
+
+WINDOW = 280.0
+"""Vector operations that a core looks ahead."""
 
 _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
-COST = (1.3, 8.0, 15.0)
-"""Cycles for a line from the second cache, the third, and memory."""
+COST = (1.35, 1.1, 3.75)
+"""Cycles for a line from the second cache; more for one from the third, and from memory, mostly fetched in time."""
 
-KEPT = 1.08
-"""Data of so many times a cache's size mostly stay in it: real caches do not replace what was used least recently."""
+COLD = 0.02
+"""Of that, what a line costs that stays in a cache from one run to the next."""
 
-ENTER = 4.0
+KEPT = 0.75
+"""Of a cache, what data may fill and still stay: neither is all of it free, nor what goes the least recently used."""
+
+ENTER = 4.5
 """Cycles to enter and leave the innermost loop around the body."""
 
-STORE = 1.4
+STORE = 1.3
 """Cycles for a store of a result that is not kept in registers."""
 
-OVERLAP = 0.1
+OVERLAP = 0.22
 """How much of the time of the shorter of both, computing and fetching lines, is not hidden behind the other."""
 
 
@@ -73,16 +79,12 @@ class _Body:
     """The tile of unrolled and vector loops, in vector operations.
 
     Attributes:
-        start: its outermost loop.
-        work: multiply-adds; `results`: different ones; `chain`: how many of them wait for one another.
-        loads: of inputs.
+        start: its outermost loop; `sizes`: of its loops, the vector loop's in vectors; `along`: that one's variable.
     """
 
     start: int
-    work: float
-    results: float
-    chain: float
-    loads: float
+    sizes: dict[int, float]
+    along: str
 
 
 @lru_cache(maxsize=1 << 16)
@@ -93,17 +95,65 @@ def cycles(problem: Pattern, loops: Loops) -> float:
     times = 1.0
     for trip in trips[: body.start]:
         times *= trip
-    carried, at = 1.0, body.start
-    while body.results <= _REGISTERS and at and loops[at - 1].variable in problem.reduced:
-        at -= 1
-        carried *= trips[at]
-    stored = body.results / carried
-    ports = max(body.work / 2, (body.loads + stored) / 2, STORE * stored)
-    latency = LATENCY * body.chain if carried > 1 or body.chain > 1 else 0.0
     inner = trips[body.start - 1] if body.start else 1.0
-    computing = times * max(ports, latency) + times / max(inner, 1.0) * ENTER
+    computing = times * _computing(problem, loops, trips, body) + times / max(inner, 1.0) * ENTER
     fetching = _memory(problem, loops, trips)
     return max(computing, fetching) + OVERLAP * min(computing, fetching)
+
+
+def _computing(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+    """Cycles of a body: the mean over the whole ones and those that a tail leaves, whose sums may be too few to hide
+    the latency."""
+    whole = _once(problem, loops, trips, body)
+    mean = whole
+    for k, size in body.sizes.items():
+        outer = next(at for at, loop in enumerate(loops) if loop.variable == loops[k].variable)
+        if loops[outer].tail and outer < body.start and size > 1:
+            bodies = dict(problem.extents)[loops[k].variable] / (trips[k] * _elements(loops, k))
+            left = bodies % 1.0
+            if left:
+                partial = replace(body, sizes={**body.sizes, k: max(1.0, ceil(left * size))})
+                mean *= (bodies - left + _once(problem, loops, trips, partial) / whole) / bodies
+    return mean
+
+
+def _elements(loops: Loops, at: int) -> float:
+    """Elements of the next loop of the same variable inside."""
+    elements = 1.0
+    for loop in loops[at + 1 :]:
+        elements *= loop.size if loop.variable == loops[at].variable else 1
+    return elements
+
+
+def _once(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+    """Cycles of one body of some sizes."""
+    work = results = chain = 1.0
+    for k, size in body.sizes.items():
+        work *= size
+        if loops[k].variable in problem.reduced:
+            chain *= size
+        else:
+            results *= size
+    if body.along in problem.reduced:
+        # A vector sum is added up across its lanes in the end.
+        chain += 6.0
+    lanes = _lanes(problem)
+    loads = sum(_loads(read, loops, body.sizes, body.along, lanes) for read in problem.reads)
+    carried, at = 1.0, body.start
+    while results <= _REGISTERS and at and loops[at - 1].variable in problem.reduced:
+        at -= 1
+        carried *= trips[at]
+    # Results that do not fit into the registers are stored and loaded by every multiply-add.
+    stored = results / carried if results <= _REGISTERS else work
+    ports = max(work / 2, (loads + stored) / 2, STORE * stored)
+    # Short sums wait beside those that come next.
+    beside = 1.0 + WINDOW / (carried * (work + loads))
+    latency = LATENCY * chain / beside if carried > 1 or chain > 1 else 0.0
+    return max(ports, latency)
+
+
+def _lanes(problem: Pattern) -> float:
+    return float(REFERENCE.vector_bits // (8 * problem.result.bytes))
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:
@@ -127,7 +177,7 @@ def _vector_inside(problem: Pattern, loops: Loops, trips: list[float]) -> tuple[
     at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
     if at is None or all(loop.kind != SEQUENTIAL for loop in loops[at:]):
         return loops, trips
-    lanes = min(trips[at], float(REFERENCE.vector_bits // (8 * problem.result.bytes)))
+    lanes = min(trips[at], _lanes(problem))
     blocks = loops[at]._replace(kind=SEQUENTIAL)
     return (*loops[:at], blocks, *loops[at + 1 :], loops[at]), [
         *trips[:at],
@@ -141,37 +191,42 @@ def _body(problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
     start = len(loops)
     while start and loops[start - 1].kind not in (SEQUENTIAL,):
         start -= 1
-    lanes = float(REFERENCE.vector_bits // (8 * problem.result.bytes))
+    lanes = _lanes(problem)
     vector = next((k for k in range(start, len(loops)) if loops[k].kind == VECTOR), -1)
     sizes = {k: -(-trips[k] // lanes) if k == vector else trips[k] for k in range(start, len(loops))}
-    work = results = chain = 1.0
-    for k, size in sizes.items():
-        work *= size
-        if loops[k].variable in problem.reduced:
-            chain *= size
-        else:
-            results *= size
+    results = prod(size for k, size in sizes.items() if loops[k].variable not in problem.reduced)
     # A short loop with a tail around the vectors falls apart into full and partial ones, all of them in registers.
     while start and loops[start - 1].tail and results * ceil(trips[start - 1]) <= _REGISTERS:
-        start -= 1
-        if loops[start].variable in problem.reduced or vector < 0:
-            start += 1
+        if loops[start - 1].variable in problem.reduced or vector < 0:
             break
-        results, work, sizes[start] = results * trips[start], work * trips[start], trips[start]
-    along = loops[vector].variable if vector >= 0 else ""
-    if along in problem.reduced:
-        # A vector sum is added up across its lanes in the end.
-        chain += 6.0
-    loads = sum(_loads(read, loops, sizes, along, lanes) for read in problem.reads)
-    return _Body(start, work, results, chain, loads)
+        start -= 1
+        results, sizes[start] = results * trips[start], trips[start]
+    return _Body(start, sizes, loops[vector].variable if vector >= 0 else "")
 
 
 def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, lanes: float) -> float:
-    """Vector loads and broadcasts; an element at a time where the vector's lanes are apart."""
-    loads = 1.0
+    """Vector loads and broadcasts, each element of a window once; an element at a time where the vector's lanes are
+    apart."""
+    counts: dict[str, float] = {}
+    loads = window = 1.0
     for k, size in sizes.items():
-        if loops[k].variable in read.by_variable:
-            loads *= size
+        name = loops[k].variable
+        if loops[k].tail and name in read.by_variable:
+            loads *= size  # of a loop that falls apart no part knows what another has loaded
+        else:
+            counts[name] = counts.get(name, 1.0) * size
+    unit = 0
+    for stride, name in sorted((abs(stride), name) for name, stride in read.strides):
+        count = counts.get(name, 1.0)
+        if count == 1.0:
+            continue
+        if name != along and unit and stride % unit == 0 and stride // unit <= window:
+            # Steps of this variable come to elements that steps of the last one have reached already.
+            loads, window = loads / window, window + stride // unit * (count - 1.0)
+            loads *= window
+        else:
+            loads, window = loads * count, count
+            unit = 0 if name == along else stride
     return loads * lanes if along and read.by_variable.get(along, 0) > 1 else loads
 
 
@@ -191,7 +246,7 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
         fits = next((d for d in range(len(loops)) if sum(each[d] for each in lines) <= room), len(loops))
         if fits == 0:
             # Everything stays: fetched once, which caches further away pay for, too.
-            total += 0.25 * cost * sum(each[0] for each in lines)
+            total += COLD * cost * sum(each[0] for each in lines)
             break
         for each in lines:
             # What one iteration of the loop directly outside leaves in the cache serves the next one.
@@ -204,18 +259,29 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
 
 def _lines(access: Footprint, loops: Loops, trips: list[float]) -> list[float]:
     """Lines touched by the loops from d on, for every d."""
+    order = sorted((abs(stride), name) for name, stride in access.strides)
     spans: dict[str, float] = {}
     result = [1.0]
     for loop, trip in zip(reversed(loops), reversed(trips), strict=True):
         if loop.variable in access.by_variable:
             spans[loop.variable] = spans.get(loop.variable, 1.0) * trip
-            elements = contiguous = 1.0
-            for name, span in spans.items():
-                elements *= span
-                if access.by_variable[name] == 1:
-                    contiguous = span
-            per_line = min(contiguous, LINE / access.bytes)
-            result.append(elements / per_line)
+            result.append(_touched(order, spans, LINE / access.bytes))
         else:
             result.append(result[-1])
     return result[::-1]
+
+
+def _touched(order: list[tuple[int, str]], spans: dict[str, float], per_line: float) -> float:
+    """Lines of all elements at sums of strides times counters, the strides in increasing order.
+
+    What one variable repeats may lie over what the smaller strides have reached already, as the windows of a
+    convolution do: it adds no more than it reaches further.
+    """
+    reached = lines = 1.0
+    for stride, name in order:
+        count = spans.get(name, 1.0)
+        if count > 1.0:
+            further = reached + stride * (count - 1.0)
+            lines *= min(count, max(1.0, further / max(reached, per_line)))
+            reached = further
+    return lines
