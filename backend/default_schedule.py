@@ -22,6 +22,9 @@ from math import prod
 from polyloop.backend.expressions import ScalarType
 from polyloop.backend.target import Target
 
+RESULT = -1
+"""Stands for the result among positions of reads."""
+
 UNKNOWN_EXTENT = 512
 """What a size is taken for that is known only when the kernel runs."""
 
@@ -30,12 +33,19 @@ _LATENCY = 4  # cycles of a multiply-add
 _TILE_CYCLES = 16  # entering and leaving the loop of a tile
 _COPY_CYCLES = 2.0  # for a vector of a copy
 _TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
-_WORTH_COPYING = 256  # uses of a copied element
+_WORTH_COPYING = 256  # uses of a copied element, where it is read badly otherwise
+_ALWAYS_WORTH_COPYING = 512  # uses of a copied element, where rows of the panel lie apart
+_FAR_CYCLES = 2.1  # for a line from the second cache, if there is nothing else to do
 _FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
 _LOAD_COST = 0.02  # cycles that a load costs where multiply-adds are the limit
 _SPARE = 8  # registers beside the accumulators: loads and broadcasts
 _STRAIGHT_VECTORS = 8
 _SHORT_REDUCTION = 32  # steps up to which a reduction becomes straight-line code
+_ODD_PANEL, _ODD_ROWS = 0.01, 0.005  # what tiles of another size cost, beside their own cycles
+_APART_CYCLES = 0.5  # for a row of a panel that lies apart from the row before
+_PAGE = 4096  # bytes of one way of the first cache, on most processors
+_COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
+_LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
 _STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
 
 
@@ -110,6 +120,7 @@ class Choice:
         blocks: (loop, size): blocks of a reduction, inside the batch loops.
         outer: the remaining kept loops in order; those of `tiled` and the column stand for their tiles.
         packed: positions of reads of which a panel of `width` is copied inside of the column's tile loop.
+        ahead: (position of a read or RESULT, loop): what the loop's next iteration touches of it is fetched meanwhile.
         unrolled: reductions that become straight-line code, with the tile.
         parallel: a loop of batch or outer for the threads.
         cycles: what the model expects.
@@ -122,6 +133,7 @@ class Choice:
     blocks: tuple[tuple[str, int], ...] = ()
     outer: tuple[str, ...] = ()
     packed: tuple[int, ...] = ()
+    ahead: tuple[tuple[int, str], ...] = ()
     unrolled: tuple[str, ...] = ()
     parallel: str | None = None
     cycles: float = field(default=0.0, compare=False)
@@ -208,8 +220,9 @@ class _Tile:
         passes = prod(task.extent(loop) for loop in (*batch, *inside))
         cycles = passes * self.pass_cycles(unrolled) + sum(self.copy_cycles(task.reads[n]) for n in packed)
         tiled = ((self.row, self.rows),) if self.row else ()
-        blocks = () if task.fused else self.blocks()
-        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, unrolled, None, cycles)
+        blocks = () if task.fused else self.blocks(bool(packed))
+        ahead = self.ahead(packed, outer)
+        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, None, cycles)
 
     def fits(self) -> bool:
         """Whether accumulators, one step's vectors and a broadcast fit the registers.
@@ -240,15 +253,18 @@ class _Tile:
             if vectors and rows and across and down:
                 steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
                 total += across * down * (steps + _TILE_CYCLES + 2 * rows * vectors)
+        if self.is_far:
+            total *= 1 + _ODD_PANEL * (extent % self.vectors > 0) + _ODD_ROWS * (height % self.rows > 0)
         return total
 
     def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
         """Of one step of the reductions in one tile."""
-        loads = extra = 0.0
-        far = self.task.steps * self.width * self.task.type.bytes > self.target.l1_bytes
+        loads = lines = extra = 0.0
         for read in self.task.reads:
             count: float = vectors if read.moves(self.column) else 1
-            extra += count if far and read.moves(self.column) else 0
+            if self.is_far and read.moves(self.column):
+                lines += count
+                extra += 0 if self.packs(read) else _APART_CYCLES
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window = self.window(read, unrolled)
@@ -256,7 +272,23 @@ class _Tile:
             loads += count
         work = rows * vectors
         latency = 0.0 if unrolled else float(_LATENCY)
-        return max(work / _PORTS, loads / _PORTS, latency) + _LOAD_COST * (loads + extra)
+        least = max(work / _PORTS, loads / _PORTS, latency, _FAR_CYCLES * lines)
+        return (least + _LOAD_COST * (loads + lines) + extra) * (_COLLIDING if self.collides(rows) else 1)
+
+    def collides(self, rows: int) -> bool:
+        """Whether the lines of all rows and those that come next fall into one set of the first cache."""
+        strides = [read.strides.get(str(self.row), 0) or 0 for read in self.task.reads]
+        aliased = any(s and s * self.task.type.bytes % _PAGE == 0 for s in strides)
+        return aliased and 2 * rows > self.target.l1_bytes // _PAGE
+
+    @property
+    def is_far(self) -> bool:
+        """Whether a panel does not stay in the first cache while the rows pass by."""
+        return self.panel_bytes > self.target.l1_bytes
+
+    @property
+    def panel_bytes(self) -> int:
+        return self.task.steps * self.width * self.task.type.bytes
 
     def window(self, read: Operand, unrolled: tuple[str, ...]) -> int:
         """Extent of the innermost reduction, if it moves the read as the row loop does; else 0."""
@@ -276,14 +308,15 @@ class _Tile:
         small = self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT
         return reduced if small and self.task.is_short else ()
 
-    def blocks(self) -> tuple[tuple[str, int], ...]:
-        """A block of a reduction, so long that the panel of the column tile stays in the second cache.
+    def blocks(self, packed: bool) -> tuple[tuple[str, int], ...]:
+        """A block of a reduction, so long that the panel of the column tile stays in the second cache: of one that is
+        not packed, rows that lie apart meet in few of its sets.
 
         Blocks of the outermost reduction leave the order of the sums as it is; another one can be blocked only where
         that order is free.
         """
         task = self.task
-        most = self.panel_steps
+        most = self.panel_steps * (4 if packed and self.rows_stay else 1)
         if self.row is None or task.steps <= most:
             return ()
         first = next(loop for loop in task.extents if loop in task.reduced)
@@ -297,8 +330,52 @@ class _Tile:
         return ((loop, size),) if size < known else ()
 
     @property
+    def rows_stay(self) -> bool:
+        """Whether what a tile reads along its rows, over all steps, stays in the first cache beside other things."""
+        loops = {loop: self.task.extent(loop) for loop in self.task.reduced} | {str(self.row): self.rows}
+        along = [read for read in self.task.reads if not read.moves(self.column)]
+        return 2 * sum(self.footprint(read, loops) for read in along) <= self.target.l1_bytes
+
+    @property
     def panel_steps(self) -> int:
         return max(64, self.target.l2_bytes // 8 // (self.width * self.task.type.bytes))
+
+    def ahead(self, packed: tuple[int, ...], outer: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
+        """What is worth asking for while a tile or a panel is worked on.
+
+        Panels that are used a few times only, and rows, come from far away before every use; tiles wait for the part of
+        the result that they add to, but take so long that asking for the next one costs nothing.
+        """
+        task = self.task
+        sizes = [self.footprint(read, {x: task.extent(x) for x in task.extents}) for read in task.reads]
+        result = self.footprint(task.result, {x: task.extent(x) for x in task.kept})
+        row = self.row
+        if row is None or task.fused:
+            return ()
+        found: list[tuple[int, str]] = []
+        for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
+            panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
+            if panels and n not in packed and self.is_far and self.streams(size):
+                found.append((n, self.column))
+            if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.l3_bytes:
+                found.append((n, row))
+        if task.steps >= _LONG_REDUCTION and result > self.target.l1_bytes and self.streams(sum(sizes) + result):
+            tile = {self.column: self.width, row: self.rows}
+            loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
+            found += [(RESULT, loop)] if loop is not None else []
+        return tuple(found)
+
+    def streams(self, size: int) -> bool:
+        """Whether so many bytes do not stay in the second cache from one use to the next."""
+        return 2 * size > self.target.l2_bytes
+
+    def footprint(self, read: Operand, extents: Mapping[str, int]) -> int:
+        """Bytes that the loops touch together; loops that move it by the same stride overlap, as a window does."""
+        lengths: dict[int, int] = {}
+        for loop, extent in extents.items():
+            if stride := read.strides.get(loop, 0):
+                lengths[stride] = lengths.get(stride, 1) + extent - 1
+        return prod(lengths.values()) * read.bytes
 
     def packed(self) -> tuple[int, ...]:
         """Reads that have to be copied into panels, or that are worth it."""
@@ -315,6 +392,8 @@ class _Tile:
         if not strides or again < _WORTH_COPYING:
             return False
         stride = min(strides) * read.bytes
+        if again >= _ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
+            return True
         # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
         aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.l1_bytes
         return stride >= 4096 or aliased
@@ -348,7 +427,7 @@ def _dots(task: Task, column: str, lanes: int, accumulators: int) -> Iterator[Ch
                 step = max(a * b / _PORTS, loads / _PORTS, _LATENCY * a * b / chains)
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
                 cycles = tiles * (vectors * step + _TILE_CYCLES + a * b * _FOLD_CYCLES)
-                yield Choice(column, lanes, tiled, (), (), outer, (), (), None, cycles)
+                yield Choice(column, lanes, tiled, (), (), outer, cycles=cycles)
 
 
 def _divisors(task: Task, loop: str | None, most: int) -> tuple[int, ...]:

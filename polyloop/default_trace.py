@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from polyloop.backend.affine import Affine, affine
-from polyloop.backend.default_schedule import Choice, Operand, Task, choose
+from polyloop.backend.default_schedule import RESULT, Choice, Operand, Task, choose
 from polyloop.backend.expressions import Access
 from polyloop.backend.target import Target
 from polyloop.schedule_tree import Band, Path, ScheduleTree, original_tree
@@ -25,6 +25,7 @@ from polyloop.transforms import (
     JoinBands,
     Pack,
     Parallelize,
+    Prefetch,
     RegisterTile,
     Split,
     Swap,
@@ -338,6 +339,7 @@ class _Nest:
         sizes = self._sizes(order)
         builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
         self._pack(self.path, order.index(choice.column or "") + 1)
+        self._fetch(self.path, order)
         self._parallel(self.path, threads, order)
         builder.apply(Distribute((*self.path, 0)))
         inside: Path = (*self.path, 0, self._position())
@@ -363,6 +365,7 @@ class _Nest:
         sizes = self._sizes(order)
         builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
         self._pack(self.path, order.index(choice.column or "") + 1)
+        self._fetch(self.path, order)
         for place, name in enumerate(order):
             if name in choice.unrolled:
                 builder.apply(Unroll(self.path, place))
@@ -381,6 +384,14 @@ class _Nest:
                 continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
             self.builder.apply(Pack(path, member, main.name, str(access), (*rest, moved[0])))
+
+    def _fetch(self, path: Path, order: Sequence[str]) -> None:
+        """Prefetches of what comes next."""
+        main = self.group.main
+        reads = [access for access in main.reads if access != main.target]
+        wanted = [(main.target if n == RESULT else reads[n], loop) for n, loop in self.choice.ahead]
+        for array, loop in dict.fromkeys((access.array, loop) for access, loop in wanted):
+            self.builder.apply(Prefetch(path, order.index(loop), array, 1))
 
     def _parallel(self, path: Path, threads: int, order: Sequence[str]) -> None:
         """The outermost kept loop with more than one iteration for each thread."""

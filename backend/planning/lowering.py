@@ -19,7 +19,7 @@ from polyloop.backend.planning.emitter import Emitter, Names
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
-from polyloop.backend.planning.prefetching import prefetches
+from polyloop.backend.planning.prefetching import Ahead, asked_by, prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.transposes import TransposedCopy, emit_transposed, transposed_copy
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
@@ -28,13 +28,15 @@ from polyloop.backend.target import Target
 
 @dataclass(frozen=True)
 class Scope:
-    """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes."""
+    """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
+    loops around ask the caches for."""
 
     facts: Facts
     environment: Mapping[str, Affine]
     lanes: Lanes = SCALAR
     parallel: bool = False
     accumulators: Accumulators | None = None
+    ahead: tuple[Ahead, ...] = ()
 
     def value(self, expression: Affine) -> Affine:
         return expression.substitute(self.environment)
@@ -178,10 +180,11 @@ class NestLowering:
             scope.binding(loop.variable, affine(loop.variable)),
             facts=scope.facts.with_loop(loop.variable, lower, upper),
             parallel=scope.parallel or parallel,
+            ahead=(*scope.ahead, *asked_by(loop)),
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
-            body[:0] = prefetches(body, loop)
+            body[:0] = prefetches(body, loop, scope.ahead)
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
 

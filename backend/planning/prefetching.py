@@ -1,8 +1,13 @@
-"""Software prefetch: what a loop's loads will read some iterations later."""
+"""Software prefetch: what a loop's loads will read some iterations later.
+
+What stands in the loop's own body is asked for at the body's begin. Loads inside of inner loops are asked for there,
+one iteration of the inner loop after the other: while a tile works on one panel, the next one comes, without waiting.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, affine
@@ -14,24 +19,44 @@ from polyloop.backend.planning.traversal import bound_variables
 LINE_BYTES = 64
 
 
-def prefetches(body: Iterable[v.Statement], loop: Loop) -> list[v.Statement]:
-    """One prefetch for every cache line that the loop's body touches of the arrays it asks for.
+@dataclass(frozen=True)
+class Ahead:
+    """What a loop around asks for: the array, its variable, and how far the variable's value lies ahead."""
+
+    array: str
+    variable: str
+    step: int
+
+
+def asked_by(loop: Loop) -> tuple[Ahead, ...]:
+    """What the loop asks for."""
+    return tuple(Ahead(array, loop.variable, distance * loop.step) for array, distance in loop.prefetch)
+
+
+def prefetches(body: Iterable[v.Statement], loop: Loop, outer: Iterable[Ahead] = ()) -> list[v.Statement]:
+    """One prefetch for every cache line that the loop's body touches of the arrays that are asked for.
 
     Lines are counted from the first element: an array that does not start at a line's border has one line more in a
     row, which the neighbour's prefetch brings.
+
+    Args:
+        outer: what loops around ask for; served here where the addresses change with this loop, innermost.
     """
+    body = tuple(body)
+    inner = frozenset(bound_variables(body))
     result: list[v.Statement] = []
-    for array, distance in loop.prefetch:
-        here = affine(loop.variable) + distance * loop.step
-        seen: set[tuple[Affine, ...]] = set()
-        for address, width in _addresses(body, array):
-            ahead = tuple(s.substitute({loop.variable: here}) for s in address.subscripts)
-            if ahead == address.subscripts or not _is_free(ahead, body):
+    seen: set[tuple[Affine, ...]] = set()
+    for ahead in (*asked_by(loop), *outer):
+        for address, width in _addresses(body, ahead.array):
+            used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
+            if not inner.isdisjoint(used) or not {loop.variable, ahead.variable} <= used:
                 continue
-            line = (*ahead[:-1], ahead[-1] - ahead[-1].constant % max(1, LINE_BYTES // width)) if ahead else ahead
+            there = affine(ahead.variable) + ahead.step
+            first = tuple(s.substitute({ahead.variable: there}) for s in address.subscripts)
+            line = (*first[:-1], first[-1] - first[-1].constant % max(1, LINE_BYTES // width))
             if line not in seen:
                 seen.add(line)
-                result.append(v.Prefetch(v.Address(array, ahead, (0,) * len(ahead))))
+                result.append(v.Prefetch(v.Address(address.array, first, (0,) * len(first))))
     return result
 
 
@@ -40,9 +65,3 @@ def _addresses(body: Iterable[v.Statement], array: str) -> Iterator[tuple[v.Addr
     for touch in touches(body, Facts()):
         if touch.cell.array == array:
             yield touch.cell.address, touch.cell.type.element.bytes
-
-
-def _is_free(subscripts: tuple[Affine, ...], body: Iterable[v.Statement]) -> bool:
-    """Whether the subscripts mention no variable of a loop inside the body."""
-    inner = set(bound_variables(body))
-    return all(inner.isdisjoint(s.variables()) for s in subscripts)

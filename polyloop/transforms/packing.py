@@ -82,6 +82,9 @@ class Prefetch(Transform):
     Rewrite:
         for k: S(A[k])   ->  for k: { prefetch A[k + D];  S(A[k]) }
 
+    What inner loops read is asked for inside of them, one iteration after the other:
+        for p: for i: for k: S(A[p][k])   ->  for p: for i: for k: { prefetch A[p + D][k];  S(A[p][k]) }
+
     Attributes:
         path, member: the loop, neither unrolled nor vector.
         array: the array.

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import polyloop
-from polyloop.backend.default_schedule import Choice, choose
+from polyloop.backend.default_schedule import RESULT, Choice, choose
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
@@ -20,7 +20,7 @@ from polyloop.legality import Proof, prove
 from polyloop.lowering import lower
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
-from polyloop.transforms import parse_trace, replay, trace_text
+from polyloop.transforms import Prefetch, parse_trace, replay, trace_text
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32, 48 << 10, 1 << 20, 32 << 20)
@@ -75,6 +75,52 @@ def test_what_is_packed() -> None:
     large = chosen(product(2048, 2048, 2048))
     assert large.packed == (1,)
     assert large.blocks == (("k", 512),)
+
+
+CONVOLUTION = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]"
+
+
+def convolution(y: int, c: int, o: int) -> Choice:
+    return chosen(polyloop.tensor(CONVOLUTION, y=y, x=y, i=3, j=3, c=c, o=o))
+
+
+def test_tiles_of_convolutions() -> None:
+    """Weights that are used at many places are copied, panel by panel, and need no blocks of the sum; of others the
+    next panel is fetched meanwhile. Tiles come out even."""
+    many = convolution(56, 64, 128)
+    assert (many.width, many.tiled, many.packed, many.blocks) == (32, (("x", 8),), (1,), ())
+    assert many.ahead == ((RESULT, "x"),)
+    few = convolution(14, 256, 512)
+    assert (few.width, few.tiled, few.packed, few.blocks) == (48, (("x", 7),), (), (("c", 64),))
+    assert few.ahead == ((1, "o"), (RESULT, "x"))
+    assert convolution(7, 512, 512).ahead == ((1, "o"), (RESULT, "y"))  # a tile is a whole row
+
+
+def test_what_is_fetched_ahead() -> None:
+    """Nothing where everything stays in the second cache; rows where they do not even stay in the last one."""
+    assert chosen(product(192, 192, 192)).ahead == ()
+    assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m"),)
+    assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m"), (RESULT, "m"))
+    assert chosen(product(48, 4096, 1024)).ahead == ((1, "n"), (RESULT, "m"))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_convolution_whose_panels_are_fetched_ahead(threads: int) -> None:
+    scop = polyloop.tensor(CONVOLUTION, y=3, x=9, i=1, j=2, c=700, o=200)
+    trace = default_trace(scop, host_target(), reassociate=True, threads=threads)
+    assert {transform.array for transform in trace if isinstance(transform, Prefetch)} >= {"W"}
+    rng = np.random.default_rng(0)
+    image, weights = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((3, 10, 700), (1, 2, 700, 200)))
+    out = np.ones((3, 9, 200), np.float32)
+    polyloop.compile(scop, trace, reassociate=True, threads=threads)(image, weights, out=out)
+    expected = 1 + image[:, :9] @ weights[0, 0] + image[:, 1:] @ weights[0, 1]
+    np.testing.assert_array_equal(out, expected)  # sums of small integers are exact in any order
+
+
+def test_rows_that_drive_each_other_out() -> None:
+    """Eight rows a multiple of 4 KiB apart, and what follows each, are more than one set of a cache holds."""
+    assert chosen(product(2048, 2064, 2048)).tiled == (("m", 6),)
+    assert chosen(product(2048, 2064, 2064)).tiled == (("m", 8),)
 
 
 def test_blocks_keep_the_order_of_sums_unless_it_is_free() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
 
 import polyloop
+from polyloop.backend import vector_program as v
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.planning import plan
-from polyloop.backend.target import host_target
+from polyloop.backend.target import Target, host_target
 from polyloop.legality import Proof, Violation, prove
 from polyloop.lowering import LoweringError, lower
 from polyloop.schedule_tree import original_tree
@@ -193,3 +195,25 @@ def test_prefetches_reach_the_code() -> None:
     trace = (*_blocked(4, 16, 32), Prefetch((1, 0), 2, "B", 4))
     text = compile_program(plan(lower(product, replay(original_tree(product), trace)), host_target())).llvm
     assert text.count("call void @llvm.prefetch") == 1
+
+
+def test_prefetches_of_the_next_panel_stand_where_it_is_read() -> None:
+    """B of the next panel in the innermost loop, one line for each vector; C where the next tile begins, and not inside
+    of the loop that it does not depend on."""
+    product = polyloop.einsum("mk,kn->mn", m=24, n=64, k=20)
+    trace = (*_blocked(4, 32, 20), Prefetch((1, 0), 0, "B", 1), Prefetch((1, 0), 1, "C", 1))
+    nest = lower(product, replay(original_tree(product), trace))
+    avx512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+    found = list(_prefetched(plan(nest, avx512).body))
+    rows = [(("nt", "mt"), f"C[4*mt + {m}][32*nt{n}]") for m in range(4, 8) for n in ("", " + 16")]
+    assert found == [*rows, (("nt", "mt", "k"), "B[k][32*nt + 32]"), (("nt", "mt", "k"), "B[k][32*nt + 48]")]
+
+
+def _prefetched(statements: Iterable[v.Statement], around: tuple[str, ...] = ()) -> Iterator[tuple[object, str]]:
+    """The loops around every prefetch, and its address."""
+    for statement in statements:
+        match statement:
+            case v.For(variable, body=body):
+                yield from _prefetched(body, (*around, variable))
+            case v.Prefetch(address):
+                yield around, address.array + "".join(f"[{subscript}]" for subscript in address.subscripts)
