@@ -11,6 +11,7 @@ from polyloop.result import Check, Measured, Result, Timing
 from polyloop.scop import Scop
 
 _INDENT, _COLUMN = "  ", 16
+_LONG = 80
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,16 @@ def block(outcome: Outcome, verbose: bool = False) -> str:
     if result is None:
         return outcome.remark()
     lines = [f"{outcome.place}: {outcome.scop.name}: {_headline(result)}"]
-    lines += [f"{_INDENT}{topic:<{_COLUMN}}{text}" for topic, text in _rows(result)]
+    lines += [f"{_INDENT}{topic:<{_COLUMN}}{_folded(text)}" for topic, text in _rows(result)]
     if verbose:
         lines.append(f"{_INDENT}measured")
         lines += [f"{_INDENT * 2}{_fate(measured)}" for measured in result.measurements]
     return "\n".join(lines)
+
+
+def _folded(text: str) -> str:
+    """What is long gets a line for each part, so that one sees which statement is meant."""
+    return text if len(text) <= _LONG else text.replace("; ", ";\n" + " " * (len(_INDENT) + _COLUMN))
 
 
 def _headline(result: Result) -> str:
