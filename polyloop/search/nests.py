@@ -56,6 +56,7 @@ class Shape:
         skews: (member, by member, factor), applied first: the rows of a member grow by a multiple of another's.
         distribute: give every group of statements that the dependences leave apart its own point loops.
         packings: (position in `outer`, copy made in front of that loop).
+        prefetches: (position in `outer`, array that its next iteration will want).
     """
 
     outer: tuple[tuple[int, int], ...]
@@ -63,6 +64,7 @@ class Shape:
     distribute: bool = False
     skews: tuple[tuple[int, int, int], ...] = ()
     packings: tuple[tuple[int, Packing], ...] = ()
+    prefetches: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,12 @@ def reshaped(
     for member, by, factor in shape.skews:
         plain[member] = _skewed(plain[member], plain[by], factor)
     outer = tuple(
-        replace(plain[k], divisor=size, packings=tuple(packing for at, packing in shape.packings if at == position))
+        replace(
+            plain[k],
+            divisor=size,
+            packings=tuple(packing for at, packing in shape.packings if at == position),
+            prefetches=tuple((array, 1) for at, array in shape.prefetches if at == position),
+        )
         for position, (k, size) in enumerate(shape.outer)
     )
     points = tuple(replace(plain[k], kind=kind) for k, kind in shape.points)

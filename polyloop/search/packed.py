@@ -95,6 +95,7 @@ def packed_tiles(
     inside = tuple((k, 1) for k in members if k in fixed)
     blocks = tuple((k, STEPS) for k, _ in inside[:1])
     points = ((row, LoopKind.UNROLLED), (vector, LoopKind.VECTOR))
+    written = tuple(dict.fromkeys(scop.statement(name).target.array for name in nest.statements))
     for rows, count in sizes:
         width = count * lanes
         columns = [replace(packing, panel=width) for packing in found.columns]
@@ -103,15 +104,25 @@ def packed_tiles(
             head = (*around, *panel)
             first = len(head)
             tile = f"packed register tile {rows}x{width}{words}"
-            whole = Shape((*head, (vector, width), (row, rows), *inside), points)
-            yield tile, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
-            wide = Shape((*head, (vector, COLUMNS * width), (row, rows), (vector, width), *inside), points)
+            wide = _tile((*head, (vector, COLUMNS * width), (row, rows), (vector, width)), inside, points, written)
             yield f"{tile}, rows in between", replace(wide, packings=_at(first + 1, columns) + _at(first + 2, streams))
             if streams:
-                deep = Shape((*head, (row, ROWS * rows), (vector, width), (row, rows), *inside), points)
+                deep = _tile((*head, (row, ROWS * rows), (vector, width), (row, rows)), inside, points, written)
                 yield f"{tile}, blocks of rows", replace(deep, packings=_at(first, columns) + _at(first + 1, streams))
+            whole = _tile((*head, (vector, width), (row, rows)), inside, points, written)
+            yield tile, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
             if streams and not any(packing.factor for packing in streams):
                 yield f"{tile}, columns only", replace(whole, packings=_at(first + 1, columns))
+
+
+def _tile(
+    tiles: tuple[tuple[int, int], ...],
+    inside: tuple[tuple[int, int], ...],
+    points: tuple[tuple[int, LoopKind], ...],
+    written: tuple[str, ...],
+) -> Shape:
+    """A shape whose innermost tile loop asks the caches for the next tile's results while it sums up its own."""
+    return Shape((*tiles, *inside), points, prefetches=tuple((len(tiles) - 1, array) for array in written))
 
 
 def _at(position: int, packings: list[Packing]) -> tuple[tuple[int, Packing], ...]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.backend import vector_program as v
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.print_c import c_source
-from polyloop.backend.target import host_target
+from polyloop.backend.target import Target, host_target
 from polyloop.distribution import distributed
 from polyloop.frontend import read_source
 from polyloop.legality import Proof, prove
@@ -18,6 +19,7 @@ from polyloop.schedule_tree import Packing, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.nests import nests, reduction_members, reshaped, reuse_members, vector_members
 from polyloop.search.packed import operands, packed_tiles
+from tests.backend.planning.programs import flat
 from tests.helpers.running import (
     assert_same,
     call_program,
@@ -28,6 +30,7 @@ from tests.helpers.running import (
     require,
 )
 
+AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
 PRODUCT = """
 void f(int n, int m, int l, double alpha, double C[n][m], double A[n][l], double B[l][m]) {
 #pragma scop
@@ -154,9 +157,18 @@ def test_the_same_bits(text: str, number: int) -> None:
 
 def test_copies_of_a_triangle_are_as_wide_as_its_tiles() -> None:
     triangle = _scop(CORRELATION)
-    nest = lower(triangle, _packed(triangle, 1))
+    nest = lower(triangle, _packed(triangle, 0))
     shapes = {array.name: tuple(map(str, array.shape)) for array in nest.arrays}
     assert (shapes["A_pack"], shapes["A_pack2"]) == (("10", "256", "16"), ("1", "256", "4"))
+
+
+def test_the_next_tile_is_asked_for_while_one_is_summed_up() -> None:
+    product = _scop(PRODUCT)
+    for number in range(4):
+        program = plan(lower(product, _packed(product, number)), AVX512)
+        asked = [s.address for s in flat(program.body) if isinstance(s, v.Prefetch)]
+        assert {address.array for address in asked} == {"C"}
+        assert len(asked) == 8  # four rows of sixteen
 
 
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])

@@ -67,7 +67,7 @@ def test_the_product_gets_a_register_tile_first() -> None:
     (scop,) = read_c("product.c", text=PRODUCT)
     (nest,) = nests(original_tree(scop))
     names = [name for name, _ in _all(scop, nest)]
-    assert names[:2] == ["packed register tile 8x24, panels of 256", "register tile 8x24"]
+    assert names[:2] == ["packed register tile 8x24, panels of 256, rows in between", "register tile 8x24"]
     assert "lanes" in names
 
 
