@@ -145,7 +145,10 @@ class Affine(NamedTuple):
             return self
         match self.terms:
             case ((str(name), 1),):  # most subscripts are one variable
-                return self if name not in values else affine(values[name]) + self.constant
+                if name not in values:
+                    return self
+                value = affine(values[name])
+                return value + self.constant if self.constant else value
         if values.keys().isdisjoint(self.variables()):
             return self
         return self.map_atoms(lambda atom: _substitute_atom(atom, values))
@@ -313,6 +316,8 @@ def _extremum(
     kind: type[Min] | type[Max], pick: Callable[[int, int], int], operands: tuple[Affine | int, ...]
 ) -> Affine:
     """Flatten nested extrema of the same kind; operands that differ by a constant collapse into one."""
+    if len(operands) == 1:
+        return affine(operands[0])
     flat: list[Affine] = []
     for operand in map(affine, operands):
         match operand:

@@ -14,7 +14,7 @@ tile of unrolled and vector loops computes is what the nest says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -116,6 +116,11 @@ class LoopNest:
 
     def __str__(self) -> str:
         return "\n".join(render(self.body))
+
+
+def with_body(loop: Loop, body: Node) -> Loop:
+    """The loop around another body; itself, if it is its own."""
+    return loop if body is loop.body else replace(loop, body=body)
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -55,7 +55,7 @@ class Address(NamedTuple):
 # --- operations -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Constant:
     """The same number in every lane; floats exactly as given (hexadecimal where printed)."""
 
@@ -63,7 +63,7 @@ class Constant:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Load:
     """Read through `address`. `active`: only the first so many lanes (0..lanes) are read, the others are zero."""
 
@@ -72,7 +72,7 @@ class Load:
     active: Affine | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IndexValue:
     """Lane l is the number value + l * stride, computed in I64, then converted to the element type."""
 
@@ -81,7 +81,7 @@ class IndexValue:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Broadcast:
     """A scalar value in every lane."""
 
@@ -89,7 +89,7 @@ class Broadcast:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Arithmetic:
     """operator, lane by lane: "+ - * / % & | ^ << >>" (two operands), "neg ~" (one), "fma" (a*b+c, see `contract`).
 
@@ -104,7 +104,7 @@ class Arithmetic:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Test:
     """Lane-wise comparison (< <= > >= == !=, ordered; != unordered); the result has `type` I32: 0 or 1 in each lane."""
 
@@ -114,7 +114,7 @@ class Test:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pick:
     """condition != 0 ? then : otherwise, lane by lane; both sides already computed."""
 
@@ -124,7 +124,7 @@ class Pick:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Convert:
     """C conversion, lane by lane."""
 
@@ -132,7 +132,7 @@ class Convert:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Apply:
     """A pure C function, lane by lane; sqrt, fabs, floor, ceil and trunc are SIMD operations."""
 
@@ -141,7 +141,7 @@ class Apply:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LazyPick:
     """condition != 0 ? then : otherwise for scalars, where only the chosen side may be evaluated.
 
@@ -156,7 +156,7 @@ class LazyPick:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Horizontal:
     """Fold of all lanes into one scalar, in a tree order (only where reassociation is allowed or exact):
     "+ * & | ^ min max"."""
@@ -166,7 +166,7 @@ class Horizontal:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A vector of scalar values, one for each lane."""
 
@@ -174,7 +174,7 @@ class Pack:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Lane:
     """The scalar in one lane of a vector."""
 
@@ -183,7 +183,7 @@ class Lane:
     type: ValueType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Shuffle:
     """Lanes of two vectors of one type: lane l of the result is lane lanes[l] of the one behind the other."""
 
@@ -200,7 +200,7 @@ Operation: TypeAlias = (
 # --- statements -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Let:
     name: str
     operation: Operation
@@ -210,7 +210,7 @@ class Let:
         return Value(self.name, self.operation.type)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Store:
     """Write through `address`; `active` as for Load: the other lanes of memory are untouched."""
 
@@ -219,12 +219,12 @@ class Store:
     active: Affine | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Prefetch:
     address: Address
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Carried:
     """A value that a loop carries: `initial` on entry, then `next` of the iteration before.
 
@@ -238,7 +238,7 @@ class Carried:
     result: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class For:
     """``for (variable = lower; variable < upper; variable += step)``, step >= 1; parallel: carries nothing."""
 
@@ -252,14 +252,14 @@ class For:
     unroll: int = 1  # a hint for the compiler below; 1: leave the loop rolled
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class If:
     condition: Condition
     then: tuple[Statement, ...]
     orelse: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bind:
     """A named integer (I64) that later Affines use like a loop variable."""
 

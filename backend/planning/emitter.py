@@ -19,10 +19,10 @@ class Names:
 
     def fresh(self, stem: str) -> str:
         number = self._next.get(stem, 0)
-        while f"{stem}{number}" in self.taken:
+        while (name := f"{stem}{number}") in self.taken:
             number += 1
         self._next[stem] = number + 1
-        return f"{stem}{number}"
+        return name
 
 
 @dataclass
@@ -37,11 +37,11 @@ class Emitter:
         self.statements.append(statement)
 
     def let(self, operation: v.Operation) -> v.Value:
-        definition = v.Let(self.names.fresh("v"), operation)
+        name = self.names.fresh("v")
         if isinstance(operation, v.Constant):
-            self._constants[definition.name] = operation
-        self.statements.append(definition)
-        return definition.value
+            self._constants[name] = operation
+        self.statements.append(v.Let(name, operation))
+        return v.Value(name, operation.type)
 
     def constant(self, value: int | float, type_: v.ValueType) -> v.Value:
         return self.let(v.Constant(value, type_))
@@ -57,8 +57,8 @@ class Emitter:
         return self.let(v.Broadcast(value, type_))
 
     def lanewise(self, *values: v.Value) -> tuple[v.Value, ...]:
-        lanes = max(value.type.lanes for value in values)
-        return tuple(self.widen(value, lanes) for value in values)
+        lanes = max([value.type.lanes for value in values])
+        return tuple([self.widen(value, lanes) for value in values])
 
     def arithmetic(self, operator: str, *operands: v.Value) -> v.Value:
         operands = self.lanewise(*operands)

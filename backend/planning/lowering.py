@@ -7,7 +7,8 @@ program, where scalar and vector accesses look alike.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
@@ -23,11 +24,11 @@ from polyloop.backend.planning.prefetching import Ahead, asked_by, prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.transposes import TransposedCopy, emit_transposed, transposed_copy
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
+from polyloop.backend.planning.vectors import LoopLanes
 from polyloop.backend.target import Target
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
     loops around ask the caches for."""
 
@@ -42,7 +43,7 @@ class Scope:
         return expression.substitute(self.environment)
 
     def binding(self, variable: str, value: Affine) -> Scope:
-        return replace(self, environment={**self.environment, variable: value})
+        return self._replace(environment={**self.environment, variable: value})
 
 
 class NestLowering:
@@ -65,6 +66,7 @@ class NestLowering:
         self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
         self.local_arrays: list[ArraySpec] = []
         self._emit = Emitter(self.names)
+        self._loop_lanes: dict[int, tuple[Loop, LoopLanes]] = {}  # by identity, which is the loop's as long as it lives
 
     def statements(self) -> tuple[v.Statement, ...]:
         self._node(self._nest.body, Scope(nest_facts(self._nest.context), {}))
@@ -89,9 +91,9 @@ class NestLowering:
         if scope.facts.refuted(condition):
             return self._node(node.orelse, scope)
         with self._emit.nested() as then:
-            self._node(node.body, replace(scope, facts=scope.facts.with_condition(condition)))
+            self._node(node.body, scope._replace(facts=scope.facts.with_condition(condition)))
         with self._emit.nested() as orelse:
-            self._node(node.orelse, replace(scope, facts=scope.facts.with_condition(condition, holds=False)))
+            self._node(node.orelse, scope._replace(facts=scope.facts.with_condition(condition, holds=False)))
         if then or orelse:
             self._emit.append(v.If(condition, tuple(then), tuple(orelse)))
         return None
@@ -158,7 +160,7 @@ class NestLowering:
 
         def inside(i: int, j: int, along: str) -> Scope:
             bound = scope.binding(loop.variable, first + i).binding(inner.variable, second + j)
-            return replace(bound, lanes=Lanes(along, lanes))
+            return bound._replace(lanes=Lanes(along, lanes))
 
         def row(i: int, j: int) -> v.Value:
             lowering = self._value_lowering(copy.compute, inside(i, j, inner.variable))
@@ -176,8 +178,7 @@ class NestLowering:
 
     def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         parallel = loop.kind is LoopKind.PARALLEL and not scope.parallel and scope.lanes is SCALAR
-        inside = replace(
-            scope.binding(loop.variable, affine(loop.variable)),
+        inside = scope.binding(loop.variable, affine(loop.variable))._replace(
             facts=scope.facts.with_loop(loop.variable, lower, upper),
             parallel=scope.parallel or parallel,
             ahead=(*scope.ahead, *asked_by(loop)),
@@ -189,19 +190,25 @@ class NestLowering:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
 
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
-        assert self._target is not None
-        lanes = vectors.lane_count(loop, self._target)
-        rows = vectors.reduced_rows(loop)
-        if rows:
-            self._reduction(loop, scope, lower, upper, lanes * max(1, self._options.reduction_chains // rows))
+        known = self._lanes(loop)
+        if known.rows:
+            chains = max(1, self._options.reduction_chains // known.rows)
+            self._reduction(loop, scope, lower, upper, known.lanes * chains)
         else:
-            self._lane_loop(loop, scope, lower, upper, lanes)
+            self._lane_loop(loop, scope, lower, upper, known.lanes)
+
+    def _lanes(self, loop: Loop) -> LoopLanes:
+        """Asked for in every row of a tile."""
+        assert self._target is not None
+        if id(loop) not in self._loop_lanes:
+            self._loop_lanes[id(loop)] = loop, LoopLanes.of(loop, self._target)
+        return self._loop_lanes[id(loop)][1]
 
     def _reduction(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         """Accumulators around the loop in lanes; nothing at all where it runs no iteration."""
         accumulators = Accumulators(self._emit, self.local_arrays)
         runs = at_least(upper, lower + 1)
-        inside = replace(scope, accumulators=accumulators, facts=scope.facts.with_condition(runs))
+        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs))
         with self._emit.nested() as body:
             self._lane_loop(loop, inside, lower, upper, lanes)
         with self._emit.nested() as whole:
@@ -215,11 +222,10 @@ class NestLowering:
 
     def _lane_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         trips = constant_trips(lower, upper, 1)
-        masks = not vectors.needs_full_lanes(loop)
-        bound = largest_trips(lower, upper)
-        if trips is not None and trips <= lanes * self._options.straight_vectors:
+        masks, longest = self._lanes(loop).masks, lanes * self._options.straight_vectors
+        if trips is not None and trips <= longest:
             self._constant_blocks(loop, scope, lower, trips, lanes, masks)
-        elif trips is None and masks and bound is not None and bound <= lanes * self._options.straight_vectors:
+        elif trips is None and masks and (bound := largest_trips(lower, upper)) is not None and bound <= longest:
             self._masked_blocks(loop, scope, lower, upper, bound, lanes)
         else:
             self._strips(loop, scope, lower, upper, lanes, masks)
@@ -248,7 +254,7 @@ class NestLowering:
     def _strips(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, masks: bool) -> None:
         """Full vectors in a loop, and the rest behind it."""
         here = affine(loop.variable)
-        inside = replace(scope, facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1)))
+        inside = scope._replace(facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1)))
         with self._emit.nested() as body:
             self._lane_block(loop, inside, here, lanes, None)
         self._emit.append(v.For(loop.variable, lower, upper - (lanes - 1), lanes, tuple(body)))
@@ -263,12 +269,12 @@ class NestLowering:
         facts = scope.facts.with_equal(start, value).with_condition(at_least(upper, affine(start) + 1))
         with self._emit.nested() as tail:
             if masks:
-                self._lane_block(loop, replace(scope, facts=facts), affine(start), lanes, upper - affine(start))
+                self._lane_block(loop, scope._replace(facts=facts), affine(start), lanes, upper - affine(start))
             else:
-                self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), replace(scope, facts=facts), affine(start), upper)
+                self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), scope._replace(facts=facts), affine(start), upper)
         self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
 
     def _lane_block(self, loop: Loop, scope: Scope, base: Affine, lanes: int, active: Affine | None) -> None:
         inside = scope.binding(loop.variable, base)
         chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
-        self._node(loop.body, replace(inside, lanes=chosen))
+        self._node(loop.body, inside._replace(lanes=chosen))

@@ -53,9 +53,11 @@ def plan(
     body = promotion.run(body, facts)
     body = without_dead_code(reuse_values(body, facts), specs)
     body = PackedDivisions(lowering.names, target).run(body, facts)
-    used = frozenset().union(*arrays_touched(body))
-    kept = (*nest.arrays, *(array for array in lowering.local_arrays if array.name in used))
-    return VectorProgram(nest.name, nest.parameters, kept, body, nest.context)
+    arrays = nest.arrays
+    if lowering.local_arrays:
+        used = frozenset().union(*arrays_touched(body))
+        arrays += tuple(array for array in lowering.local_arrays if array.name in used)
+    return VectorProgram(nest.name, nest.parameters, arrays, body, nest.context)
 
 
 def scalar_program(nest: LoopNest, contract: bool = True, apart: frozenset[str] = frozenset()) -> VectorProgram:

@@ -14,8 +14,9 @@ PLDI 1990; here addresses are compared by proofs over the loops' bounds and not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import affine, at_least, condition_variables
@@ -28,7 +29,6 @@ from polyloop.backend.planning.traversal import (
     address_variables,
     affine_variables,
     bound_variables,
-    definitions,
     operands,
     renamed,
 )
@@ -94,18 +94,37 @@ class _Hoisting:
         self._loop = loop
         self._facts = facts
         self._changing = changing
-        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
-        self._touches: dict[str, list[Touch]] = {}
-        seen: set[tuple[Cell, bool, bool]] = set()
-        for touch in touches(loop.body, inside):
-            # Of equal accesses outside inner loops and conditions, one is enough to know.
-            key = touch.cell, touch.stores, touch.nested
-            if touch.nested or key not in seen:
-                seen.add(key)
-                self._touches.setdefault(touch.cell.array, []).append(touch)
-        self._room = promotion.capacity - pressure(loop, promotion.target)
+        self._taken = 0  # registers of what has moved
         self._before: list[Statement] = []
         self._guarded = False
+
+    @cached_property
+    def _touches(self) -> dict[str, list[Touch]]:
+        """Accesses in the loop's body by array. Equal ones outside inner loops and conditions are one that stores, if
+        any of them does."""
+        inside = self._facts.with_loop(self._loop.variable, self._loop.lower, self._loop.upper)
+        found: dict[str, list[Touch]] = {}
+        direct: dict[Cell, Touch] = {}
+        for touch in touches(self._loop.body, inside):
+            if touch.nested:
+                found.setdefault(touch.cell.array, []).append(touch)
+            elif touch.cell not in direct or touch.stores:
+                direct[touch.cell] = touch
+        for touch in direct.values():
+            found.setdefault(touch.cell.array, []).append(touch)
+        return found
+
+    @cached_property
+    def _room(self) -> int:
+        """Registers that are left for what moves."""
+        return self._promotion.capacity - pressure(self._loop, self._promotion.target)
+
+    def _fits(self, cost: int) -> bool:
+        """Whether there are so many registers left; if so, they are taken."""
+        if cost > self._room - self._taken:
+            return False
+        self._taken += cost
+        return True
 
     def result(self) -> tuple[Statement, ...]:
         loop, after = self._promote_stored(self._loop)
@@ -123,12 +142,10 @@ class _Hoisting:
         carried: dict[Cell, tuple[Value, str]] = {}
         after: list[Statement] = []
         free = _carried_inside(loop)
-        stored = [t.cell for array in self._touches.values() for t in array if t.stores and not t.nested]
-        for cell in dict.fromkeys(stored):
+        for cell in _stored(loop):
             cost = 0 if cell in free else registers_of(cell.type, self._promotion.target)
-            if cost > self._room or not self._promotable(cell):
+            if not (self._promotable(cell) and self._fits(cost)):
                 continue
-            self._room -= cost
             first = Value(self._promotion.names.fresh("v"), cell.type)
             self._before.append(v.Let(first.name, v.Load(cell.address, cell.type, cell.active)))
             self._guarded = True
@@ -154,18 +171,18 @@ class _Hoisting:
     def _rotate(self, loop: v.For) -> v.For:
         """A load of what the iteration before has stored takes the value instead: recurrences stay out of memory."""
         following = {loop.variable: affine(loop.variable) + loop.step}
-        last = {Cell(s.address, s.value.type, s.active): s.value for s in loop.body if isinstance(s, v.Store)}
+        last = _stored(loop)
+        arrays = {cell.array for cell in last}
         names: dict[str, Value] = {}
         phis = list(loop.carried)
         kept: list[Statement] = []
         for statement in loop.body:
             match statement:
-                case v.Let(name, v.Load(address, type_, active)):
+                case v.Let(name, v.Load(address, type_, active)) if address.array in arrays:
                     cell = Cell(address, type_, active)
                     origin = cell.substitute(following)
                     cost = registers_of(type_, self._promotion.target)
-                    if origin in last and cost <= self._room and self._undisturbed(cell, origin):
-                        self._room -= cost
+                    if origin in last and self._undisturbed(cell, origin) and self._fits(cost):
                         phi = self._carry(cell.substitute({loop.variable: loop.lower}), last[origin])
                         names[name] = Value(phi.name, type_)
                         phis.append(phi)
@@ -203,7 +220,7 @@ class _Hoisting:
 
     def _hoist_invariant(self, loop: v.For) -> v.For:
         """Loads of what the loop does not write, and operations on values from outside, move in front."""
-        inner = {*definitions(loop.body), *(c.name for c in loop.carried)}
+        inner = {*_defined(loop.body), *(c.name for c in loop.carried)}
         kept: list[Statement] = []
         for statement in loop.body:
             if isinstance(statement, v.Let) and self._movable(statement, inner):
@@ -235,11 +252,25 @@ class _Hoisting:
                 safe = True
         # A broadcast takes the register of the scalar that only it uses.
         cost = registers_of(operation.type, self._promotion.target) if not isinstance(operation, v.Broadcast) else 0
-        if cost > self._room:
+        if not self._fits(cost):
             return False
-        self._room -= cost
         self._guarded = self._guarded or not safe
         return True
+
+
+def _stored(loop: v.For) -> dict[Cell, Value]:
+    """What the body itself stores to, and the last value of each cell."""
+    return {Cell(s.address, s.value.type, s.active): s.value for s in loop.body if isinstance(s, v.Store)}
+
+
+def _defined(body: Iterable[Statement]) -> Iterator[str]:
+    """Names that statements of the body itself can mention: those of nested ones are not visible outside."""
+    for statement in body:
+        match statement:
+            case v.Let(name):
+                yield name
+            case v.For(carried=carried):
+                yield from (c.result for c in carried)
 
 
 def _carried_inside(loop: v.For) -> frozenset[Cell]:

@@ -26,12 +26,17 @@ def reuse_values(statements: Iterable[Statement], facts: Facts) -> tuple[Stateme
 
 @dataclass
 class _Numbering:
-    """What is known at one point of the program. Inner scopes start from a copy; `names` is shared by all."""
+    """What is known at one point of the program. Inner scopes start from a copy; `names` is shared by all.
+
+    Attributes:
+        memory: by array, the values of its cells.
+        unread: by array, where in `out` stores stand that nobody has read yet.
+    """
 
     names: dict[str, Value] = field(default_factory=dict)
     pure: dict[Operation, Value] = field(default_factory=dict)
-    memory: dict[Cell, Value] = field(default_factory=dict)
-    unread: dict[Cell, int] = field(default_factory=dict)
+    memory: dict[str, dict[Cell, Value]] = field(default_factory=dict)
+    unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
     out: list[Statement | None] = field(default_factory=list)
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
@@ -45,12 +50,13 @@ class _Numbering:
         return self.names.get(value.name, value)
 
     def _inner(self) -> _Numbering:
-        return _Numbering(self.names, dict(self.pure), dict(self.memory))
+        memory = {array: dict(cells) for array, cells in self.memory.items()}
+        return _Numbering(self.names, dict(self.pure), memory)
 
     def _statement(self, statement: Statement, facts: Facts) -> None:
         match statement:
-            case v.Let(name, operation):
-                self._let(name, operation, facts)
+            case v.Let():
+                self._let(statement, facts)
             case v.Store(address, value, active):
                 self._store(v.Store(address, self.name(value), active), facts)
             case v.For():
@@ -64,27 +70,27 @@ class _Numbering:
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
 
-    def _let(self, name: str, operation: Operation, facts: Facts) -> None:
+    def _let(self, let: v.Let, facts: Facts) -> None:
+        operation = let.operation
+        value = known = Value(let.name, operation.type)
         match operation:
             case v.Load(address, type_, active):
                 cell = Cell(address, type_, active)
-                known = self.memory.get(cell)
-                if known is None:
+                known = self.memory.setdefault(address.array, {}).setdefault(cell, value)
+                if known is value:
                     self._read(cell, facts)
-                    self.memory[cell] = Value(name, type_)
             case v.LazyPick():
-                self._enter(v.Let(name, operation))
-                operation = self._lazy(operation, facts)
-                known = None
+                self._enter(let)
+                let = v.Let(let.name, self._lazy(operation, facts))
             case _:
-                operation = with_operands(operation, self.name)
-                known = self.pure.get(operation)
-                if known is None:
-                    self.pure[operation] = Value(name, operation.type)
-        if known is not None:
-            self.names[name] = known
+                renamed = with_operands(operation, self.name)
+                known = self.pure.setdefault(renamed, value)
+                if renamed is not operation:
+                    let = v.Let(let.name, renamed)
+        if known is value:
+            self.out.append(let)
         else:
-            self.out.append(v.Let(name, operation))
+            self.names[let.name] = known
 
     def _lazy(self, pick: v.LazyPick, facts: Facts) -> v.LazyPick:
         then = self._inner().run(pick.then, facts)
@@ -100,14 +106,15 @@ class _Numbering:
 
     def _store(self, store: v.Store, facts: Facts) -> None:
         cell = Cell(store.address, store.value.type, store.active)
-        overwritten = self.unread.pop(cell, None)
+        unread = self.unread.setdefault(cell.array, {})
+        overwritten = unread.pop(cell, None)
         if overwritten is not None:
             self.out[overwritten] = None
-        for known in [c for c in self.memory if c.array == cell.array]:
-            if known == cell or may_overlap(known, cell, facts):
-                del self.memory[known]
-        self.memory[cell] = store.value
-        self.unread[cell] = len(self.out)
+        cells = self.memory.setdefault(cell.array, {})
+        for known in [c for c in cells if c != cell and may_overlap(c, cell, facts)]:
+            del cells[known]
+        cells[cell] = store.value
+        unread[cell] = len(self.out)
         self.out.append(store)
 
     def _for(self, loop: v.For, facts: Facts) -> None:
@@ -116,34 +123,40 @@ class _Numbering:
         inner = self._inner()
         body = inner.run(loop.body, facts.with_loop(loop.variable, loop.lower, loop.upper))
         carried = tuple(
-            replace(c, initial=first, next=self.name(c.next)) for c, first in zip(loop.carried, initial, strict=True)
+            v.Carried(c.name, c.type, first, self.name(c.next), c.result)
+            for c, first in zip(loop.carried, initial, strict=True)
         )
         self.out.append(replace(loop, body=body, carried=carried))
 
     def _read(self, cell: Cell, facts: Facts) -> None:
         """A store that somebody reads has to stay."""
-        for known in [c for c in self.unread if c.array == cell.array]:
-            if known == cell or may_overlap(known, cell, facts):
-                del self.unread[known]
+        unread = self.unread.get(cell.array, {})
+        for known in [c for c in unread if c == cell or may_overlap(c, cell, facts)]:
+            del unread[known]
 
     def _enter(self, statement: Statement) -> frozenset[str]:
-        """Before a statement with others inside: earlier stores to its arrays stay. Returns what it stores to."""
+        """Before a statement with others inside: earlier stores to its arrays stay. Returns what it stores to, of what
+        is known."""
+        if not self.memory and not self.unread:
+            return frozenset()
         loaded, stored = arrays_touched((statement,))
-        for known in [c for c in self.unread if c.array in loaded or c.array in stored]:
-            del self.unread[known]
+        for array in loaded | stored:
+            self.unread.pop(array, None)
         return stored
 
     def _forget_arrays(self, stored: frozenset[str]) -> None:
         """After a statement with others inside: nothing is known any more of the arrays that it stores to."""
-        for known in [c for c in self.memory if c.array in stored]:
-            del self.memory[known]
+        for array in stored:
+            self.memory.pop(array, None)
 
 
 def without_dead_code(statements: Iterable[Statement], arrays: Iterable[ArraySpec]) -> tuple[Statement, ...]:
     """Drop values that nobody uses, loops and conditions that do nothing, stores to local arrays that nobody loads."""
     statements = tuple(statements)
-    loaded, _ = arrays_touched(statements)
-    unloaded = {a.name for a in arrays if a.storage is Storage.LOCAL and a.name not in loaded}
+    unloaded = {a.name for a in arrays if a.storage is Storage.LOCAL}
+    if unloaded:
+        loaded, _ = arrays_touched(statements)
+        unloaded -= loaded
     return _live(statements, set(), unloaded)
 
 
@@ -167,7 +180,7 @@ def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str
                     )
                     wanted.add(operation.condition.name)
                 else:
-                    wanted |= {value.name for value in operands(operation)}
+                    wanted.update([value.name for value in operands(operation)])
             case v.Store(address, value, _):
                 if address.array in unloaded:
                     continue

@@ -20,7 +20,7 @@ from polyloop.backend.affine import (
     maximum,
     minimum,
 )
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, with_body
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, lower_operands, proven_trips, upper_operands
 from polyloop.backend.planning.facts import Facts
 
@@ -65,7 +65,11 @@ def _loop(loop: Loop, facts: Facts) -> Node:
     if trips == 0 or (trips is None and facts.nonnegative(lower - upper)):
         return EMPTY
     body = simplified(loop.body, facts.with_loop(loop.variable, lower, upper))
-    return EMPTY if body == EMPTY else replace(loop, lower=lower, upper=upper, body=body)
+    if body == EMPTY:
+        return EMPTY
+    if (lower, upper) == (loop.lower, loop.upper):
+        return with_body(loop, body)
+    return replace(loop, lower=lower, upper=upper, body=body)
 
 
 def _with_limit(lower: Affine, upper: Affine, facts: Facts) -> Affine:

@@ -19,7 +19,7 @@ from math import gcd
 
 from polyloop.backend import expressions as e
 from polyloop.backend.affine import Affine, at_least, condition_variables, equal, minimum
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk, with_body
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
 from polyloop.backend.planning.facts import Facts
@@ -53,7 +53,7 @@ class TileVersions:
                 return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts)
             case Loop():
                 body = self.run(node.body, facts.with_loop(node.variable, node.lower, node.upper))
-                done = replace(node, body=body)
+                done = with_body(node, body)
                 if node.kind is not LoopKind.SEQUENTIAL:
                     return done
                 return self._versions(done, facts, self.options.body_limit)
@@ -149,7 +149,7 @@ class TileVersions:
 
 
 def _over(loop: Loop, body: Node) -> Node:
-    return EMPTY if body == EMPTY else replace(loop, body=body)
+    return EMPTY if body == EMPTY else with_body(loop, body)
 
 
 def _possible(count: Affine, value: int) -> bool:
@@ -222,4 +222,4 @@ def _with_bounds(node: Loop, tile: Loop, upper: Affine | None) -> Node:
 
 def _rebuilt(loop: Loop, visit: Callable[[Node], Node]) -> Node:
     body = visit(loop.body)
-    return EMPTY if body == EMPTY else replace(loop, body=body)
+    return EMPTY if body == EMPTY else with_body(loop, body)

@@ -13,7 +13,7 @@ from polyloop.backend.vector_program import Operation, Statement, Value
 def operands(operation: Operation) -> tuple[Value, ...]:
     """The values that an operation uses; a LazyPick's inner statements included."""
     match operation:
-        case v.Constant() | v.Load() | v.IndexValue():
+        case v.Load() | v.Constant() | v.IndexValue():
             return ()
         case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
@@ -28,13 +28,18 @@ def operands(operation: Operation) -> tuple[Value, ...]:
 
 
 def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Operation:
-    """The operation over renamed values."""
+    """The operation over renamed values; itself, where none of them has another name."""
     match operation:
+        case v.Arithmetic(operator, values, type_):
+            new_values = tuple(map(rename, values))
+            return operation if new_values == values else v.Arithmetic(operator, new_values, type_)
+        case v.Broadcast(operand, type_):
+            return v.Broadcast(rename(operand), type_)
         case v.Constant() | v.Load() | v.IndexValue():
             return operation
-        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
+        case v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return replace(operation, operand=rename(operand))
-        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values) | v.Shuffle(values):
+        case v.Apply(_, values) | v.Pack(values) | v.Shuffle(values):
             return replace(operation, operands=tuple(map(rename, values)))
         case v.Test(_, left, right, _):
             return replace(operation, left=rename(left), right=rename(right))
@@ -59,9 +64,10 @@ def renamed(statements: Iterable[Statement], rename: Callable[[Value], Value]) -
 def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statement:
     match statement:
         case v.Let(name, operation):
-            return v.Let(name, with_operands(operation, rename))
-        case v.Store(_, value, _):
-            return replace(statement, value=rename(value))
+            new = with_operands(operation, rename)
+            return statement if new is operation else v.Let(name, new)
+        case v.Store(address, value, active):
+            return v.Store(address, rename(value), active)
         case v.For():
             carried = tuple(replace(c, initial=rename(c.initial), next=rename(c.next)) for c in statement.carried)
             return replace(statement, body=renamed(statement.body, rename), carried=carried)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from polyloop.backend import expressions as e
 from polyloop.backend import vector_program as v
@@ -27,8 +28,7 @@ TOTAL_FUNCTIONS = frozenset(name + suffix for name in _TOTAL.split() for suffix 
 """Functions of math.h that return for every argument; a lane whose result nobody wants may call them."""
 
 
-@dataclass(frozen=True)
-class Lanes:
+class Lanes(NamedTuple):
     """How the vector loop's variable runs through lanes: lane l has value base + l (base is what the environment says).
 
     Attributes:
@@ -44,7 +44,7 @@ class Lanes:
 SCALAR = Lanes()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ValueLowering:
     """Lowers expressions of one Compute.
 
@@ -64,8 +64,12 @@ class ValueLowering:
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
 
     def address(self, access: Access) -> v.Address:
-        strides = tuple([lane_stride(s, self.lanes.variable) for s in access.subscripts])
-        return v.Address(access.array, tuple([s.substitute(self.environment) for s in access.subscripts]), strides)
+        subscripts, variable = access.subscripts, self.lanes.variable
+        return v.Address(
+            access.array,
+            tuple([s.substitute(self.environment) for s in subscripts]),
+            tuple([lane_stride(s, variable) for s in subscripts]),
+        )
 
     def lower(self, node: Expression) -> v.Value:
         match node:
@@ -100,7 +104,7 @@ class ValueLowering:
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
 
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
-        if access in self.accumulators:
+        if self.accumulators and access in self.accumulators:
             return self.emit.let(v.Load(self.accumulators[access], v.ValueType(type_, self.lanes.lanes)))
         address = self.address(access)
         if not any(address.lane_strides):

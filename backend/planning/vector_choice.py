@@ -22,7 +22,7 @@ from polyloop.backend import expressions as e
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import condition_variables
 from polyloop.backend.expressions import Access, Expression
-from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk, with_body
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, in_bounds
@@ -62,10 +62,10 @@ class _Choice:
     def _loop(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> Node:
         if loop.kind is LoopKind.VECTOR:
             if self.refusal(loop, facts, around) is None:
-                return replace(loop, body=_without_vectors(loop.body))
+                return with_body(loop, _without_vectors(loop.body))
             loop = _as_ordinary(loop)
         inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
-        return replace(loop, body=self.run(loop.body, inside, (*around, loop)))
+        return with_body(loop, self.run(loop.body, inside, (*around, loop)))
 
     def refusal(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> str | None:
         """Why the loop is not run in lanes; None where it is."""
@@ -131,7 +131,7 @@ def _without_vectors(node: Node) -> Node:
             return Guard(condition, _without_vectors(body), _without_vectors(orelse))
         case Loop():
             inner = _as_ordinary(node) if node.kind is LoopKind.VECTOR else node
-            return replace(inner, body=_without_vectors(node.body))
+            return with_body(inner, _without_vectors(node.body))
 
 
 def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:

@@ -38,6 +38,25 @@ def blocks_of(trips: int, lanes: int) -> Iterator[LaneBlock]:
         yield LaneBlock(full * lanes, narrow, None if rest == narrow else rest)
 
 
+@dataclass(frozen=True)
+class LoopLanes:
+    """How a vector loop runs, whatever its bounds: the same for every copy of it in straight-line code.
+
+    Attributes:
+        lanes: of one vector; see `lane_count`.
+        rows: see `reduced_rows`.
+        masks: whether lanes may be masked off; see `needs_full_lanes`.
+    """
+
+    lanes: int
+    rows: int
+    masks: bool
+
+    @classmethod
+    def of(cls, loop: Loop, target: Target) -> LoopLanes:
+        return cls(lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop))
+
+
 def lane_count(loop: Loop, target: Target) -> int:
     """Lanes of the widest type that the body reads, computes or writes; truth values do not count."""
     widest = max((type_.bits for compute in computes(loop.body) for type_ in _types(compute.value)), default=64)
