@@ -58,4 +58,4 @@ def test_a_small_run(run: Run, tmp_path: Path) -> None:
     found = json.loads((tmp_path / "agents.json").read_text())
     assert {row["contestant"] for row in found["rows"]} == {"a2c, graph", "a2c, rows"}
     assert all(row["steps"] > 0 for row in found["rows"])
-    assert (tmp_path / "plots" / "agents.png").stat().st_size > 1000
+    assert (tmp_path / "plots" / "agents.svg").stat().st_size > 1000

@@ -132,8 +132,8 @@ def test_plots_are_drawn_or_it_is_said_why_not(tmp_path: Path, monkeypatch: pyte
     store = filled()
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
     summary = summarize(rows, ("h",), {})
-    monkeypatch.setattr("polyloop.cli.benchmarks.polygym_report.find_spec", lambda name: None)
-    assert write_plots(tmp_path, rows, summary, ("h",)) == [
+    monkeypatch.setattr("polyloop.cli.benchmarks.plots.find_spec", lambda name: None)
+    assert write_plots(tmp_path, rows, summary) == [
         "no plots: matplotlib is not installed; pip install 'polyloop[viz]'"
     ]
     assert list(tmp_path.iterdir()) == []
@@ -143,7 +143,7 @@ def test_the_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     store = filled()
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
-    write_plots(tmp_path / "plots", rows, summarize(rows, ("h",), {}), ("h",))
+    write_plots(tmp_path / "plots", rows, summarize(rows, ("h",), {}))
     files = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert files == ["distribution.svg", "kernels.svg", "samples.svg"]
 

@@ -107,11 +107,11 @@ void many(int n, double a[n][n], double b[n][n], double c[n][n], double d[n][n])
     for (int the_column_of_a = 0; the_column_of_a < n; the_column_of_a++)
         a[0][the_column_of_a] = 1;
     for (int row_of_b = 0; row_of_b < n; row_of_b++)
-        for (int column_of_b = 0; column_of_b < n; column_of_b++)
-            b[row_of_b][column_of_b] = 2;
+        for (int the_column_of_b = 0; the_column_of_b < n; the_column_of_b++)
+            b[row_of_b][the_column_of_b] = 2;
     for (int row_of_c = 0; row_of_c < n; row_of_c++)
-        for (int column_of_c = 0; column_of_c < n; column_of_c++)
-            c[row_of_c][column_of_c] = 3;
+        for (int the_column_of_c = 0; the_column_of_c < n; the_column_of_c++)
+            c[row_of_c][the_column_of_c] = 3;
 #pragma endscop
 }
 """
@@ -121,7 +121,7 @@ def test_long_lines_are_folded_by_statement(run: Run, tmp_path: Path) -> None:
     Path("many.c").write_text(MANY)
     order, *rest = run("optimize", "many.c").out.splitlines()[1:4]
     assert order == "  order           S0: the_column_of_a;"
-    assert rest == [" " * 18 + "S1: row_of_b, column_of_b;", " " * 18 + "S2: row_of_c, column_of_c"]
+    assert rest == [" " * 18 + "S1: row_of_b, the_column_of_b;", " " * 18 + "S2: row_of_c, the_column_of_c"]
 
 
 def test_verbose_names_all_candidates(run: Run, scale: Path) -> None:

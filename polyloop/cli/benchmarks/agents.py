@@ -20,13 +20,13 @@ from rich.console import Console
 from rich.table import Table
 
 from polyloop.cli.benchmarks.machine import describe_machine
+from polyloop.cli.benchmarks.plots import write_svgs
 from polyloop.cli.benchmarks.report import console_for_tables, document
 from polyloop.cli.errors import UsageError
 from polyloop.cli.learning import needs_torch
 from polyloop.cli.learning_options import ALGORITHMS, CURSOR
 from polyloop.cli.output import destination
 from polyloop.config import use_color
-from polyloop.errors import PolyloopError
 
 if TYPE_CHECKING:
     from polyloop.gnn.training import TrainingSettings
@@ -91,9 +91,11 @@ def run_suite(arguments: Namespace) -> int:
                 place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
     if place is not None:
         place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
-    _print(summary(rows), errors=place is not None and place.path is None)
+    figures, console = summary(rows), console_for_tables(errors=place is not None and place.path is None)
+    _print(console, figures)
     if arguments.plots is not None:
-        _plot(Path(arguments.plots), summary(rows), budget)
+        for line in write_svgs(Path(arguments.plots), {"agents": lambda axes: _draw(axes, figures, budget)}):
+            console.print(line, markup=False, soft_wrap=True)
     return 0
 
 
@@ -148,21 +150,15 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _print(figures: dict[str, Any], errors: bool) -> None:
+def _print(console: Console, figures: dict[str, Any]) -> None:
     table = Table("learner", "seeds", "steps", "return", "spread")
     for name, own in sorted(figures.items(), key=lambda entry: -(entry[1]["final"] or -1)):
         ends = ["-" if own[key] is None else f"{own[key]:.3f}" for key in ("final", "spread")]
         table.add_row(name, str(own["seeds"]), f"{own['steps']:.0f}", *ends)
-    console_for_tables(errors=errors).print(table)
+    console.print(table)
 
 
-def _plot(folder: Path, figures: dict[str, Any], budget: float) -> None:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise PolyloopError("--plots needs matplotlib; pip install 'polyloop[viz]'") from error
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
+def _draw(axes: Any, figures: dict[str, Any], budget: float) -> None:
     for name, own in figures.items():
         known = [k for k, value in enumerate(own["curve"]) if value is not None]
         times = [budget * (k + 1) / POINTS for k in known]
@@ -172,5 +168,3 @@ def _plot(folder: Path, figures: dict[str, Any], budget: float) -> None:
         axes.fill_between(times, low, high, color=line.get_color(), alpha=0.2)
     axes.set(xlabel="seconds", ylabel="mean return (share of the peak gained)")
     axes.legend(fontsize="small")
-    folder.mkdir(parents=True, exist_ok=True)
-    figure.savefig(folder / "agents.png", dpi=150)

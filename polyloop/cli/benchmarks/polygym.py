@@ -81,7 +81,7 @@ def run_suite(arguments: Namespace) -> int:
     console = console_for_tables(errors=place is not None and place.path is None)
     print_tables(console, rows, summary, heuristics, arguments.rank_correlation)
     if arguments.plots is not None:
-        for line in write_plots(Path(arguments.plots), rows, summary, heuristics):
+        for line in write_plots(Path(arguments.plots), rows, summary):
             console.print(line, markup=False, soft_wrap=True)
     return 0 if rows else 1
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from polyloop.cli.benchmarks.plots import write_svgs
 from polyloop.cli.benchmarks.polygym_figures import LEFT_OUT, QUANTILES, best_isl, best_of, isl_speedup
 
 Rows = Sequence[dict[str, Any]]
@@ -110,29 +109,19 @@ def _number(value: float | None) -> str:
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def write_plots(folder: Path, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str]) -> list[str]:
-    """The figures as SVG files.
-
-    Returns:
-        What to say: the files, or why there are none.
-    """
-    if find_spec("matplotlib") is None:
-        return ["no plots: matplotlib is not installed; pip install 'polyloop[viz]'"]
-    matplotlib = import_module("matplotlib")
-    matplotlib.use("Agg")
-    plot = import_module("matplotlib.pyplot")
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, draw in (("distribution", _draw_distribution), ("kernels", _draw_kernels), ("samples", _draw_samples)):
-        figure, axes = plot.subplots(figsize=(10, 4), layout="constrained")
-        draw(axes, rows, summary, heuristics)
-        figure.savefig(folder / f"{name}.svg")
-        plot.close(figure)
-        written.append(f"wrote {folder / name}.svg")
-    return written
+def write_plots(folder: Path, rows: Rows, summary: Mapping[str, Any]) -> list[str]:
+    """The figures as SVG files; see `plots.write_svgs`."""
+    return write_svgs(
+        folder,
+        {
+            "distribution": lambda axes: _draw_distribution(axes, summary),
+            "kernels": lambda axes: _draw_kernels(axes, rows),
+            "samples": lambda axes: _draw_samples(axes, summary),
+        },
+    )
 
 
-def _draw_distribution(axes: Any, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str]) -> None:
+def _draw_distribution(axes: Any, summary: Mapping[str, Any]) -> None:
     names = list(summary["distribution"])
     quantiles = [list(summary["distribution"][name]["mean_quantiles"].values()) for name in names]
     for position, values in enumerate(quantiles):
@@ -143,7 +132,7 @@ def _draw_distribution(axes: Any, rows: Rows, summary: Mapping[str, Any], heuris
     axes.set_ylabel("speedup over -O3: 10, 25, 50, 75, 90%")
 
 
-def _draw_kernels(axes: Any, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str]) -> None:
+def _draw_kernels(axes: Any, rows: Rows) -> None:
     known = [row for row in rows if row["isl"] and best_of(row, "best of all") is not None]
     places = range(len(known))
     axes.bar([p - 0.2 for p in places], [isl_speedup(row) for row in known], 0.4, label="isl")
@@ -155,7 +144,7 @@ def _draw_kernels(axes: Any, rows: Rows, summary: Mapping[str, Any], heuristics:
     axes.legend()
 
 
-def _draw_samples(axes: Any, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str]) -> None:
+def _draw_samples(axes: Any, summary: Mapping[str, Any]) -> None:
     for name, values in summary["curves"].items():
         axes.plot(range(1, len(values) + 1), values, label=name)
     if summary["all"]["isl"] is not None:

@@ -4,8 +4,6 @@ found) and 10 (the best so far, over time)."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from polyloop.cli.benchmarks.plots import write_svgs
 from polyloop.cli.benchmarks.sampling import geometric_mean
 from polyloop.search.cursor_search import UNTUNED
 
@@ -139,26 +138,16 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def write_plots(folder: Path, rows: Rows, summary: Mapping[str, Any]) -> list[str]:
-    """The figures as SVG files.
-
-    Returns:
-        What to say: the files, or why there are none.
-    """
-    if find_spec("matplotlib") is None:
-        return ["no plots: matplotlib is not installed; pip install 'polyloop[viz]'"]
-    matplotlib = import_module("matplotlib")
-    matplotlib.use("Agg")
-    plot = import_module("matplotlib.pyplot")
-    folder.mkdir(parents=True, exist_ok=True)
+    """The figures as SVG files; see `plots.write_svgs`."""
     timed = [row for row in rows if "seconds" in row]
-    written = []
-    for name, draw in (("quality", _draw_quality), ("time", _draw_time), ("progress", _draw_progress)):
-        figure, axes = plot.subplots(figsize=(10, 4), layout="constrained")
-        draw(axes, timed, summary)
-        figure.savefig(folder / f"{name}.svg")
-        plot.close(figure)
-        written.append(f"wrote {folder / name}.svg")
-    return written
+    return write_svgs(
+        folder,
+        {
+            "quality": lambda axes: _draw_quality(axes, timed, summary),
+            "time": lambda axes: _draw_time(axes, summary),
+            "progress": lambda axes: _draw_progress(axes, timed, summary),
+        },
+    )
 
 
 def _draw_quality(axes: Any, rows: Rows, summary: Mapping[str, Any]) -> None:
@@ -171,7 +160,7 @@ def _draw_quality(axes: Any, rows: Rows, summary: Mapping[str, Any]) -> None:
     axes.legend(fontsize="small", ncols=2)
 
 
-def _draw_time(axes: Any, rows: Rows, summary: Mapping[str, Any]) -> None:
+def _draw_time(axes: Any, summary: Mapping[str, Any]) -> None:
     names = [name for name, facts in summary["searches"].items() if facts["seconds"]]
     axes.bar(range(len(names)), [summary["searches"][n]["seconds"] for n in names], 0.7, label="until it ended")
     found = [summary["searches"][n]["seconds_to_best"] or summary["searches"][n]["seconds"] for n in names]
