@@ -68,7 +68,8 @@ class ArrayPrinter:
             else:
                 lines += self._allocated(spec, blocks, private)
                 lines += [] if private else [f"    {self._rows_of(spec)}"]
-        return lines, [f"    polyloop_give({block});" for block in reversed(blocks)]
+        # First come, first found by the next call, which takes them in this order.
+        return lines, [f"    polyloop_give({block});" for block in blocks]
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""

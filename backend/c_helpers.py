@@ -121,17 +121,30 @@ static inline int polyloop_thread(void)
 }
 """,
     "take": """\
-/* Memory for a call. Up to a megabyte a block is kept for the thread's next call: fresh pages cost more than
-   a small kernel. A block's first bytes hold its size. */
-static __thread char *polyloop_kept[4];
+/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
+   cost more than a small kernel. A block's first bytes hold its size. */
+static char *polyloop_kept[4];
+
+static inline void polyloop_give(char *block)
+{
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 16777216; i++) {
+        char *none = NULL;
+        if (__atomic_compare_exchange_n(&polyloop_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            return;
+        }
+    }
+    free(block);
+}
 
 static inline char *polyloop_take(size_t size)
 {
     for (int i = 0; i < 4; i++) {
-        char *const block = polyloop_kept[i];
+        char *const block = __atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL);
         if (block && *(const size_t *)(const void *)block >= size) {
-            polyloop_kept[i] = NULL;
             return block;
+        }
+        if (block) {
+            polyloop_give(block);
         }
     }
     char *const block = malloc(size);
@@ -141,15 +154,11 @@ static inline char *polyloop_take(size_t size)
     return block;
 }
 
-static inline void polyloop_give(char *block)
+__attribute__((destructor)) static void polyloop_release(void)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 1048576; i++) {
-        if (!polyloop_kept[i]) {
-            polyloop_kept[i] = block;
-            return;
-        }
+    for (int i = 0; i < 4; i++) {
+        free(__atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL));
     }
-    free(block);
 }
 """,
     "fits": """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from polyloop.search.nests import nests, reduction_members, reshaped, reuse_memb
 from polyloop.search.packed import operands, packed_tiles
 from tests.backend.planning.programs import flat
 from tests.helpers.running import (
+    Arrays,
     assert_same,
     call_program,
     compiled,
@@ -183,6 +185,24 @@ def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> N
     program = plan(nest, host_target(), contract=False)
     library = load_c(c_source(program, "kernel"), tmp_path)
     assert_same(expected, call_program(library, program, "kernel", sizes, data), "printed C")
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang-22"])
+def test_calls_of_several_threads_share_the_blocks_that_are_kept(compiler: str, tmp_path: Path) -> None:
+    require(compiler)
+    scop = _scop(PRODUCT)
+    program = plan(lower(scop, _packed(scop, 0)), host_target(), contract=False)
+    library = load_c(c_source(program, "kernel"), tmp_path, compiler)
+    sizes = [dict(zip(scop.parameters, (rows, 40, 300), strict=True)) for rows in (5, 60, 33, 90)]
+    data = [random_data(scop, each, seed) for seed, each in enumerate(sizes)]
+
+    def call(number: int) -> Arrays:
+        return call_program(library, program, "kernel", sizes[number % 4], data[number % 4])
+
+    expected = [call(number) for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        for number, found in enumerate(pool.map(call, range(64))):
+            assert_same(expected[number % 4], found, f"call {number}")
 
 
 def test_vectors_along_stores_only() -> None:
