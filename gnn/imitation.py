@@ -4,6 +4,8 @@
 2. What it found on one problem, less the actions that do not matter, is tried on all of them: so a few searches serve
    many problems. Of what is about as good, that which serves most of them is taken everywhere: there are many ways to
    the same nest, and who copies them all learns none. Then its splits are varied.
+   Where the nests of contractions are `layouts`, the teacher writes down good ones at once instead
+   (`polyloop.search.plans`), and shows the shortest way to one.
 3. The network learns the actions of every problem's sequence, and the returns that are still to come as its values.
 
 References:
@@ -23,13 +25,16 @@ from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.actions import Actions
+from polyloop.cursor.process import NestCursor
 from polyloop.cursor_evaluators import ProgramEvaluator
 from polyloop.envs.cursor_problems import open_cursor
+from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings, choices_of
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import Sample, collate
 from polyloop.search.cursor_objective import cursor_objective
+from polyloop.search.plans import layouts, way
 from polyloop.search.random_walks import RandomWalks
 from polyloop.search.run import Budget, Method, search
 
@@ -116,6 +121,22 @@ class Task:
                 trace = better if self.value(better) > GAIN * self.value(trace) else trace
         return trace
 
+    def planned(self) -> Trace:
+        """The shortest way to a layout that is about as good as the best that an episode has time for."""
+        process = self.process
+        if not isinstance(process, NestCursor) or process.length is None:
+            raise PolyloopError(f"{process.problem.scop.name} is no single contraction: it has no layouts to copy")
+        best = float("inf")
+        chosen: Trace = ()
+        for seconds, layout in layouts(process.problem):
+            if seconds > GAIN * best:
+                break
+            actions = way(process, layout, process.length)
+            if actions is not None:
+                best = min(best, seconds)
+                chosen = actions if not chosen or len(actions) < len(chosen) else chosen
+        return chosen
+
     def examples(self, trace: Trace, eyes: CursorEyes) -> list[Example]:
         """The states of a trace with its actions; behind its end the cursor moves up to the first loop, then back and
         forth."""
@@ -143,6 +164,7 @@ class ImitationSettings:
     shown: problems that examples are made of.
     walk, evaluations: actions in each of the search's random walks, and programs that it may try.
     epochs: times that every example is learnt.
+    layouts: show nests that are written down at once instead of what a search finds; the search walks nothing then.
     traces: of Schedule-v0, the file of a ``polyloop bench polygym --resume FILE`` whose best walks are copied.
     """
 
@@ -151,6 +173,7 @@ class ImitationSettings:
     walk: int = 12
     evaluations: int = 6000
     epochs: int = 30
+    layouts: bool = False
     traces: str | None = None
 
 
@@ -168,6 +191,8 @@ def demonstrations(
     """
     random = np.random.default_rng(seed)
     names = [_drawn(trained, random) for _ in range(max(settings.searched, settings.shown))]
+    if settings.layouts:
+        return _shown_layouts(names[: settings.shown], trained, evaluator, progress)
     library: dict[Trace, None] = {}
     for name in dict.fromkeys(names[: settings.searched]):
         task = Task.of(name, trained, evaluator, settings.walk)
@@ -182,6 +207,22 @@ def demonstrations(
         taught[name] = task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
     # Problems of a small set are drawn again and again: they count as often as they are drawn.
     return [example for name in shown for example in taught[name]]
+
+
+def _shown_layouts(
+    names: Sequence[str],
+    trained: EnvironmentSettings,
+    evaluator: ProgramEvaluator,
+    progress: Callable[[str], None] | None,
+) -> list[Example]:
+    taught: dict[str, list[Example]] = {}
+    for name in dict.fromkeys(names):
+        task = Task.of(name, trained, evaluator)
+        trace = task.planned()
+        taught[name] = task.examples(trace, CursorEyes(task.process, trained))
+        if progress is not None:
+            progress(f"{name}: {task.value(trace):.3f} of the peak by {' '.join(task.process.names[a] for a in trace)}")
+    return [example for name in names for example in taught[name]]
 
 
 def _chosen(tasks: Sequence[Task], library: Sequence[Trace]) -> list[Trace]:

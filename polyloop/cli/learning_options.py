@@ -43,6 +43,11 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         help="copy what a search finds on N of the workloads by the model, before learning by trial",
     )
     how.add_argument(
+        "--layouts",
+        action="store_true",
+        help="with --imitate: copy good nests written down at once, on ten times as many workloads, instead of searching",
+    )
+    how.add_argument(
         "--traces",
         metavar="FILE",
         help="of Schedule-v0: copy the best walks that polyloop bench polygym --resume FILE has measured",

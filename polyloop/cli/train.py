@@ -90,7 +90,7 @@ def _imitation(arguments: argparse.Namespace) -> ImitationSettings | None:
     from polyloop.gnn.imitation import ImitationSettings
 
     if arguments.imitate is not None:
-        return ImitationSettings(arguments.imitate, 10 * arguments.imitate)
+        return ImitationSettings(arguments.imitate, 10 * arguments.imitate, layouts=arguments.layouts)
     return None if arguments.traces is None else ImitationSettings(traces=arguments.traces)
 
 

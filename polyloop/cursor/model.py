@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, prod
+from math import ceil, gcd, prod
 from typing import Protocol
 
 from polyloop.backend.target import Target
@@ -33,6 +33,9 @@ _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 LINE = 64
 COST = (1.35, 1.1, 3.75)
 """Cycles for a line from the second cache; more for one from the third, and from memory, mostly fetched in time."""
+
+SETS = (64, 1024, 1)
+"""Of the first caches; the last one's addresses are hashed."""
 
 COLD = 0.02
 """Of that, what a line costs that stays in a cache from one run to the next."""
@@ -241,9 +244,10 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
     lines = [_lines(access, loops, trips) for access in accesses]
     total = 0.0
     capacities = (REFERENCE.l1_bytes, REFERENCE.l2_bytes, REFERENCE.l3_bytes)
-    for capacity, cost in zip(capacities, COST, strict=True):
+    for capacity, sets, cost in zip(capacities, SETS, COST, strict=True):
         room = KEPT * capacity / LINE
-        fits = next((d for d in range(len(loops)) if sum(each[d] for each in lines) <= room), len(loops))
+        crowded = [_crowded(access, loops, trips, each, sets) for access, each in zip(accesses, lines, strict=True)]
+        fits = next((d for d in range(len(loops)) if sum(each[d] for each in crowded) <= room), len(loops))
         if fits == 0:
             # Everything stays: fetched once, which caches further away pay for, too.
             total += COLD * cost * sum(each[0] for each in lines)
@@ -268,6 +272,25 @@ def _lines(access: Footprint, loops: Loops, trips: list[float]) -> list[float]:
             result.append(_touched(order, spans, LINE / access.bytes))
         else:
             result.append(result[-1])
+    return result[::-1]
+
+
+def _crowded(access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int) -> list[float]:
+    """The lines, weighted with how unevenly they fall on the sets of a cache: strides of powers of two meet in few."""
+    if sets == 1:
+        return lines
+    used, result, inside = 1.0, [lines[-1]], dict(access.by_variable)
+    for at in range(len(loops) - 1, -1, -1):
+        variable, trip = loops[at].variable, trips[at]
+        if variable in inside:
+            jump = abs(inside[variable]) * access.bytes
+            inside[variable] *= loops[at].size
+            if jump < LINE:
+                used *= max(1.0, trip * jump / LINE)
+            else:
+                used *= min(trip, sets / gcd(sets, jump // LINE)) if jump % LINE == 0 else trip
+        needed = min(lines[at], sets)
+        result.append(lines[at] * needed / used if needed > used else lines[at])
     return result[::-1]
 
 

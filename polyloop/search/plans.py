@@ -1,0 +1,164 @@
+"""Good nests by the model, written down at once, and the shortest way of the cursor to each: what a teacher shows.
+
+A layout has a register tile of rows and columns inside of everything else, and perhaps blocks of the longest
+reduction; the order of its other loops is improved by exchanging neighbours. A way to it is found by A* on symbols:
+which loop is split and in which order the pieces stand, so that one way serves all sizes.
+
+References:
+    Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum cost paths", 1968, for A*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import count, product
+from typing import TypeAlias
+
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.layouts import nest_of
+from polyloop.cursor.model import REFERENCE, model_seconds
+from polyloop.cursor.nest import Nest
+from polyloop.cursor.process import NestCursor
+
+Layout: TypeAlias = "tuple[tuple[str, int | None], ...]"
+"""Loops as of `polyloop.cursor.layouts.nest_of`, outermost first."""
+
+Piece: TypeAlias = tuple[str, int]
+"""A variable, and 2 for its only loop, 1 for its loop over blocks, 0 for the loop inside a block."""
+
+HEIGHTS, WIDTHS = (4, 8, 16), (16, 32, 64)
+"""Sizes of register tiles, as the cursor's splits make them; a loop that is short enough is a tile as it stands."""
+
+BLOCKS = (None, 32, 64)
+"""Of the longest reduction."""
+
+IMPROVED = 6
+"""Layouts whose order is improved."""
+
+LONGEST_ROW, LONGEST_COLUMN = 16, 96
+"""Iterations of a loop that may be a tile as it stands."""
+
+_VISITED = 60_000
+
+
+def layouts(problem: Contraction) -> list[tuple[float, Layout]]:
+    """Layouts with the model's seconds, the fastest first; none where the result has no contiguous dimension."""
+    known = {layout: _seconds(problem, layout) for layout in _tiled(problem)}
+    for layout in sorted(known, key=lambda each: known[each])[:IMPROVED]:
+        best = layout
+        while better := [n for n in _neighbours(best) if known.setdefault(n, _seconds(problem, n)) < known[best]]:
+            best = min(better, key=lambda each: known[each])
+    return sorted((seconds, layout) for layout, seconds in known.items())
+
+
+def way(process: NestCursor, layout: Layout, length: int) -> tuple[int, ...] | None:
+    """The shortest actions that lead from the original loops to a layout; None if there are none so short."""
+    start = tuple((name, 2) for name, _ in process.problem.extents)
+    tiles = {name: size for name, size in layout if size is not None}
+    split = {name for name, _ in layout if sum(name == other for other, _ in layout) > 1}
+    goal = tuple((name, 2 if name not in split else 1 if size is None else 0) for name, size in layout)
+    words = _plan(start, goal, length)
+    if words is None:
+        return None
+    names = [f"split_{tiles[word[6:]]}" if word.startswith("split ") else word for word in words]
+    return tuple(process.names.index(name) for name in names) if set(names) <= set(process.names) else None
+
+
+def _seconds(problem: Contraction, layout: Layout) -> float:
+    return model_seconds(problem, _nest(problem, layout))
+
+
+def _nest(problem: Contraction, layout: Layout) -> Nest:
+    return nest_of(problem, layout)
+
+
+def _tiled(problem: Contraction) -> Iterator[Layout]:
+    kept = [name for name, _ in problem.extents if name not in problem.reduced]
+    columns = [name for name in kept if problem.result.by_variable.get(name) == 1]
+    if not columns:
+        return
+    column, sizes = columns[-1], problem.sizes
+    reduced = [name for name, _ in problem.extents if name in problem.reduced]
+    longest = max(reduced, key=lambda name: sizes[name], default=None)
+    lanes = REFERENCE.vector_bits // (8 * problem.result.bytes)
+    rows = [name for name in kept if name != column and sizes[name] > 1]
+    for row, block in product(rows, BLOCKS):
+        if block is not None and (longest is None or block >= sizes[longest]):
+            continue
+        heights = [h if h < sizes[row] else None for h in HEIGHTS if h < sizes[row]]
+        heights += [None] if sizes[row] <= LONGEST_ROW else []
+        widths = [w if w < sizes[column] else None for w in WIDTHS if w < sizes[column]]
+        widths += [None] if sizes[column] <= LONGEST_COLUMN else []
+        for height, width in product(heights, widths):
+            results = (height or sizes[row]) * -(-(width or sizes[column]) // lanes)
+            if results <= REFERENCE.vector_registers - 4:
+                outer = [name for name in kept if name not in (row, column)]
+                loops = [(longest, None)] if block is not None and longest is not None else []
+                loops += [(name, None) for name in outer]
+                loops += [(name, None) for name, size in ((column, width), (row, height)) if size is not None]
+                inner = [(name, block if name == longest else None) for name in reduced]
+                yield (*loops, *inner, (row, height), (column, width))
+
+
+def _neighbours(layout: Layout) -> Iterator[Layout]:
+    """The layout with two neighbours exchanged; the register tile stays where it is."""
+    for k in range(len(layout) - 3):
+        if layout[k][0] != layout[k + 1][0]:
+            yield (*layout[:k], layout[k + 1], layout[k], *layout[k + 2 :])
+
+
+@lru_cache(maxsize=1 << 14)
+def _plan(start: tuple[Piece, ...], goal: tuple[Piece, ...], length: int) -> tuple[str, ...] | None:
+    """Words: up, down, swap_up, swap_down, and "split v"."""
+    places = {piece: k for k, piece in enumerate(goal)}
+    pieces = {v: [places[p] for p in ((v, 2), (v, 1), (v, 0)) if p in places] for v, _ in start}
+    order = count()
+    queue: list[tuple[int, int, tuple[Piece, ...], int, tuple[str, ...]]] = []
+    heappush(queue, (_least(start, places, pieces), next(order), start, 0, ()))
+    seen: dict[tuple[tuple[Piece, ...], int], int] = {}
+    while queue and len(seen) < _VISITED:
+        _, _, loops, cursor, words = heappop(queue)
+        if loops == goal:
+            return words
+        if seen.get((loops, cursor), length + 1) <= len(words):
+            continue
+        seen[loops, cursor] = len(words)
+        for word, changed, moved in _steps(loops, cursor, places, pieces):
+            bound = len(words) + 1 + _least(changed, places, pieces)
+            if bound <= length and seen.get((changed, moved), length + 1) > len(words) + 1:
+                heappush(queue, (bound, next(order), changed, moved, (*words, word)))
+    return None
+
+
+def _steps(
+    loops: tuple[Piece, ...], cursor: int, places: dict[Piece, int], pieces: dict[str, list[int]]
+) -> Iterator[tuple[str, tuple[Piece, ...], int]]:
+    """What can be done, without exchanges that put the goal further away."""
+    variable, kind = loops[cursor]
+    if kind == 2 and len(pieces[variable]) > 1:
+        yield f"split {variable}", (*loops[:cursor], (variable, 1), (variable, 0), *loops[cursor + 1 :]), cursor
+    for word, other in (("down", cursor + 1), ("up", cursor - 1)):
+        if 0 <= other < len(loops):
+            yield word, loops, other
+            first, second = min(cursor, other), max(cursor, other)
+            if _inverted(loops[first], loops[second], places, pieces):
+                changed = (*loops[:first], loops[second], loops[first], *loops[second + 1 :])
+                yield f"swap_{word}", changed, other
+
+
+def _least(loops: Sequence[Piece], places: dict[Piece, int], pieces: dict[str, list[int]]) -> int:
+    """No way is shorter: every split is a step, and so is every exchange of two that stand the wrong way round."""
+    splits = sum(kind == 2 and len(pieces[variable]) > 1 for variable, kind in loops)
+    pairs = ((a, b) for k, a in enumerate(loops) for b in loops[k + 1 :])
+    return splits + sum(_inverted(a, b, places, pieces) for a, b in pairs)
+
+
+def _inverted(outer: Piece, inner: Piece, places: dict[Piece, int], pieces: dict[str, list[int]]) -> bool:
+    """Whether some piece of the inner loop has to come before one of the outer."""
+    if outer[0] == inner[0]:
+        return False
+    first = pieces[outer[0]] if outer[1] == 2 else [places[outer]]
+    second = pieces[inner[0]] if inner[1] == 2 else [places[inner]]
+    return max(first) > min(second)
