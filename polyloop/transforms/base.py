@@ -149,6 +149,34 @@ class Transform(ABC):
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
 
 
+@dataclass(frozen=True)
+class LoopTransform(Transform):
+    """A transform of one loop: the `member` of the band at `path`."""
+
+    member: int
+
+    @classmethod
+    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
+        for path, band in tree.bands():
+            options = (cls(path, member) for member in range(len(band.members)))
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+    def obstacle(self, tree: ScheduleTree) -> str | None:
+        missing = member_obstacle(tree, self.path, self.member)
+        return missing if missing is not None else self.loop_obstacle(tree)
+
+    @abstractmethod
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        """See `obstacle`; the loop is there."""
+
+    def loop(self, tree: ScheduleTree) -> Member:
+        """The member, where it is there."""
+        return band_at(tree, self.path).members[self.member]
+
+    def loop_name(self, tree: ScheduleTree) -> str:
+        return loop_name(self.loop(tree))
+
+
 def parse_call(text: str) -> tuple[str, dict[str, object]]:
     """Name and arguments of ``name(key=literal, ...)``.
 

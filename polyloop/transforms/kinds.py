@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
 
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.schedule_tree import Member, Path, ScheduleTree
-from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of, with_kind
+from polyloop.transforms.base import LoopTransform, names_of, with_kind
 
 
 @dataclass(frozen=True)
-class Vectorize(Transform):
+class Vectorize(LoopTransform):
     """Run the iterations of a loop at once, in SIMD lanes.
 
     Halide and TVM call this ``vectorize``.
@@ -27,19 +25,8 @@ class Vectorize(Transform):
         Allen and Kennedy, "Automatic Translation of Fortran Programs to Vector Form", TOPLAS 1987.
     """
 
-    member: int
-
-    @classmethod
-    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        for path, band in tree.bands():
-            options = (cls(path, member) for member in range(len(band.members)))
-            yield from (option for option in options if option.obstacle(tree) is None)
-
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
-        member = band_at(tree, self.path).members[self.member]
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        member = self.loop(tree)
         if member.divisor != 1:
             return f"{names_of((member,))} counts tiles; vectorize the loop over their points"
         if member.kind is not LoopKind.SEQUENTIAL:
@@ -47,14 +34,14 @@ class Vectorize(Transform):
         return _nested(tree, self.path, LoopKind.VECTOR)
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"vectorize {names_of((band_at(tree, self.path).members[self.member],))}"
+        return f"vectorize {self.loop_name(tree)}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         return with_kind(tree, self.path, self.member, LoopKind.VECTOR)
 
 
 @dataclass(frozen=True)
-class Parallelize(Transform):
+class Parallelize(LoopTransform):
     """Run the iterations of a loop in threads.
 
     Halide and TVM call this ``parallel``.
@@ -69,25 +56,14 @@ class Parallelize(Transform):
         Lamport, "The Parallel Execution of DO Loops", CACM 1974.
     """
 
-    member: int
-
-    @classmethod
-    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        for path, band in tree.bands():
-            options = (cls(path, member) for member in range(len(band.members)))
-            yield from (option for option in options if option.obstacle(tree) is None)
-
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
-        member = band_at(tree, self.path).members[self.member]
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        member = self.loop(tree)
         if member.kind is not LoopKind.SEQUENTIAL:
             return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
         return _nested(tree, self.path, LoopKind.PARALLEL)
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"parallelize {names_of((band_at(tree, self.path).members[self.member],))}"
+        return f"parallelize {self.loop_name(tree)}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         return with_kind(tree, self.path, self.member, LoopKind.PARALLEL)

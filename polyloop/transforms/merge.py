@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from polyloop.schedule_tree import Band, Member, ScheduleTree
-from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of
+from polyloop.transforms.base import LoopTransform, band_at, names_of
 
 
 @dataclass(frozen=True)
-class Merge(Transform):
+class Merge(LoopTransform):
     """Merge a loop over blocks with the loop of the same rows directly inside it; the order stays the same.
 
     Undoes `Split`; Halide and TVM call it ``fuse`` (of two loops of one nest).
@@ -25,19 +24,9 @@ class Merge(Transform):
         path, member: the outer loop; the inner one is the next member, or the first of the band directly below.
     """
 
-    member: int
     reorders: ClassVar[bool] = False
 
-    @classmethod
-    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        for path, band in tree.bands():
-            options = (cls(path, member) for member in range(len(band.members)))
-            yield from (option for option in options if option.obstacle(tree) is None)
-
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         band = band_at(tree, self.path)
         outer, inner = band.members[self.member], _inside(band, self.member)
         if inner is None or inner.rows != outer.rows:
@@ -47,7 +36,7 @@ class Merge(Transform):
         return None
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"merge {names_of((band_at(tree, self.path).members[self.member],))} with the loop inside"
+        return f"merge {self.loop_name(tree)} with the loop inside"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         band = band_at(tree, self.path)

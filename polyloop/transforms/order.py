@@ -8,7 +8,15 @@ from itertools import combinations
 from typing import Self
 
 from polyloop.schedule_tree import Band, Member, Node, ScheduleTree
-from polyloop.transforms.base import Transform, band_at, forget, member_obstacle, names_of, node_at
+from polyloop.transforms.base import (
+    LoopTransform,
+    Transform,
+    band_at,
+    forget,
+    member_obstacle,
+    names_of,
+    node_at,
+)
 
 SKEW_FACTORS = (-1, 1, 2)
 
@@ -129,7 +137,7 @@ class Skew(Transform):
 
 
 @dataclass(frozen=True)
-class Reverse(Transform):
+class Reverse(LoopTransform):
     """Run a loop the other way.
 
     Rewrite:
@@ -141,22 +149,12 @@ class Reverse(Transform):
         Wolf and Lam, "A Loop Transformation Theory and an Algorithm to Maximize Parallelism", TPDS 1991.
     """
 
-    member: int
-
-    @classmethod
-    def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        for path, band in tree.bands():
-            yield from (cls(path, k) for k, member in enumerate(band.members) if member.divisor == 1)
-
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
-        member = band_at(tree, self.path).members[self.member]
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        member = self.loop(tree)
         return f"{names_of((member,))} counts tiles; reverse before tiling" if member.divisor != 1 else None
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"reverse {names_of((band_at(tree, self.path).members[self.member],))}"
+        return f"reverse {self.loop_name(tree)}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         band = band_at(tree, self.path)

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.schedule_tree import Band, Member, ScheduleTree
-from polyloop.transforms.base import Transform, band_at, forget, member_obstacle, names_of
+from polyloop.transforms.base import LoopTransform, Transform, band_at, forget, member_obstacle, names_of
 
 SPLIT_SIZES = (4, 8, 16, 32)
 TILE_SIZES = (8, 32, 64)
@@ -21,7 +21,7 @@ UNROLL_FACTORS = (2, 4, 8)
 
 
 @dataclass(frozen=True)
-class Split(Transform):
+class Split(LoopTransform):
     """Split a loop into blocks of constant size (strip-mining); the order stays the same.
 
     Halide and TVM call this ``split``.
@@ -39,7 +39,6 @@ class Split(Transform):
         Loveman, "Program Improvement by Source-to-Source Transformation", JACM 1977.
     """
 
-    member: int
     size: int
     reorders: ClassVar[bool] = False
 
@@ -49,12 +48,11 @@ class Split(Transform):
             for index, member in enumerate(band.members):
                 yield from (cls(path, index, size) for size in SPLIT_SIZES if _size_obstacle(member, size) is None)
 
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        return missing or _size_obstacle(band_at(tree, self.path).members[self.member], self.size)
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        return _size_obstacle(self.loop(tree), self.size)
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"split {names_of((band_at(tree, self.path).members[self.member],))} by {self.size}"
+        return f"split {self.loop_name(tree)} by {self.size}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         band = band_at(tree, self.path)
@@ -182,7 +180,7 @@ class RegisterTile(Transform):
 
 
 @dataclass(frozen=True)
-class Unroll(Transform):
+class Unroll(LoopTransform):
     """Unroll a loop, wholly or by a factor; the order stays the same.
 
     Halide and TVM call this ``unroll``.
@@ -196,7 +194,6 @@ class Unroll(Transform):
         factor: F, a proper multiple of the member's divisor; 0 unrolls all of it.
     """
 
-    member: int
     factor: int = 0
     reorders: ClassVar[bool] = False
 
@@ -207,18 +204,15 @@ class Unroll(Transform):
                 options = (cls(path, index, factor) for factor in UNROLL_FACTORS)
                 yield from (option for option in options if option.obstacle(tree) is None)
 
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
-        member = band_at(tree, self.path).members[self.member]
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
+        member = self.loop(tree)
         if member.kind is not LoopKind.SEQUENTIAL:
             return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
         return _size_obstacle(member, self.factor) if self.factor else None
 
     def action(self, tree: ScheduleTree) -> str:
         by = f" by {self.factor}" if self.factor else ""
-        return f"unroll {names_of((band_at(tree, self.path).members[self.member],))}{by}"
+        return f"unroll {self.loop_name(tree)}{by}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         band = band_at(tree, self.path)
