@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -19,9 +18,8 @@ from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.training import Algorithm, Progress, TrainingError, TrainingSettings, newest_checkpoint, train
-from tests.helpers.corridor import CORRIDOR, Corridor, best_return
+from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
 
-PROBLEMS = tuple({"length": length} for length in (3, 4, 5, 6))
 VECTOR = EncoderSettings("vector", width=32, layers=2)
 QUICK: dict[Algorithm, dict[str, Any]] = {"ppo": {}, "a2c": {"rate": 3e-3}, "dqn": {"first": 100, "horizon": 2}}
 
@@ -34,20 +32,8 @@ def _settings(algorithm: Algorithm, encoder: EncoderSettings = VECTOR, steps: in
     )
 
 
-def _shortfall(agent: Agent, observation: str) -> float:
-    """What the agent's greedy episodes earn less than the best possible, in the mean over all problems and starts."""
-    missed = []
-    for problem in PROBLEMS:
-        for seed in range(5):
-            corridor = Corridor(observation=observation)
-            seen, info = corridor.reset(seed=seed, options=dict(problem))
-            best, total, over = best_return(problem["length"], corridor._place), 0.0, False
-            while not over:
-                action = agent.best(sample_of(seen), info["action_mask"].astype(bool))
-                seen, reward, ended, cut, info = corridor.step(np.int64(action))
-                total, over = total + reward, ended or cut
-            missed.append(best - total)
-    return float(np.mean(missed))
+def _shortfall(agent: Agent, observation: str = "vector") -> float:
+    return shortfall(lambda seen, mask: agent.best(sample_of(seen), mask), observation)
 
 
 @pytest.mark.parametrize(

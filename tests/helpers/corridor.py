@@ -5,11 +5,13 @@ For the learners' tests: both forms of observation, masks, episodes that end by 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
 from polyloop.graphs.padding import GraphSize
@@ -19,6 +21,7 @@ LONGEST, LIMIT, COST = 6, 20, 0.02
 NAME = "tests/Corridor-v0"
 # With the module in front, processes that have not imported it find the environment, too.
 CORRIDOR = f"{__name__}:{NAME}"
+PROBLEMS = tuple({"length": length} for length in (3, 4, 5, 6))
 _SIZE = GraphSize(LONGEST, 2 * LONGEST)
 
 
@@ -79,6 +82,26 @@ class Corridor(gymnasium.Env[Any, np.int64]):
 def best_return(length: int, place: int) -> float:
     """What the best policy earns."""
     return 1 - COST * (length - place)
+
+
+def shortfall(best_action: Callable[[Any, NDArray[np.bool_]], int], observation: str = "vector") -> float:
+    """What greedy episodes earn less than the best possible, in the mean over all problems and some starts.
+
+    Args:
+        best_action: the action that a policy takes, of an observation and its mask.
+    """
+    missed = []
+    for problem in PROBLEMS:
+        for seed in range(5):
+            corridor = Corridor(observation=observation)
+            seen, info = corridor.reset(seed=seed, options=dict(problem))
+            best, total, over = best_return(problem["length"], corridor._place), 0.0, False
+            while not over:
+                action = best_action(seen, info["action_mask"].astype(bool))
+                seen, reward, ended, cut, info = corridor.step(np.int64(action))
+                total, over = total + reward, ended or cut
+            missed.append(best - total)
+    return float(np.mean(missed))
 
 
 if NAME not in gymnasium.registry:

@@ -30,12 +30,11 @@ from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import sample_of
-from tests.helpers.corridor import CORRIDOR, Corridor, best_return
+from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ROOT = Path(__file__).parents[3]
-PROBLEMS = tuple({"length": length} for length in (3, 4, 5, 6))
 VECTOR = EncoderSettings("vector", width=32, layers=2)
 
 
@@ -52,20 +51,8 @@ def _corridor(observation: str = "vector") -> EnvironmentSettings:
     return EnvironmentSettings(CORRIDOR, {"observation": observation}, PROBLEMS, count=4)
 
 
-def _shortfall(agent: Agent) -> float:
-    """What greedy episodes earn less than the best possible, in the mean."""
-    missed = []
-    for problem in PROBLEMS:
-        for seed in range(5):
-            corridor = Corridor()
-            seen, info = corridor.reset(seed=seed, options=dict(problem))
-            best, total, over = best_return(problem["length"], corridor._place), 0.0, False
-            while not over:
-                action = agent.best(sample_of(seen), info["action_mask"].astype(bool))
-                seen, reward, ended, cut, info = corridor.step(np.int64(action))
-                total, over = total + reward, ended or cut
-            missed.append(best - total)
-    return float(np.mean(missed))
+def _shortfall(agent: Agent, observation: str = "vector") -> float:
+    return shortfall(lambda seen, mask: agent.best(sample_of(seen), mask), observation)
 
 
 @pytest.mark.parametrize("observation", ["vector", "graph"])
