@@ -38,7 +38,10 @@ PostProcessing: TypeAlias = Literal["none", "shapes"]
 register tiles), as the default search gives it to isl's schedules."""
 
 LOWERING_SECONDS = 10.0
-"""Seconds that code generation may take: its operation cap does not bound all of isl's time."""
+"""Of CPU time that code generation may take (`polyloop.lowering.lower`)."""
+
+_LATER, _GRACE = 3.0, 5.0
+"""A code generation that does not heed its time is ended after so many times that, and some seconds, by the clock."""
 
 _REMEMBERED = 4096
 
@@ -127,9 +130,9 @@ class Measuring:
     Schedules that become the same tree are measured once.
 
     Attributes:
-        in_process: compile and run in this process. Code is generated in another one even so: where coefficients are
-            dense isl runs on for minutes without counting operations, and nothing else ends it.
-        lowering_seconds: that code generation may take.
+        in_process: compile and run in this process. Code is generated in another one even so, which is ended where
+            coefficients are so dense that isl's operations suddenly take thousands of times as long as before.
+        lowering_seconds: that code generation may take, of CPU time.
         origin: the step that candidates name as theirs.
     """
 
@@ -208,7 +211,10 @@ class Measuring:
         verdict = evaluator.prove(scop, tree)
         if isinstance(verdict, Violation):
             raise PolyloopError(str(verdict))
-        nest = self._lowering.call("polyloop.lowering:lower", (scop, tree), timeout=self.lowering_seconds)
+        seconds = self.lowering_seconds
+        nest = self._lowering.call(
+            "polyloop.lowering:lower", (scop, tree, None, seconds), timeout=_LATER * seconds + _GRACE
+        )
         assert isinstance(nest, LoopNest)
         if candidate.explicit:
             return plan(nest, evaluator.target, contract=contract, reassociate=evaluator.options.reassociate)

@@ -7,6 +7,7 @@ Verdoolaege, Grosser and Cohen, "Polyhedral AST Generation Is More Than Scanning
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -26,8 +27,17 @@ from polyloop.schedule_tree import Node as TreeNode
 from polyloop.scop import Scop, Statement
 
 OPERATION_CAP = 20_000_000
-"""isl operations that one code generation may spend: some seconds. Beyond it the schedule is refused, never a hang."""
+"""isl operations that one code generation may spend. Beyond it the schedule is refused, never a hang.
 
+An operation is one pivot of a tableau: a tenth of a microsecond where the numbers in it fit into machine words, which
+those of schedules from schedulers do, but up to 70 where a schedule's coefficients are so dense that they do not (found
+in the search for strides). So the cap alone bounds time only within three orders; `lower` takes `seconds`, too."""
+
+_FIRST_OPERATIONS = 20_000
+_MOST_AT_ONCE = 3.0
+_WORTH_TRYING = 1.5
+
+_CAPPED = "too many operations"
 # The stubs leave out the names that end in an underscore.
 _IF, _FOR = isl.ast_node_type["if_"], isl.ast_node_type["for_"]
 _NO_MARK = Mark()
@@ -38,31 +48,65 @@ class LoweringError(PolyloopError):
     """isl could not generate code for a schedule within the operation cap."""
 
 
-def lower(scop: Scop, tree: ScheduleTree, name: str | None = None) -> LoopNest:
+class TooManyOperationsError(LoweringError):
+    """Within more operations it might have."""
+
+
+def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: float | None = None) -> LoopNest:
     """The loop nest that executes the Scop in the tree's order.
 
     Args:
         name: name of the kernel, the Scop's by default.
+        seconds: of this process that isl may take, within a small factor, for schedules that anybody may have drawn;
+            None: only operations are counted.
     Raises:
         LoweringError: if isl gives up (operation cap, unbounded domain).
     """
-    context = scop.domain.get_ctx()
-    context.reset_operations()
-    context.set_max_operations(OPERATION_CAP)
-    try:
-        schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
-        build = isl.AstBuild.from_context(scop.context & scop.assumptions)
-        ast = build.node_from_schedule(schedule)
-        known = condition_from_set(scop.context & scop.assumptions)
-    except isl.Error as error:
-        raise LoweringError(f"code generation for {scop.name} was given up: {_reason(error)}") from error
-    finally:
-        context.set_max_operations(0)
-        context.reset_operations()
+    ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
     reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
     arrays = (*array_specs(scop), *reader.buffers.values())
     return LoopNest(name or scop.name, scop.parameters, arrays, body, known)
+
+
+def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.AstNode, Condition]:
+    """isl's AST, and what is known of the parameters."""
+    context = scop.domain.get_ctx()
+    context.reset_operations()
+    context.set_max_operations(operations)
+    try:
+        schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
+        build = isl.AstBuild.from_context(scop.context & scop.assumptions)
+        return build.node_from_schedule(schedule), condition_from_set(scop.context & scop.assumptions)
+    except isl.Error as error:
+        reason = _reason(error)
+        kind = TooManyOperationsError if reason == _CAPPED else LoweringError
+        raise kind(f"code generation for {scop.name} was given up: {reason}") from error
+    finally:
+        context.set_max_operations(0)
+        context.reset_operations()
+
+
+def _within(scop: Scop, tree: ScheduleTree, seconds: float) -> tuple[isl.AstNode, Condition]:
+    """As `_generated`; what an operation costs is seen from a few of them, before more are allowed.
+
+    Nothing interrupts isl, and it starts anew every time, which costs half as much again.
+    """
+    operations, left = _FIRST_OPERATIONS, seconds
+    while True:
+        start = time.process_time()
+        try:
+            return _generated(scop, tree, operations)
+        except TooManyOperationsError as error:
+            taken = max(time.process_time() - start, 1e-6)
+            left -= taken
+            more = min(left / taken, _MOST_AT_ONCE)
+            if more < _WORTH_TRYING:
+                words = f"code generation for {scop.name} was given up: it would take more than {seconds:g} s"
+                raise TooManyOperationsError(words) from error
+            if operations == OPERATION_CAP:
+                raise
+            operations = min(int(operations * more), OPERATION_CAP)
 
 
 def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
@@ -84,7 +128,7 @@ def _reason(error: isl.Error) -> str:
     """Where the cap strikes while isl reads text, it shows as a syntax error; our text has none."""
     text = str(error)
     capped = "operations exceeded" in text or "syntax error" in text
-    return "too many operations" if capped else text.strip().splitlines()[-1]
+    return _CAPPED if capped else text.strip().splitlines()[-1]
 
 
 # --- AST to nest ------------------------------------------------------------------------------------------------------

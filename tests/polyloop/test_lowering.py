@@ -13,7 +13,7 @@ from polyloop.backend.loop_nest import Guard, Loop, LoopKind, LoopNest, Storage,
 from polyloop.backend.target import host_target
 from polyloop.frontend import read_c
 from polyloop.kernels import kernel
-from polyloop.lowering import LoweringError, array_specs, condition_from_set, lower
+from polyloop.lowering import LoweringError, TooManyOperationsError, array_specs, condition_from_set, lower
 from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from tests.helpers.checking import check_order
@@ -129,6 +129,17 @@ def test_too_many_operations_are_a_refusal(monkeypatch: pytest.MonkeyPatch) -> N
         lower(_product(), _register_tile(_product()))
     monkeypatch.undo()
     assert lower(_product(), original_tree(_product())).parameters == ("n",)
+
+
+def test_code_generation_is_bounded_in_time_and_the_time_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lowering, "_FIRST_OPERATIONS", 100)
+    tree = _register_tile(_product())
+    assert lower(_product(), tree, seconds=60.0) == lower(_product(), tree)
+    with pytest.raises(TooManyOperationsError, match=r"was given up: it would take more than 0 s"):
+        lower(_product(), tree, seconds=0.0)
+    monkeypatch.setattr(lowering, "OPERATION_CAP", 200)
+    with pytest.raises(TooManyOperationsError, match="too many operations"):
+        lower(_product(), tree, seconds=60.0)
 
 
 def test_a_member_of_one_value_makes_no_loop() -> None:

@@ -37,7 +37,8 @@ from polyloop.walks import random_construction, random_exploration
 
 DATASET = "MINI"
 GENERATION_SECONDS = 10.0
-"""isl's code generation heeds its operation cap only in places; beyond this time its process is ended."""
+"""Of CPU time for isl's code generation; a process that does not heed it is ended after `PATIENCE` times as long."""
+PATIENCE = 6
 RUN_SECONDS = 60.0
 
 _WEIGHTS = ((1.0, 1.0, 1.0), (0.2, 0.2, 0.6))
@@ -108,12 +109,12 @@ def _check_a_refusal(
 
 def _run(task: Task, schedule: Schedule, tree: ScheduleTree, outcome: Outcome) -> None:
     try:
-        nest = _worker().call(f"{__name__}:generate", (task.problem.scop, tree), timeout=GENERATION_SECONDS)
+        nest = _worker().call(f"{__name__}:generate", (task.problem.scop, tree), timeout=PATIENCE * GENERATION_SECONDS)
     except WorkerError as error:
         if error.kind != "timeout":
             raise
         outcome.count("code generation ended by time")
-        outcome.note(f"code generation took more than {GENERATION_SECONDS:g} s: {schedule}")
+        outcome.note(f"code generation took more than {PATIENCE * GENERATION_SECONDS:g} s: {schedule}")
         return
     if not isinstance(nest, LoopNest):
         outcome.count("code generation given up")
@@ -141,7 +142,7 @@ def _run(task: Task, schedule: Schedule, tree: ScheduleTree, outcome: Outcome) -
 def generate(scop: Scop, tree: ScheduleTree) -> LoopNest | str:
     """The loops of a tree, or why isl gave up; for a worker."""
     try:
-        return lower(scop, tree)
+        return lower(scop, tree, seconds=GENERATION_SECONDS)
     except LoweringError as error:
         return str(error)
 

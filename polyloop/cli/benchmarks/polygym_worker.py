@@ -20,7 +20,7 @@ from polyloop.result import Candidate
 from polyloop.search.evaluation import Evaluator, Options
 from polyloop.search.schedule_sampler import Sampler
 
-LOWERING_SECONDS = 3.0
+LOWERING_SECONDS = 2.0
 """Code generation of densely sampled schedules may take for ever."""
 
 ORIGINAL, ISL = "original", "isl"
