@@ -50,7 +50,7 @@ def layouts(problem: Contraction) -> list[tuple[float, Layout]]:
         best = layout
         while better := [n for n in _neighbours(best) if known.setdefault(n, _seconds(problem, n)) < known[best]]:
             best = min(better, key=lambda each: known[each])
-    return sorted((seconds, layout) for layout, seconds in known.items())
+    return sorted(((seconds, layout) for layout, seconds in known.items()), key=lambda each: (each[0], str(each[1])))
 
 
 def way(process: NestCursor, layout: Layout, length: int) -> tuple[int, ...] | None:

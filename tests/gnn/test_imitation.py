@@ -65,6 +65,19 @@ def test_traces_lose_what_they_do_not_need() -> None:
     assert examples[-1].value == 0
 
 
+def test_layouts_are_shown_by_their_shortest_way() -> None:
+    model, settings = ModelledPrograms(), ImitationSettings(shown=3, layouts=True)
+    told: list[str] = []
+    examples = demonstrations(TRAINED, model, settings, seed=1, progress=told.append)
+    assert len(told) == 3
+    assert len(examples) == 3 * 10
+    task = Task.of("MM-128", TRAINED, model)
+    names = [task.process.names[action] for action in task.planned()]
+    assert len(names) <= 10
+    assert sum(name.startswith("split_") for name in names) == 2
+    assert task.value(task.planned()) > 0.9
+
+
 def test_training_sets_leave_out_what_is_held_out() -> None:
     names = {workload.name for workload in training_problems("mm64_256_16", ("operators",))}
     assert "mm64_256_16/m128-k128-n128" not in names

@@ -87,3 +87,33 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
         SEQUENTIAL,
         VECTOR,
     ]
+
+
+def convolution(expression: str = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", **sizes: int) -> Contraction:
+    problem = Contraction.of(polyloop.tensor(expression, **sizes))
+    assert problem is not None
+    return problem
+
+
+def test_windows_that_overlap_are_fetched_once() -> None:
+    depthwise = "O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]"
+    problem = convolution(depthwise, y=14, x=14, i=5, j=5, c=16)
+    # 18 x 18 x 16 elements of the input stay in the first cache; 14 x 14 windows of 25 would not.
+    assert fraction(problem, "y14 i5 j5 x14 c16") > 0.6
+
+
+def test_a_tail_with_too_few_sums_to_hide_the_latency_costs() -> None:
+    whole = fraction(convolution(y=8, x=8, i=3, j=3, c=64, o=32), "y8 i3 j3 x2 c64 x4 o32")
+    partial = fraction(convolution(y=8, x=9, i=3, j=3, c=64, o=32), "y8 i3 j3 x2+1 c64 x4 o32")
+    assert partial < 0.9 * whole
+
+
+def test_results_that_do_not_fit_the_registers_cost() -> None:
+    problem = convolution(y=14, x=14, i=3, j=3, c=64, o=64)
+    assert fraction(problem, "y14 i3 c64 o64 x14 j3") < 0.5 * fraction(problem, "y14 x2 o2 i3 j3 c64 x7 o32")
+
+
+def test_strides_of_powers_of_two_crowd_the_sets_of_a_cache() -> None:
+    # Blocks of 128 x 32 of B: 4 rows of lines to a set at a stride of 256 elements, all sets at 272.
+    crowded, even = matmul(64, 128, 1024), matmul(64, 128, 1040)
+    assert fraction(crowded, "n32 m16 k128 m4 n32") < fraction(even, "n32+16 m16 k128 m4 n32")
