@@ -39,8 +39,6 @@ F32, F64 = ScalarType("float", 32), ScalarType("float", 64)
 I8, I16, I32, I64 = (ScalarType("int", bits) for bits in (8, 16, 32, 64))
 U8, U16, U32, U64 = (ScalarType("uint", bits) for bits in (8, 16, 32, 64))
 
-Subscripts: TypeAlias = "tuple[Affine, ...]"
-
 
 @dataclass(frozen=True)
 class Access:

@@ -34,81 +34,8 @@ _C_CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 
 Entry: TypeAlias = "Callable[[ctypes.c_void_p, tuple[object, ...]], int]"
 
-
-@dataclass(frozen=True)
-class FastCall:
-    """``entry(pointer, arrays)`` runs the kernel and returns 0, or returns 1 if the arrays do not fit the table."""
-
-    entry: Entry
-    pointer: ctypes.c_void_p
-    table: object  # keeps the words alive
-
-
-def make_fast_call(
-    function: int, parameters: Sequence[int], arrays: Sequence[tuple[Array, int, bool]], *, overlap: bool
-) -> FastCall | None:
-    """A fast way to call a kernel with arrays like these, which have been checked; None where there is none.
-
-    Args:
-        function: address of the compiled ``void (slots)``.
-        parameters: the first slots.
-        arrays: in the order of the call, with the slot of each and whether the kernel writes it.
-        overlap: whether arrays that are written may overlap others.
-    """
-    if len(parameters) > _MOST_PARAMETERS or len(arrays) > _MOST_ARRAYS or not _layout_is_known():
-        return None
-    if any(type(a) is not np.ndarray or a.ndim > _MOST_DIMENSIONS or not a.dtype.isnative for a, _, _ in arrays):
-        return None
-    words = [function, len(arrays), len(parameters), id(np.ndarray), *parameters]
-    words += [0] * (_ARRAYS - len(words))
-    for array, slot, written in arrays:
-        flags = _C_CONTIGUOUS | _ALIGNED | (_WRITEABLE if written else 0)
-        words += [id(array.dtype), flags, array.ndim, array.nbytes, int(written and not overlap), slot]
-        words += [*array.shape, *[0] * (_MOST_DIMENSIONS - array.ndim)]
-    table = (ctypes.c_int64 * len(words))(*words)
-    # The dtypes are compared by address: they have to live as long as the table.
-    kept = (table, tuple(array.dtype for array, _, _ in arrays))
-    return FastCall(_entry(), ctypes.c_void_p(ctypes.addressof(table)), kept)
-
-
-@cache
-def _layout_is_known() -> bool:
-    """Try out, on an array, that its fields lie where the compiled code will look for them."""
-    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
-        return False
-    probe = np.zeros((3, 5), np.float32)
-    start = id(probe) + _HEAD
-
-    def word(address: int) -> int:
-        return int(ctypes.c_int64.from_address(address).value)
-
-    if word(start - 8) != id(np.ndarray) or word(start) != probe.ctypes.data:
-        return False
-    if ctypes.c_int32.from_address(start + 8).value != 2 or word(start + 40) != id(probe.dtype):
-        return False
-    if (word(word(start + 16)), word(word(start + 16) + 8)) != probe.shape:
-        return False
-    held = (probe, start)
-    if (word(id(held) + _HEAD), word(id(held) + _ITEMS)) != (2, id(probe)):
-        return False
-    flags, expected = ctypes.c_int32.from_address(start + 48), _C_CONTIGUOUS | _ALIGNED
-    if flags.value & (expected | _WRITEABLE) != expected | _WRITEABLE:
-        return False
-    probe.flags.writeable = False
-    return flags.value & (expected | _WRITEABLE) == expected
-
-
-@cache
-def _entry() -> Entry:
-    loaded = jit.load(jit.object_code(_code(), host_target(), optimize=False), ("polyloop.checked",))
-    entry = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(loaded.addresses["polyloop.checked"])
-    entry.owner = loaded  # type: ignore[attr-defined]  # the code lives as long as the function
-    return entry
-
-
-def _code() -> str:
-    """``int checked(long *table, PyObject *tuple)``: see the head of this file."""
-    return f"""
+# ``int checked(long *table, PyObject *tuple)``: see the head of this file.
+_CODE = f"""
 define i32 @polyloop.checked(ptr %table, ptr %tuple) {{
 entry:
   %slots = alloca [{_MOST_PARAMETERS + _MOST_ARRAYS} x i64], align 64
@@ -236,3 +163,74 @@ refused:
 }}
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
+
+
+@dataclass(frozen=True)
+class FastCall:
+    """``entry(pointer, arrays)`` runs the kernel and returns 0, or returns 1 if the arrays do not fit the table."""
+
+    entry: Entry
+    pointer: ctypes.c_void_p
+    table: object  # keeps the words alive
+
+
+def make_fast_call(
+    function: int, parameters: Sequence[int], arrays: Sequence[tuple[Array, int, bool]], *, overlap: bool
+) -> FastCall | None:
+    """A fast way to call a kernel with arrays like these, which have been checked; None where there is none.
+
+    Args:
+        function: address of the compiled ``void (slots)``.
+        parameters: the first slots.
+        arrays: in the order of the call, with the slot of each and whether the kernel writes it.
+        overlap: whether arrays that are written may overlap others.
+    """
+    if len(parameters) > _MOST_PARAMETERS or len(arrays) > _MOST_ARRAYS or not _layout_is_known():
+        return None
+    if any(type(a) is not np.ndarray or a.ndim > _MOST_DIMENSIONS or not a.dtype.isnative for a, _, _ in arrays):
+        return None
+    words = [function, len(arrays), len(parameters), id(np.ndarray), *parameters]
+    words += [0] * (_ARRAYS - len(words))
+    for array, slot, written in arrays:
+        flags = _C_CONTIGUOUS | _ALIGNED | (_WRITEABLE if written else 0)
+        words += [id(array.dtype), flags, array.ndim, array.nbytes, int(written and not overlap), slot]
+        words += [*array.shape, *[0] * (_MOST_DIMENSIONS - array.ndim)]
+    table = (ctypes.c_int64 * len(words))(*words)
+    # The dtypes are compared by address: they have to live as long as the table.
+    kept = (table, tuple(array.dtype for array, _, _ in arrays))
+    return FastCall(_entry(), ctypes.c_void_p(ctypes.addressof(table)), kept)
+
+
+@cache
+def _layout_is_known() -> bool:
+    """Try out, on an array, that its fields lie where the compiled code will look for them."""
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    probe = np.zeros((3, 5), np.float32)
+    start = id(probe) + _HEAD
+
+    def word(address: int) -> int:
+        return int(ctypes.c_int64.from_address(address).value)
+
+    if word(start - 8) != id(np.ndarray) or word(start) != probe.ctypes.data:
+        return False
+    if ctypes.c_int32.from_address(start + 8).value != 2 or word(start + 40) != id(probe.dtype):
+        return False
+    if (word(word(start + 16)), word(word(start + 16) + 8)) != probe.shape:
+        return False
+    held = (probe, start)
+    if (word(id(held) + _HEAD), word(id(held) + _ITEMS)) != (2, id(probe)):
+        return False
+    flags, expected = ctypes.c_int32.from_address(start + 48), _C_CONTIGUOUS | _ALIGNED
+    if flags.value & (expected | _WRITEABLE) != expected | _WRITEABLE:
+        return False
+    probe.flags.writeable = False
+    return flags.value & (expected | _WRITEABLE) == expected
+
+
+@cache
+def _entry() -> Entry:
+    loaded = jit.load(jit.object_code(_CODE, host_target(), optimize=False), ("polyloop.checked",))
+    entry = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.py_object)(loaded.addresses["polyloop.checked"])
+    entry.owner = loaded  # type: ignore[attr-defined]  # the code lives as long as the function
+    return entry

@@ -163,16 +163,6 @@ class Scop:
         """All write accesses, S[i] -> A[f(i)], restricted to the domains."""
         return self._union((s, s.target) for s in self.statements)
 
-    @cached_property
-    def original_schedule(self) -> isl.UnionMap:
-        """S[i] -> [2d+1 vector, padded with zeros to one length]."""
-        length = max((len(s.schedule) for s in self.statements), default=1)
-        result = isl.UnionMap.empty(self.domain.get_space())
-        for s in self.statements:
-            rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
-            result = result.union(self._map(s, f"[{', '.join(rows)}]"))
-        return result.intersect_domain(self.domain)
-
     def dependences(self, kind: Family = "memory", granularity: Granularity = "statement") -> tuple[Dependence, ...]:
         """What has to stay in order; see `polyloop.dependence`. Computed once for each pair of arguments.
 

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -47,10 +47,6 @@ class Compiler:
     name: str
     command: tuple[str, ...]
     version: str
-
-    def adding(self, *flags: str) -> Compiler:
-        """The same compiler with further flags."""
-        return replace(self, command=(*self.command, *flags))
 
 
 @dataclass(frozen=True)
