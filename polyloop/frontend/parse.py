@@ -14,6 +14,7 @@ from polyloop.frontend.unknown_types import unknown_type
 
 _POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
 _MAX_ERRORS = 50
+_STATEMENTS = frozenset(("for", "while", "do", "if", "switch"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def parse(source: StandardC) -> ParsedFile:
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-            index, message = unknown_type(source, item) or (index, message)
+            index, message = _statement_outside(source, item) or unknown_type(source, item) or (index, message)
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
             left_out.add(item)
@@ -97,6 +98,16 @@ def _explain(error: Exception, source: StandardC, left_out: set[int]) -> tuple[i
     else:
         message = f"syntax error: {message[0].lower()}{message[1:]}"
     return index, message
+
+
+def _statement_outside(source: StandardC, number: int) -> tuple[int, str] | None:
+    """The first token of an item that begins with a statement, behind pragmas."""
+    for index in range(source.items[number].begin, source.items[number].end):
+        token = source.tokens[index]
+        if token.kind != "pragma":
+            is_one = token.text in _STATEMENTS
+            return (index, f"{token.text} outside of a function; put the loops into one") if is_one else None
+    return None
 
 
 def _first_wrong(source: StandardC, left_out: set[int]) -> int:

@@ -129,6 +129,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "unknown type at the start": ("syntax", "@real g(int n)\n{ return 0; }\n" + loop("a[i] = 0;")),
     "unknown word": ("syntax", "@complex double z;\n" + loop("a[i] = 0;")),
     "no declaration": ("syntax", "@int g(int n, )\n{ return 0; }\n" + loop("a[i] = 0;")),
+    "loop outside": ("syntax", "#pragma scop\n@for (int i = 0; i < 9; i++)\n  a[i] = 0;\n#pragma endscop\n"),
     "ends early": ("syntax", "void f(int n, double *a)\n{\n#pragma scop\n  a[0] = n@;\n"),
     "missing include": ("no-include", '#include @"nowhere.h"\n' + loop("a[i] = 0;")),
     "error directive": ("error-directive", "@#error no\n" + loop("a[i] = 0;")),
