@@ -89,8 +89,8 @@ class Judge:
         """End the worker process."""
         self._evaluator.close()
 
-    def judge(self, workload: str, seed: int = 0) -> Verdict:
-        """The policy, and the searches, on one workload."""
+    def judge(self, workload: str, seed: int = 0, compared: bool = True) -> Verdict:
+        """The policy on one workload, and the searches if it is to be compared with them."""
         given = self.agent.environment.arguments
         process = open_cursor(
             workload,
@@ -106,7 +106,7 @@ class Judge:
             began = time.perf_counter()
             last = rollout(policy)[-1]
             inference = min(inference, time.perf_counter() - began)
-        found = {name: self._search(name, policy, seed) for name in self.searches}
+        found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
         programs = {"": process.initial().program, " policy": last.program}
         programs |= {name: result.best.state.program for name, result in found.items()}
         speeds, peak = self._measured(process.problem, programs)

@@ -87,7 +87,7 @@ def workload_set(name: str) -> WorkloadSet:
         raise UnknownWorkloadError(f"no set of workloads is called {name!r}; there are {', '.join(table)}")
     rule = table[name]
     problems = tuple(_grid(name, rule)) if "grid" in rule else tuple(_listed(name, rule))
-    held = _first(problems, rule["held_out"], rule["seed"]) if "held_out" in rule else ()
+    held = first(problems, rule["held_out"], rule["seed"]) if "held_out" in rule else ()
     return WorkloadSet(name, problems, held)
 
 
@@ -118,7 +118,7 @@ def sample(name: str, count: int, seed: int = 0, split: Split | None = None) -> 
     """
     whole = workload_set(name)
     among = whole.problems if split is None else whole.test if split == "test" else whole.train
-    return _first(among, min(count, len(among)), seed)
+    return first(among, min(count, len(among)), seed)
 
 
 @cache
@@ -152,7 +152,7 @@ def _listed(name: str, rule: Mapping[str, Any]) -> list[Workload]:
     return result
 
 
-def _first(problems: Sequence[Workload], count: int, seed: int) -> tuple[Workload, ...]:
-    """The `count` problems that come first by hash; generators of random numbers differ between versions."""
+def first(problems: Sequence[Workload], count: int, seed: int) -> tuple[Workload, ...]:
+    """The `count` problems, or all, that come first by hash; generators of random numbers differ between versions."""
     ordered = sorted(problems, key=lambda w: sha256(f"{seed}:{w.name}".encode()).hexdigest())
     return tuple(ordered[:count])

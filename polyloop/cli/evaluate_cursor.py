@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from polyloop.cli.document import document, geometric_mean
 from polyloop.cli.errors import UsageError
 from polyloop.cli.output import destination
 from polyloop.cli.progress import Progress
 from polyloop.search.methods import METHODS
-from polyloop.workloads import Workload, sample, workload, workload_set
+from polyloop.workloads import Workload, first, workload, workload_set
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 GUIDED = ("policy-rollouts", "policy-mcts")
 """Searches that the policy guides."""
+
+AGAINST = "greedy2,beam-dfs4,policy-rollouts"
+"""What runs beside the policy if nobody says."""
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
@@ -30,23 +33,25 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     """
     from polyloop.gnn.evaluation import Judge  # torch takes seconds to load: other commands do not pay for it
 
-    against = [name for name in arguments.against.split(",") if name]
+    given = AGAINST if arguments.against is None else arguments.against
+    against = [name for name in given.split(",") if name]
     unknown = [name for name in against if name not in (*GUIDED, *METHODS)]
     if unknown:
         raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join((*GUIDED, *METHODS))}")
     problems = _problems(arguments)
+    compared = {problem.name for problem in first(problems, arguments.compared, arguments.seed)}
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
     verdicts: list[Verdict] = []
     print(_heading(against))
     with Progress("evaluate") as line, Judge(agent, against, arguments.budget) as judge:
         for number, problem in enumerate(problems):
             line.update(f"{problem.name} ({number + 1} of {len(problems)})")
-            verdicts.append(judge.judge(problem.name, arguments.seed))
+            verdicts.append(judge.judge(problem.name, arguments.seed, problem.name in compared))
             print(_row(verdicts[-1]), flush=True)
     summary = _summary(verdicts, against)
-    print(_words(summary))
+    print(_words(summary, arguments.budget))
     if goal is not None:
-        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget")}
+        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared")}
         settings |= {"against": against, "steps_trained": agent.description["steps"]}
         rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
         goal.write(document("evaluate", settings, rows, summary).encode())
@@ -56,11 +61,10 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 def _problems(arguments: argparse.Namespace) -> tuple[Workload, ...]:
     name, split = ("mm64_256_16", "test") if arguments.set == "looptune-test" else (arguments.set, None)
     if "," in name or "/" in name:
-        return tuple(workload(each) for each in name.split(","))
-    if arguments.limit is not None:
-        return sample(name, arguments.limit, arguments.seed, "test" if split else None)
+        return tuple(workload(each) for each in name.split(","))[: arguments.limit]
     whole = workload_set(name)
-    return whole.test if split else whole.problems
+    problems = whole.test if split else whole.problems
+    return problems if arguments.limit is None else first(problems, arguments.limit, arguments.seed)
 
 
 def _heading(against: Sequence[str]) -> str:
@@ -77,20 +81,23 @@ def _row(verdict: Verdict) -> str:
 
 def _summary(verdicts: Sequence[Verdict], against: Sequence[str]) -> dict[str, object]:
     ran = [v for v in verdicts if v.policy and v.untuned]
-    whole = [v for v in ran if all(trial.gflops for trial in v.trials.values())]
-    plain = [name for name in against if name not in GUIDED]
+    whole = [v for v in ran if v.trials and all(trial.gflops for trial in v.trials.values())]
+    found = {name: [v for v in ran if name in v.trials and v.trials[name].gflops] for name in against}
     return {
+        "problems": len(verdicts),
+        "compared": len(whole),
         "speedup": {
             "untuned": geometric_mean(v.speedup for v in ran),
-            **{n: geometric_mean(v.policy / v.trials[n].gflops for v in ran if v.trials[n].gflops) for n in against},
+            **{n: geometric_mean(v.policy / v.trials[n].gflops for v in own) for n, own in found.items()},
         },
         "at_least_99_percent_of": {
-            n: sum(v.policy >= 0.99 * v.trials[n].gflops for v in ran) / max(len(ran), 1) for n in against
+            n: sum(v.policy >= 0.99 * v.trials[n].gflops for v in own) / len(own) for n, own in found.items() if own
         },
-        "over_the_best_search": _over_the_best(whole, plain),
+        "over_the_best_search": _over_the_best(whole, [name for name in against if name not in GUIDED]),
         "peak_fraction": geometric_mean(v.policy / v.peak for v in ran),
+        "untuned_peak_fraction": geometric_mean(v.untuned / v.peak for v in ran),
         "search_peak_fraction": {
-            n: geometric_mean(v.trials[n].gflops / v.peak for v in ran if v.trials[n].gflops) for n in against
+            n: geometric_mean(v.trials[n].gflops / v.peak for v in own) for n, own in found.items()
         },
         "inference_seconds": max((v.inference for v in verdicts), default=None),
         "failed": len(verdicts) - len(ran),
@@ -113,10 +120,20 @@ def _over_the_best(verdicts: Sequence[Verdict], plain: Sequence[str]) -> dict[st
     }
 
 
-def _words(summary: dict[str, object]) -> str:
-    speedup = summary["speedup"]
-    assert isinstance(speedup, dict)
-    parts = [f"{value:.3f} x {name}" for name, value in speedup.items() if value is not None]
-    fraction = summary["peak_fraction"]
-    peak = f"; {100 * fraction:.1f}% of peak" if isinstance(fraction, float) else ""
-    return f"policy, geometric mean: {', '.join(parts)}{peak}"
+def _words(summary: dict[str, Any], budget: float) -> str:
+    """What it comes to, in sentences; means are geometric."""
+    speedup, shares = dict(summary["speedup"]), summary["search_peak_fraction"]
+    over, peak, before = speedup.pop("untuned"), summary["peak_fraction"], summary["untuned_peak_fraction"]
+    if over is None:
+        return "nothing ran"
+    text = (
+        f"{summary['problems']} problems, geometric means: the policy's walk ends at {100 * peak:.1f}% of the peak, "
+        f"{over:.2f} times the untuned nest, which is at {100 * before:.1f}%"
+    )
+    parts = [f"{speedup[n]:.3f} x {n} ({100 * shares[n]:.1f}% of the peak)" for n in speedup if speedup[n] is not None]
+    if parts:
+        text += f"\n{summary['compared']} of them with searches of {budget:g} s each: the walk is {', '.join(parts)}"
+    for name, figures in summary["over_the_best_search"].items():
+        mean, share = figures["geometric_mean"], 100 * figures["at_least_99_percent"]
+        text += f"\n{name} over the best unguided search: {mean:.3f} x, at least 99% of it on {share:.0f}% of them"
+    return text

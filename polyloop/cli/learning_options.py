@@ -45,7 +45,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--layouts",
         action="store_true",
-        help="with --imitate: copy good nests written down at once, on ten times as many workloads, instead of searching",
+        help="with --imitate: copy good nests, written down at once for ten times as many workloads; nothing searches",
     )
     how.add_argument(
         "--traces",
@@ -84,8 +84,11 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="NAME[,...]",
-        default="",
-        help="policy-rollouts, policy-mcts, greedy1, beam-dfs4, ...",
+        help="searches beside a cursor's policy: policy-rollouts and policy-mcts, which it guides, greedy1, ...; "
+        "'' for none (default greedy2,beam-dfs4,policy-rollouts)",
+    )
+    parser.add_argument(
+        "--compared", metavar="N", type=int, default=25, help="problems that the searches run on, too (default 25)"
     )
     parser.add_argument("--budget", metavar="SECONDS", type=float, default=1.0, help="of each search (default 1)")
     parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; - for standard output")

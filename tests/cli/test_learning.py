@@ -87,6 +87,7 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
         *("evaluate", "--policy", "policy", "--set", "operators/MM-64,operators/MM-128", "--limit", "1"),
         *("--against", "greedy1,policy-rollouts,policy-mcts", "--budget", "0.05", "--json", "judged.json"),
     )
+    alone = run("evaluate", "--policy", "policy", "--set", "operators/MM-64", "--compared", "0")
     assert judged.status == 0, judged.err
     document = json.loads((tmp_path / "judged.json").read_text())
     assert document["suite"] == "evaluate"
@@ -94,7 +95,10 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
     assert row["untuned"] > 0
     assert set(row["trials"]) == {"greedy1", "policy-rollouts", "policy-mcts"}
     assert set(document["summary"]["over_the_best_search"]) == {"policy", "policy-rollouts", "policy-mcts"}
-    assert "policy, geometric mean:" in judged.out
+    assert "1 problems, geometric means: the policy's walk ends at" in judged.out
+    assert "policy-mcts over the best unguided search" in judged.out
+    assert "times the untuned nest" in alone.out
+    assert "of them with searches" not in alone.out
 
     assert "no search is called 'depth'" in run("evaluate", "--policy", "policy", "--against", "depth").err
     wrong = run("evaluate", "--policy", "policy", "--fold", "1")
