@@ -117,8 +117,8 @@ def pack(
         first = minimum(*(box[dimension][0] for box in boxes))
         end = maximum(*(box[dimension][1] for box in boxes))
         limits = known[dimension] if dimension < len(known) else None
-        if limits is not None and layout.divided == dimension and _is_plain(limits[0]):
-            # Panels begin where the tile begins: what a tile at a border does not read is copied, too.
+        if limits is not None and _is_plain(limits[0]):
+            # Copies begin where tiles begin, in plain terms: what a tile at a border does not read is copied, too.
             first, end = limits
         elif limits is not None:
             first = _tighter(first, limits[0], facts, maximum)

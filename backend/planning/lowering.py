@@ -20,7 +20,7 @@ from polyloop.backend.planning.emitter import Emitter, Names
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
-from polyloop.backend.planning.prefetching import Ahead, asked_by, prefetches
+from polyloop.backend.planning.prefetching import LINE_BYTES, Ahead, asked_by, prefetches
 from polyloop.backend.planning.reductions import Accumulators, reduction_operator
 from polyloop.backend.planning.transposes import TransposedCopy, emit_transposed, transposed_copy
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
@@ -185,9 +185,15 @@ class NestLowering:
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
-            body[:0] = prefetches(body, loop, scope.ahead)
+            body[:0] = prefetches(body, loop, scope.ahead, self._rows_are_aligned)
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
+
+    def _rows_are_aligned(self, array: str) -> bool:
+        spec = self._nest.array(array)
+        last = spec.shape[-1] if len(spec.shape) > 1 else None
+        whole = last is not None and last.is_constant and last.constant * spec.type.bytes % LINE_BYTES == 0
+        return whole or len(spec.shape) < 2
 
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         known = self._lanes(loop)

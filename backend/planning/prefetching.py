@@ -6,7 +6,7 @@ one iteration of the inner loop after the other: while a tile works on one panel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from polyloop.backend import vector_program as v
@@ -33,21 +33,25 @@ def asked_by(loop: Loop) -> tuple[Ahead, ...]:
     return tuple(Ahead(array, loop.variable, distance * loop.step) for array, distance in loop.prefetch)
 
 
-def prefetches(body: Iterable[v.Statement], loop: Loop, outer: Iterable[Ahead] = ()) -> list[v.Statement]:
+def prefetches(
+    body: Iterable[v.Statement], loop: Loop, outer: Iterable[Ahead], is_aligned: Callable[[str], bool]
+) -> list[v.Statement]:
     """One prefetch for every cache line that the loop's body touches of the arrays that are asked for.
 
-    Lines are counted from the first element: an array that does not start at a line's border has one line more in a
-    row, which the neighbour's prefetch brings.
+    Lines are counted from the first element. Vectors of an array whose rows start anywhere reach into one line more,
+    that of the last element.
 
     Args:
         outer: what loops around ask for; served here where the addresses change with this loop, innermost.
+        is_aligned: whether all rows of an array start alike at a line's border, or are streams that go on.
     """
     body = tuple(body)
     inner = frozenset(bound_variables(body))
     result: list[v.Statement] = []
     seen: set[tuple[Affine, ...]] = set()
+    ends: dict[tuple[Affine, ...], v.Address] = {}
     for ahead in (*asked_by(loop), *outer):
-        for address, width in _addresses(body, ahead.array):
+        for address, width, lanes in _addresses(body, ahead.array):
             used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
             if not inner.isdisjoint(used) or not {loop.variable, ahead.variable} <= used:
                 continue
@@ -57,11 +61,16 @@ def prefetches(body: Iterable[v.Statement], loop: Loop, outer: Iterable[Ahead] =
             if line not in seen:
                 seen.add(line)
                 result.append(v.Prefetch(v.Address(address.array, first, (0,) * len(first))))
-    return result
+            if any(address.lane_strides) and ahead.variable == loop.variable and not is_aligned(ahead.array):
+                row = (*first[:-1], first[-1] - first[-1].constant)
+                last = v.Address(address.array, (*first[:-1], first[-1] + lanes - 1), (0,) * len(first))
+                if row not in ends or ends[row].subscripts[-1].constant < last.subscripts[-1].constant:
+                    ends[row] = last
+    return [*result, *map(v.Prefetch, ends.values())]
 
 
-def _addresses(body: Iterable[v.Statement], array: str) -> Iterator[tuple[v.Address, int]]:
-    """Addresses of loads and stores of the array, and the bytes of its elements."""
+def _addresses(body: Iterable[v.Statement], array: str) -> Iterator[tuple[v.Address, int, int]]:
+    """Addresses of loads and stores of the array, the bytes of its elements, and lanes."""
     for touch in touches(body, Facts()):
         if touch.cell.array == array:
-            yield touch.cell.address, touch.cell.type.element.bytes
+            yield touch.cell.address, touch.cell.type.element.bytes, touch.cell.type.lanes

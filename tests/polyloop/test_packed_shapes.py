@@ -170,7 +170,7 @@ def test_the_next_tile_is_asked_for_while_one_is_summed_up() -> None:
         program = plan(lower(product, _packed(product, number)), AVX512)
         asked = [s.address for s in flat(program.body) if isinstance(s, v.Prefetch)]
         assert {address.array for address in asked} == {"C"}
-        assert len(asked) == 8  # four rows of sixteen
+        assert len(asked) == 4 * 3  # four rows of sixteen, which may start anywhere
 
 
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
