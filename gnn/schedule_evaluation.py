@@ -21,6 +21,9 @@ from polyloop.result import Candidate
 from polyloop.schedule import Schedule
 from polyloop.search.evaluation import Evaluator
 
+PROPOSING_SECONDS = 30.0
+"""After which no further proposal is begun: one for deriche has 4,600 steps, each a look by the network."""
+
 ORIGINAL, ISL, FIRST, BEST = "original", "isl", "policy", "best"
 
 
@@ -50,7 +53,8 @@ class ScheduleVerdict:
 
 
 def judge_schedules(agent: Agent, kernel: str, count: int = 10, seed: int = 0) -> ScheduleVerdict:
-    """The policy's first `count` proposals for a kernel, beside isl's schedule as Polly calls it by default.
+    """The policy's first `count` proposals for a kernel, or as many as it makes in time, beside isl's schedule as Polly
+    calls it by default.
 
     Raises:
         PolyloopError: if the original loops cannot be measured.
@@ -60,7 +64,7 @@ def judge_schedules(agent: Agent, kernel: str, count: int = 10, seed: int = 0) -
     began = time.perf_counter()
     proposals.take(1)
     inference = time.perf_counter() - began
-    schedules = proposals.take(count)
+    schedules = proposals.take(count, PROPOSING_SECONDS)
     with Evaluator(problem.scop, dict(problem.sizes), host_target()) as evaluator:
         measuring = Measuring.around(evaluator)
         try:

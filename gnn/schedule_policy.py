@@ -6,6 +6,7 @@ one after the other, as isl's scheduler has them when Polly calls it.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -49,11 +50,16 @@ class Proposals:
         self._policy = policy_for(self.agent, self._process, self.problem)
         self._sampler = Sampler(self.problem.scop.name, self.problem, self.space, self.seed)
 
-    def take(self, count: int) -> list[Schedule]:
-        """The first `count` of them, or as many as there are."""
+    def take(self, count: int, seconds: float = float("inf")) -> list[Schedule]:
+        """The first `count` of them, or as many as there are.
+
+        Args:
+            seconds: after which no further walk is begun; walks through large spaces have thousands of steps.
+        """
+        deadline = time.monotonic() + seconds
         found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
         random, idle = np.random.default_rng(self.seed), 0
-        while len(found) < count and idle < _TRIES:
+        while len(found) < count and idle < _TRIES and time.monotonic() < deadline:
             state, before = self._process.initial(), len(found)
             while not self._process.final(state):
                 state = self._process.step(state, self._policy.draw(state, random))

@@ -24,7 +24,8 @@ from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
 from polyloop.gnn.samples import sample_of
-from polyloop.gnn.shipped import cursor_policy
+from polyloop.gnn.schedule_policy import Proposals
+from polyloop.gnn.shipped import cursor_policy, shipped_agent
 from polyloop.registration import register
 from polyloop.scheduling import Scheduling
 from polyloop.search.cursor_objective import cursor_objective
@@ -146,3 +147,10 @@ def test_a_tree_with_priors_looks_where_they_say() -> None:
         found[name] = max(search(objective, method, budget, seed=seed).value for seed in range(2))
     assert found["puct"] > 0.7 * ModelledPrograms().peak(process.problem)
     assert found["puct"] > found["uct"]
+
+
+def test_proposals_end_with_their_time() -> None:
+    task = load("matvec", Arguments())
+    proposals = Proposals(shipped_agent("schedule"), task.problem, task.space)
+    assert len(proposals.take(3, seconds=0.0)) == 1
+    assert proposals.take(3)[:1] == proposals.take(3, seconds=0.0)
