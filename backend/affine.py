@@ -197,6 +197,8 @@ class Compare:
 
 @dataclass(frozen=True)
 class And:
+    """All of the operands hold; true without any."""
+
     operands: tuple[Condition, ...]
 
     def __str__(self) -> str:
@@ -205,6 +207,8 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
+    """Some operand holds; false without any."""
+
     operands: tuple[Condition, ...]
 
     def __str__(self) -> str:
@@ -213,6 +217,8 @@ class Or:
 
 @dataclass(frozen=True)
 class Not:
+    """The operand does not hold."""
+
     operand: Condition
 
     def __str__(self) -> str:
@@ -253,14 +259,17 @@ def affine(value: Affine | int | str) -> Affine:
 
 
 def minimum(*operands: Affine | int) -> Affine:
+    """The smallest operand; constants are folded."""
     return _extremum(Min, min, operands)
 
 
 def maximum(*operands: Affine | int) -> Affine:
+    """The largest operand; constants are folded."""
     return _extremum(Max, max, operands)
 
 
 def choose(condition: Condition, then: Affine | int, otherwise: Affine | int) -> Affine:
+    """`then` where the condition holds, else `otherwise`."""
     then, otherwise = affine(then), affine(otherwise)
     if then == otherwise:
         return then
@@ -273,10 +282,12 @@ def at_least(left: Affine | int, right: Affine | int) -> Compare:
 
 
 def equal(left: Affine | int, right: Affine | int) -> Compare:
+    """left == right."""
     return Compare(affine(left) - right, "==")
 
 
 def evaluate_condition(condition: Condition, values: Mapping[str, int]) -> bool:
+    """Whether the condition holds at these values of all its variables."""
     match condition:
         case Compare(left, ">="):
             return left.evaluate(values) >= 0
@@ -291,6 +302,7 @@ def evaluate_condition(condition: Condition, values: Mapping[str, int]) -> bool:
 
 
 def substitute_condition(condition: Condition, values: Mapping[str, Affine | int]) -> Condition:
+    """The condition with values in place of variables."""
     match condition:
         case Compare(left, operator):
             return Compare(left.substitute(values), operator)
@@ -303,6 +315,7 @@ def substitute_condition(condition: Condition, values: Mapping[str, Affine | int
 
 
 def condition_variables(condition: Condition) -> frozenset[str]:
+    """Names of the variables that the condition depends on."""
     match condition:
         case Compare(left, _):
             return left.variables()

@@ -138,6 +138,7 @@ def holds_variable(operation: Operation) -> bool:
 
 
 def all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    """The statements, then those of every loop and conditional inside, at any depth."""
     yield body
     for statement in body:
         for inner in bodies(statement):

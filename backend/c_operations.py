@@ -57,6 +57,7 @@ class Operand:
 
 
 def bracket(text: str) -> str:
+    """C text that stays one operand wherever it is put."""
     return text if is_atomic(text) else f"({text})"
 
 

@@ -32,6 +32,7 @@ def integer_lanes(type_: ValueType) -> ValueType:
 
 
 def half(type_: ValueType) -> ValueType:
+    """The type of one half of a vector's lanes."""
     return ValueType(type_.element, type_.lanes // 2)
 
 

@@ -61,6 +61,8 @@ class Literal:
 
 @dataclass(frozen=True)
 class Read:
+    """The value of an array's element."""
+
     access: Access
     type: ScalarType
 
@@ -151,6 +153,7 @@ Expression: TypeAlias = (
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
+    """The operands, from left to right."""
     match expression:
         case Literal() | Read() | Index():
             return ()
@@ -213,4 +216,5 @@ def map_affine(expression: Expression, transform: Callable[[Affine], Affine]) ->
 
 
 def map_access(access: Access, transform: Callable[[Affine], Affine]) -> Access:
+    """The access with every subscript transformed."""
     return Access(access.array, tuple(transform(s) for s in access.subscripts))

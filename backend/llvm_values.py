@@ -44,6 +44,7 @@ _INT_TESTS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "n
 
 
 def type_text(type_: ValueType) -> str:
+    """LLVM's name of a type: ``double``, ``<8 x float>``."""
     element = scalar_text(type_.element)
     return element if type_.lanes == 1 else f"<{type_.lanes} x {element}>"
 

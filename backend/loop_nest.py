@@ -24,6 +24,8 @@ from polyloop.backend.expressions import Access, Expression, ScalarType
 
 
 class LoopKind(Enum):
+    """How the iterations of a loop are run."""
+
     SEQUENTIAL = "for"
     PARALLEL = "parallel for"
     VECTOR = "vector for"
@@ -74,6 +76,8 @@ class Loop:
 
 @dataclass(frozen=True)
 class Block:
+    """Nodes that run one after the other."""
+
     children: tuple[Node, ...]
 
 

@@ -71,6 +71,7 @@ def target_machine(triple: str, cpu: str, features: str, opt_level: int = 3) -> 
 
 @cache
 def initialize_llvm() -> None:
+    """Make LLVM ready to generate code for this machine; may be called again."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()

@@ -202,6 +202,8 @@ Operation: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Let:
+    """Compute a value once; it keeps its name from here to the end of the body."""
+
     name: str
     operation: Operation
 
@@ -221,6 +223,8 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
+    """Ask for the cache line of an address; nothing is computed."""
+
     address: Address
 
 
@@ -254,6 +258,8 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """`then` where the condition holds, else `orelse`."""
+
     condition: Condition
     then: tuple[Statement, ...]
     orelse: tuple[Statement, ...] = ()

@@ -23,6 +23,7 @@ from polyloop.gnn.environments import EnvironmentSettings
 
 
 def main() -> None:
+    """Read the command line, train, and write the policy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--algorithm", choices=("ppo", "dqn", "impala", "appo"), default="ppo")
     parser.add_argument("--runners", type=int, default=2)

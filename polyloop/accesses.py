@@ -42,6 +42,7 @@ class Unit:
 
 
 def groups_of(scop: Scop) -> list[list[Statement]]:
+    """Runs of statements that stand next to each other in straight-line code."""
     groups: list[list[Statement]] = []
     for statement in scop.statements:
         if groups and _adjacent(groups[-1][-1], statement):
@@ -62,6 +63,7 @@ def _adjacent(first: Statement, second: Statement) -> bool:
 
 
 def units_of(scop: Scop, granularity: Granularity) -> list[Unit]:
+    """What dependences are computed between: statements, or groups of adjacent ones."""
     if granularity == "statement":
         return [_unit(scop, [statement]) for statement in scop.statements]
     return [_unit(scop, group) for group in groups_of(scop)]
@@ -139,4 +141,5 @@ def _is_accumulator(unit: Unit, access: isl.Map) -> bool:
 
 
 def array_of(access: isl.Map) -> str:
+    """The name of the array that an access map leads to."""
     return str(access.get_tuple_name(isl.dim_type.out))

@@ -19,6 +19,8 @@ from polyloop.schedule_space import Dimension, ScheduleSpace
 
 
 class ConstructionAction(IntEnum):
+    """The three moves of schedule space construction."""
+
     NEXT_DIMENSION = 0
     NEXT_DEPENDENCE = 1
     SELECT_DEPENDENCE = 2

@@ -184,6 +184,7 @@ def _timed(run: Callable[[], None], threads: int) -> float:
 
 
 def summary(times: list[float]) -> Timing:
+    """Minimum, median and spread of the seconds of some runs."""
     smallest = min(times)
     spread = (max(times) - smallest) / smallest if smallest else 0.0
     return Timing(smallest, statistics.median(times), spread, len(times))

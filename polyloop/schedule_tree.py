@@ -117,6 +117,8 @@ class Branch:
 
 @dataclass(frozen=True)
 class Sequence:
+    """Branches that run one after the other at every point of the loops around."""
+
     branches: tuple[Branch, ...]
 
 

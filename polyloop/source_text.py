@@ -8,6 +8,7 @@ from polyloop.scop import SourceRegion
 
 
 def without_comments(text: str) -> str:
+    """C text with a blank for every comment."""
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
 
 

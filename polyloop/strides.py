@@ -47,6 +47,7 @@ def strides(access: Access, iterators: Sequence[str], step: Sequence[int]) -> tu
 
 
 def is_invariant(access_strides: tuple[int, ...] | None) -> bool:
+    """Whether all iterations touch the same element; not so where strides are unknown (None)."""
     return access_strides is not None and not any(access_strides)
 
 

@@ -72,6 +72,7 @@ def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
 
 
 def instance_text(statement: Statement) -> str:
+    """A statement with its iterators: ``S[i, j]``."""
     return f"{statement.name}[{', '.join(statement.iterators)}]"
 
 

@@ -46,6 +46,7 @@ def upper_operands(upper: Affine) -> tuple[Affine, ...]:
 
 
 def lower_operands(lower: Affine) -> tuple[Affine, ...]:
+    """The bounds whose maximum a lower bound is."""
     match lower:
         case Affine(((Max(operands), 1),), shift):
             return tuple(operand + shift for operand in operands)

@@ -12,6 +12,7 @@ from polyloop.backend.vector_program import Carried, Statement, ValueType
 
 
 def registers_of(type_: ValueType, target: Target) -> int:
+    """Vector registers that a value takes; integers in a single lane take none."""
     if type_.lanes == 1:
         return int(type_.element.is_float)
     return -(-type_.lanes * type_.element.bits // target.vector_bits)

@@ -143,6 +143,7 @@ def affine_variables(operation: Operation) -> frozenset[str]:
 
 
 def address_variables(address: v.Address, active: Affine | None) -> frozenset[str]:
+    """Integer variables that an address and its count of active lanes depend on."""
     used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
     return used if active is None else used | active.variables()
 

@@ -94,6 +94,7 @@ def reduced_rows(loop: Loop) -> int:
 
 
 def computes(node: Node) -> Iterator[Compute]:
+    """All statements of the nest below a node."""
     return (inner for inner in walk(node) if isinstance(inner, Compute))
 
 

@@ -21,6 +21,8 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Pointer:
+    """A pointer to objects of a type."""
+
     target: CType
     restrict: bool = False
     volatile: bool = False

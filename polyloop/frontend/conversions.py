@@ -36,6 +36,7 @@ def convert(value: Expression, to: ScalarType) -> Expression:
 
 
 def promoted(value: Expression) -> Expression:
+    """The value after C's integer promotions (C17 6.3.1.1)."""
     return convert(value, promote(value.type))
 
 
@@ -62,16 +63,19 @@ def compute(operator: str, left: Expression, right: Expression) -> Expression:
 
 
 def compare(operator: str, left: Expression, right: Expression) -> Expression:
+    """A comparison of two values in their common type."""
     common = usual(left.type, right.type)
     return Comparison(operator, convert(left, common), convert(right, common))
 
 
 def choose_value(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """A choice between two values in their common type."""
     common = usual(then.type, otherwise.type)
     return Select(condition, convert(then, common), convert(otherwise, common), common)
 
 
 def negative(value: Expression) -> Expression:
+    """The value negated, after integer promotion; literals are folded."""
     value = promoted(value)
     match value:
         case Literal(number, type_) if type_.is_float:

@@ -121,6 +121,7 @@ def divide(poly: Poly, divisor: Poly) -> tuple[Poly, Poly]:
 
 
 def to_affine(poly: Poly) -> Affine | None:
+    """The polynomial as an affine expression; None if it has products."""
     if any(len(m) > 1 for m in poly):
         return None
     return linear(((m[0], c) for m, c in poly.items() if m), poly.get((), 0))

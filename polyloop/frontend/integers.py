@@ -52,21 +52,25 @@ class Integer:
 
 
 def polynomial(terms: Mapping[Monomial, int], type_: ScalarType, exact: bool = True) -> Integer:
+    """An integer of these monomials, those of coefficient 0 left out."""
     kept = sorted(((m, c) for m, c in terms.items() if c), key=lambda term: [str(a) for a in term[0]])
     return Integer(tuple(kept), type_, exact)
 
 
 def constant_integer(value: int, type_: ScalarType) -> Integer:
+    """An integer of one value."""
     return polynomial({(): value}, type_)
 
 
 def from_affine(value: Affine, type_: ScalarType, exact: bool = True) -> Integer:
+    """An affine expression as a C integer."""
     terms: dict[Monomial, int] = {(atom,): c for atom, c in value.terms}
     terms[()] = value.constant
     return polynomial(terms, type_, exact)
 
 
 def add(left: Integer, right: Integer, sign: int = 1) -> Integer:
+    """left + sign * right, in the type of `left`."""
     terms = left.mapping()
     for monomial, coefficient in right.terms:
         terms[monomial] = terms.get(monomial, 0) + sign * coefficient
@@ -74,6 +78,7 @@ def add(left: Integer, right: Integer, sign: int = 1) -> Integer:
 
 
 def multiply(left: Integer, right: Integer) -> Integer:
+    """left * right, in the type of `left`."""
     terms: dict[Monomial, int] = {}
     for m1, c1 in left.terms:
         for m2, c2 in right.terms:
@@ -94,8 +99,10 @@ def _computed(result: Integer, *operands: Integer) -> Integer:
 
 
 def describe(monomial: Monomial) -> str:
+    """A product of variables as C would write it."""
     return "*".join(str(atom) for atom in monomial)
 
 
 def variable_integer(name: str, type_: ScalarType) -> Integer:
+    """The value of an integer variable."""
     return from_affine(affine(name), type_)

@@ -229,6 +229,7 @@ def _limits(condition: Condition, name: str) -> bool:
 
 
 def affine_variables(atom: object) -> frozenset[str]:
+    """The variables inside of an atom of an affine expression."""
     return Affine(((atom, 1),)).variables()  # type: ignore[arg-type]
 
 

@@ -32,6 +32,7 @@ class Macro:
 
 
 def fail(token: Token, code: str, message: str) -> PreprocessingError:
+    """An error at a token, to raise."""
     return PreprocessingError(token.file.diagnostic("error", code, token.offset, message))
 
 

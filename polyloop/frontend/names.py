@@ -146,6 +146,7 @@ class _Collector:
 
 
 def region_names(items: Iterable[c_ast.Node]) -> RegionNames:
+    """How the statements of a region use names."""
     collector = _Collector()
     for item in items:
         collector.visit(item)
@@ -153,6 +154,7 @@ def region_names(items: Iterable[c_ast.Node]) -> RegionNames:
 
 
 def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) -> FunctionNames:
+    """How a whole function uses names."""
     assignments: list[tuple[str, int]] = []
     calls: list[int] = []
     taken: dict[str, int] = {}

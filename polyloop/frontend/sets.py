@@ -87,4 +87,5 @@ def _resolved(value: Affine, choice: Choose, branch: Affine) -> Affine:
 
 
 def universe(iterators: Sequence[str]) -> isl.Set:
+    """All integer points of a space with these iterators."""
     return isl.Set(f"{{ [{', '.join(iterators)}] }}")

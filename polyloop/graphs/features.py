@@ -28,6 +28,8 @@ MOST_DEEP, MOST_SIBLINGS, MOST_DIMENSIONS = 32, 64, 16
 
 
 class NodeType(IntEnum):
+    """What a node of a program graph stands for."""
+
     LOOP = 0
     DATA = 1
     COMPUTE = 2

@@ -129,6 +129,7 @@ def along(values: Iterable[int]) -> Values:
 
 
 def access_column(write: bool) -> int:
+    """The edge feature that marks reads, or writes."""
     return EDGE_COLUMNS["write" if write else "read"]
 
 

@@ -65,6 +65,8 @@ class Element:
 
 @dataclass(frozen=True)
 class Negate:
+    """The negative of an expression."""
+
     operand: Node
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
@@ -153,6 +155,8 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Program:
+    """Declarations and assignments, in the order in which they stand."""
+
     items: tuple[Declaration | Assignment, ...]
 
     @property
@@ -168,6 +172,7 @@ class Program:
 
 
 def children(node: Node) -> tuple[Node, ...]:
+    """The operands, from left to right."""
     match node:
         case Number() | Name():
             return ()
@@ -205,6 +210,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def elements(node: Node) -> Iterator[Element]:
+    """All elements of tensors that are read."""
     return (inner for inner in walk(node) if isinstance(inner, Element))
 
 

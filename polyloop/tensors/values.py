@@ -119,6 +119,7 @@ def _count(expression: Expression, known: dict[int, int]) -> int:
 
 
 def minus(value: Value) -> Value:
+    """The value negated; numbers that have no type yet stay without one."""
     return Weak(-value.value) if isinstance(value, Weak) else negative(value)
 
 

@@ -199,6 +199,7 @@ def is_integers(value: object) -> bool:
 
 
 def node_at(tree: ScheduleTree, path: Path) -> Node | None:
+    """The node at a path; None if the path leads nowhere."""
     try:
         return tree.at(path)
     except LookupError:
@@ -235,6 +236,7 @@ def forget(members: Iterable[Member]) -> tuple[Member, ...]:
 
 
 def with_kind(tree: ScheduleTree, path: Path, member: int, kind: LoopKind) -> ScheduleTree:
+    """The tree with a loop of another kind; see `LoopKind`."""
     band = band_at(tree, path)
     changed = replace(band.members[member], kind=kind)
     return tree.replaced(path, replace(band, members=(*band.members[:member], changed, *band.members[member + 1 :])))

@@ -93,6 +93,7 @@ def parse_trace(text: str) -> Trace:
 
 
 def trace_text(trace: Trace) -> str:
+    """One transform a line, in the order in which they are applied."""
     return "".join(f"{transform}\n" for transform in trace)
 
 

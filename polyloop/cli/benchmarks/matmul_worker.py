@@ -27,6 +27,8 @@ AGAINST = (*COMPILED, *PYTHON, "tvm")
 
 @dataclass(frozen=True)
 class Job:
+    """One row of the bench: a product, and against whom it is measured."""
+
     problem: Problem
     dtype: str
     against: tuple[str, ...]

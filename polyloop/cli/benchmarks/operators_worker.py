@@ -28,6 +28,8 @@ _DTYPE = "float32"
 
 @dataclass(frozen=True)
 class Job:
+    """One row of the bench: a workload by name, and against whom it is measured."""
+
     workload: str
     against: tuple[str, ...]
     threads: int
