@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 _VECTOR_REGISTER = re.compile(r"%[xyz]mm(\d+)|\b[vqdsz](\d+)\b")
-_BLOCK = re.compile(r'^(?:\.L(BB\d+_\d+)|# %bb\.\d+|["\w][^:]*):')
-_LOOP = re.compile(r"#\s*(?:=>\s*)?(?:This (Inner )?Loop Header: Depth=|in Loop: Header=(BB\d+_\d+) Depth=)")
-_STACK = re.compile(r"# (\d+)-byte (?:Folded )?(?:Spill|Reload)")
+_BLOCK = re.compile(r'^(?:\.L(BB\d+_\d+)|(?:#|//) %bb\.\d+|["\w][^:]*):')
+_LOOP = re.compile(r"(?:#|//)\s*(?:=>\s*)?(?:This (Inner )?Loop Header: Depth=|in Loop: Header=(BB\d+_\d+) Depth=)")
+_STACK = re.compile(r"(?:#|//) (\d+)-byte (?:Folded )?(?:Spill|Reload)")
 _NARROW = 8  # bytes: what an address or a counter has
 
 
@@ -45,5 +45,5 @@ def assembly_facts(text: str) -> AssemblyFacts:
 
 def _code_only(text: str) -> str:
     """Instructions without comments and directives."""
-    lines = (line.partition("#")[0] for line in text.splitlines())
+    lines = (re.split(r"\s(?:#|//)|^#", line, maxsplit=1)[0] for line in text.splitlines())
     return "\n".join(line for line in lines if not line.lstrip().startswith("."))

@@ -17,3 +17,9 @@ def cache_directory() -> Path:
         return Path(chosen).expanduser().absolute()
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (base if base.is_absolute() else Path.home() / ".cache") / "polyloop"
+
+
+def chosen_target() -> str:
+    """Which instruction set generated code uses: ``POLYLOOP_TARGET``, a name of `backend.target.INSTRUCTION_SETS`; or
+    "native", the widest one of this machine."""
+    return os.environ.get("POLYLOOP_TARGET", "").strip().lower() or "native"

@@ -29,7 +29,7 @@ UNKNOWN_EXTENT = 512
 """What a size is taken for that is known only when the kernel runs."""
 
 _PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
-_LATENCY = 4  # cycles of a multiply-add
+_LATENCY = 4.4  # cycles of a multiply-add: with eight at a time, one in ten starts late
 _TILE_CYCLES = 16  # entering and leaving the loop of a tile
 _COPY_CYCLES = 2.0  # for a vector of a copy
 _TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
@@ -41,8 +41,12 @@ _LOAD_COST = 0.02  # cycles that a load costs where multiply-adds are the limit
 _SPARE = 8  # registers beside the accumulators: loads and broadcasts
 _STRAIGHT_VECTORS = 8
 _SHORT_REDUCTION = 32  # steps up to which a reduction becomes straight-line code
-_ODD_PANEL, _ODD_ROWS = 0.01, 0.005  # what tiles of another size cost, beside their own cycles
-_APART_CYCLES = 0.5  # for a row of a panel that lies apart from the row before
+_ODD = 0.01  # what tiles of another size cost, beside their own cycles
+_STREAMED = 1.5  # how much more a line costs that is asked for ahead, too
+_APART_CYCLES = 1  # for a row of a panel that lies apart from the row before
+_LINE_BITS = 512
+_MASK_REGISTERS_BITS = 512  # narrower vectors have their masks in vector registers
+_MASKED_LOADS_BITS = 256  # narrower vectors are put together where they are partial
 _PAGE = 4096  # bytes of one way of the first cache, on most processors
 _COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
 _LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
@@ -234,11 +238,19 @@ class _Tile:
         if self.row is None:
             return True
         if not self.task.is_short:
-            return self.rows * self.vectors + self.vectors + 1 <= self.target.vector_registers
-        shared = max((self.window(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
-        live = self.rows + (self.rows + shared - 1 if shared else 0)
+            return self.rows * self.vectors + self.vectors + 1 + self.helpers <= self.target.vector_registers
+        live = self.rows + max((self.kept(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
         even = self.task.extent(self.row) % self.rows == 0
-        return bool(unrolled) and even and live * self.vectors + 2 <= self.target.vector_registers
+        return bool(unrolled) and even and live * self.vectors + 2 + self.helpers <= self.target.vector_registers
+
+    @property
+    def helpers(self) -> int:
+        """Registers beside: for products that another instruction adds, for what a fused statement reads in every tile,
+        and for masks of partial vectors, which only the widest registers have others for."""
+        task, bits = self.task, self.target.vector_bits
+        masked = task.extents[self.column] is None or task.extent(self.column) % self.lanes > 0
+        masks = 0 if not masked or bits >= _MASK_REGISTERS_BITS else 1 if bits >= _MASKED_LOADS_BITS else 4
+        return (not self.target.has_fma) + task.fused + masks
 
     # --- cycles -------------------------------------------------------------------------------------------------------
 
@@ -254,7 +266,7 @@ class _Tile:
                 steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
                 total += across * down * (steps + _TILE_CYCLES + 2 * rows * vectors)
         if self.is_far:
-            total *= 1 + _ODD_PANEL * (extent % self.vectors > 0) + _ODD_ROWS * (height % self.rows > 0)
+            total *= 1 + _ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
         return total
 
     def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
@@ -263,15 +275,16 @@ class _Tile:
         for read in self.task.reads:
             count: float = vectors if read.moves(self.column) else 1
             if self.is_far and read.moves(self.column):
-                lines += count
-                extra += 0 if self.packs(read) else _APART_CYCLES
+                streamed = self.streams(self.whole(read)) and not self.packs(read)
+                lines += count * self.target.vector_bits / _LINE_BITS * (_STREAMED if streamed else 1)
+                extra += _APART_CYCLES if streamed else 0
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
-                window = self.window(read, unrolled)
-                count *= (rows + window - 1) / window if window else rows
+                window, apart = self.window(read, unrolled)
+                count *= min(rows, (apart * (rows - 1) + window) / window)
             loads += count
         work = rows * vectors
-        latency = 0.0 if unrolled else float(_LATENCY)
+        latency = 0.0 if unrolled else _LATENCY
         least = max(work / _PORTS, loads / _PORTS, latency, _FAR_CYCLES * lines)
         return (least + _LOAD_COST * (loads + lines) + extra) * (_COLLIDING if self.collides(rows) else 1)
 
@@ -290,11 +303,25 @@ class _Tile:
     def panel_bytes(self) -> int:
         return self.task.steps * self.width * self.task.type.bytes
 
-    def window(self, read: Operand, unrolled: tuple[str, ...]) -> int:
-        """Extent of the innermost reduction, if it moves the read as the row loop does; else 0."""
+    def window(self, read: Operand, unrolled: tuple[str, ...]) -> tuple[int, int]:
+        """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
+        the two do not move alike."""
         inner = unrolled[-1] if unrolled else None
-        same = inner is not None and self.row is not None and read.strides.get(inner) == read.strides.get(self.row)
-        return self.task.extent(inner) if inner is not None and same else 0
+        short, long = (read.strides.get(loop) if loop is not None else None for loop in (inner, self.row))
+        if inner is None or not short or not long or long % short:
+            return 1, 1
+        return self.task.extent(inner), abs(long // short)
+
+    def kept(self, read: Operand, unrolled: tuple[str, ...]) -> int:
+        """How many elements of a window wait for other rows that see them, too."""
+        total, inside = 0, 1
+        for loop in reversed(unrolled):
+            apart, extent = read.strides.get(str(self.row)) or 0, self.task.extent(loop)
+            short = read.strides.get(loop) or 0
+            if short and apart % short == 0 and extent * short > apart:
+                total += (self.rows - 1 + -(-extent * short // apart)) * inside
+            inside *= extent
+        return total
 
     def copy_cycles(self, read: Operand) -> float:
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
@@ -347,8 +374,8 @@ class _Tile:
         the result that they add to, but take so long that asking for the next one costs nothing.
         """
         task = self.task
-        sizes = [self.footprint(read, {x: task.extent(x) for x in task.extents}) for read in task.reads]
-        result = self.footprint(task.result, {x: task.extent(x) for x in task.kept})
+        sizes = [self.whole(read) for read in task.reads]
+        result = self.whole(task.result)
         row = self.row
         if row is None or task.fused:
             return ()
@@ -368,6 +395,10 @@ class _Tile:
     def streams(self, size: int) -> bool:
         """Whether so many bytes do not stay in the second cache from one use to the next."""
         return 2 * size > self.target.l2_bytes
+
+    def whole(self, read: Operand) -> int:
+        """Bytes of what all loops touch."""
+        return self.footprint(read, {loop: self.task.extent(loop) for loop in self.task.extents})
 
     def footprint(self, read: Operand, extents: Mapping[str, int]) -> int:
         """Bytes that the loops touch together; loops that move it by the same stride overlap, as a window does."""

@@ -17,3 +17,7 @@ class KernelArgumentError(BackendError):
 
 class InterpreterError(BackendError):
     """The nest does something that C leaves undefined: a subscript out of bounds, a division by zero."""
+
+
+class TargetError(BackendError):
+    """Code is asked for that this machine does not run, or for a machine that nobody knows."""

@@ -48,7 +48,7 @@ def peak_gflops(dtype: DTypeLike = "float32", *, fresh: bool = False) -> float:
     name = np.dtype(dtype).name
     if name not in _LLVM_TYPES:
         raise ValueError(f"the peak is measured for {' and '.join(_LLVM_TYPES)}, not for {name}")
-    path = cache_directory() / "peak" / f"{_machine_key()}.json"
+    path = cache_directory() / "peak" / f"{_machine_key(host_target())}.json"
     if path not in _known:
         _known[path] = _read(path)
     if name not in _known[path] or fresh:
@@ -133,7 +133,7 @@ def _burst(target: Target, element: str, lanes: int) -> str:
 
 
 @cache
-def _machine_key() -> str:
+def _machine_key(target: Target) -> str:
     """A hash of the processor's model and of what governs its clock rate, as far as this system tells."""
     try:
         text = _CPUINFO.read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
@@ -145,7 +145,6 @@ def _machine_key() -> str:
             facts.append((_CPUS / fact).read_text())
         except OSError:
             continue
-    target = host_target()
     facts += [target.triple, target.cpu, target.features]
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
 

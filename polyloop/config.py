@@ -3,6 +3,9 @@
 ``POLYLOOP_CACHE``
     Directory for compiled objects and measurements. Default: ``$XDG_CACHE_HOME/polyloop`` or
     ``~/.cache/polyloop``.
+``POLYLOOP_TARGET``
+    Instruction set of generated code: ``avx512``, ``avx2``, ``sse`` or ``neon``, as far as the processor has it.
+    Default: ``native``, the widest one.
 ``POLYLOOP_THREADS``
     Threads that generated code runs with where no ``--threads`` is given. Default: 1.
 ``NO_COLOR``
@@ -16,10 +19,10 @@ from __future__ import annotations
 
 import os
 
-from polyloop.backend.config import cache_directory
+from polyloop.backend.config import cache_directory, chosen_target
 from polyloop.errors import PolyloopError
 
-__all__ = ["cache_directory", "default_threads", "use_color"]
+__all__ = ["cache_directory", "chosen_target", "default_threads", "use_color"]
 
 
 def default_threads() -> int:

@@ -15,7 +15,8 @@ class Options:
         gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
         body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
         reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
-        spare_registers: vector registers that carried values leave free for loads and broadcasts.
+        spare_registers: vector registers that carried values leave free for loads and broadcasts; a quarter of them
+            where there are few.
     """
 
     unroll_limit: int = 64

@@ -48,7 +48,7 @@ def plan(
         lowering.names,
         {array.name: array for array in specs},
         target,
-        target.vector_registers - options.spare_registers,
+        target.vector_registers - min(options.spare_registers, target.vector_registers // 4),
     )
     body = promotion.run(body, facts)
     body = without_dead_code(reuse_values(body, facts), specs)
