@@ -1,7 +1,7 @@
 """How good a policy's schedules are on kernels that it was not trained on, beside isl's scheduler.
 
-All schedules get the same steps (tiles, register tiles, vectors); the first proposal, the best of all, isl's schedule
-and the original loops are measured once more, in turn: the best of many was lucky.
+All schedules get the same steps (tiles, register tiles, vectors), or none; the first proposal, the best of all, isl's
+schedule and the original loops are measured once more, in turn: the best of many was lucky.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from polyloop.backend.target import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import TIMES_SLOWER, Measuring, Problem, schedule_candidate, tree_candidate
+from polyloop.evaluators import TIMES_SLOWER, Measuring, PostProcessing, Problem, schedule_candidate, tree_candidate
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.schedule_policy import Proposals
+from polyloop.gnn.schedule_policy import POOL, Proposals
 from polyloop.isl_scheduler import Fusion
 from polyloop.result import Candidate
 from polyloop.schedule import Schedule
@@ -52,17 +52,28 @@ class ScheduleVerdict:
         return self.seconds[over] / min(self.seconds.get(name, slowest), slowest)
 
 
-def judge_schedules(agent: Agent, kernel: str, count: int = 10, seed: int = 0) -> ScheduleVerdict:
+def judge_schedules(
+    agent: Agent,
+    kernel: str,
+    count: int = 10,
+    seed: int = 0,
+    *,
+    post_processing: PostProcessing = "shapes",
+    pool: int = POOL,
+) -> ScheduleVerdict:
     """The policy's first `count` proposals for a kernel, or as many as it makes in time, beside isl's schedule as Polly
     calls it by default.
 
+    Args:
+        post_processing: of all schedules, isl's included.
+        pool: see `Proposals`.
     Raises:
         PolyloopError: if the original loops cannot be measured.
     """
-    task = load(kernel, Arguments(post_processing="shapes"))
-    problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed)
+    task = load(kernel, Arguments(post_processing=post_processing))
+    problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed, pool)
     began = time.perf_counter()
-    proposals.take(1)
+    proposals.take(1, PROPOSING_SECONDS)
     inference = time.perf_counter() - began
     schedules = proposals.take(count, PROPOSING_SECONDS)
     with Evaluator(problem.scop, dict(problem.sizes), host_target()) as evaluator:

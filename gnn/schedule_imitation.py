@@ -52,9 +52,13 @@ def demonstrations(
         if walks and line["seconds"] is not None and line["kernel"] in kernels:
             samples[line["kernel"]].append(line)
     result: list[Example] = []
+    settings = lines[0]["settings"]
     for kernel, found in samples.items():
         before = len(result)
-        result += _of_kernel(trained, kernel, sizes[kernel], found, lines[0]["settings"]["seed"])
+        arguments = Arguments(
+            sizes=frozen_sizes(sizes[kernel]), post_processing=settings.get("post_processing", "shapes")
+        )
+        result += _of_kernel(trained, kernel, arguments, found, settings["seed"])
         if progress is not None:
             progress(f"{kernel}: {len(result) - before} examples")
     if not result:
@@ -63,11 +67,11 @@ def demonstrations(
 
 
 def _of_kernel(
-    trained: EnvironmentSettings, kernel: str, sizes: dict[str, int], samples: list[dict[str, Any]], seed: int
+    trained: EnvironmentSettings, kernel: str, arguments: Arguments, samples: list[dict[str, Any]], seed: int
 ) -> list[Example]:
-    task = load(kernel, Arguments(sizes=frozen_sizes(sizes), post_processing="shapes"))
+    task = load(kernel, arguments)
     process = Scheduling(Construction(task.space), trained.arguments.get("max_coefficient", 2))
-    eyes = SchedulingEyes(process, task.problem.scop, sizes, trained)
+    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
     sampler = Sampler(kernel, task.problem, task.space, seed)
     samples = sorted(samples, key=lambda sample: -sample["speedup"])
     result: list[Example] = []

@@ -30,19 +30,25 @@ _TRIES = 20
 """Walks in a row that lead to nothing new, after which there are no further proposals."""
 
 
+POOL = 32
+"""Walks among which the cost model chooses."""
+
+
 @dataclass
 class Proposals:
-    """Schedules of one problem as the policy proposes them: first where its likeliest actions lead, then others drawn
-    from it, all different. Nothing is measured.
+    """Schedules of one problem as the policy proposes them: where its likeliest actions lead and others drawn from it,
+    all different, those first that the cost model takes for the fastest. Nothing is measured.
 
     Attributes:
         space: of the problem's Scop.
+        pool: how many there are to choose from; 1 asks the cost model nothing, and the likeliest comes first.
     """
 
     agent: Agent
     problem: Problem
     space: ScheduleSpace
     seed: int = 0
+    pool: int = POOL
     _policy: Policy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -59,13 +65,15 @@ class Proposals:
         deadline = time.monotonic() + seconds
         found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
         random, idle = np.random.default_rng(self.seed), 0
-        while len(found) < count and idle < _TRIES and time.monotonic() < deadline:
+        while len(found) < max(count, self.pool) and idle < _TRIES and time.monotonic() < deadline:
             state, before = self._process.initial(), len(found)
             while not self._process.final(state):
                 state = self._process.step(state, self._policy.draw(state, random))
             found[self._sampler.separated(self._process.schedule(state))] = None
             idle = idle + 1 if len(found) == before else 0
-        return list(found)
+        if self.pool == 1:
+            return list(found)
+        return sorted(found, key=lambda schedule: self._sampler.model.seconds(self.problem, schedule))[:count]
 
 
 def policy_for(agent: Agent, process: Scheduling, problem: Problem) -> Policy:

@@ -39,16 +39,25 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
         for number, name in enumerate(names):
             line.update(f"{name} ({number + 1} of {len(names)})")
             try:
-                verdicts.append(judge_schedules(agent, name, arguments.proposals, arguments.seed))
+                verdict = judge_schedules(
+                    agent,
+                    name,
+                    arguments.proposals,
+                    arguments.seed,
+                    post_processing=arguments.post_processing,
+                    pool=arguments.pool,
+                )
             except PolyloopError as error:
                 failed[name] = str(error)
                 print(f"{name:<18}{error}")
             else:
+                verdicts.append(verdict)
                 print(_row(verdicts[-1]), flush=True)
     summary = _summary(verdicts, failed)
     print(_words(summary))
     if goal is not None:
         settings = {name: getattr(arguments, name) for name in ("policy", "kernels", "fold", "seed", "proposals")}
+        settings |= {"post_processing": arguments.post_processing, "pool": arguments.pool}
         rows = [asdict(verdict) for verdict in verdicts]
         goal.write(document("evaluate", settings, rows, summary).encode())
     return 0 if verdicts else 1

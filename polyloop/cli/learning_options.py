@@ -79,6 +79,19 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kernels", metavar="NAME[,...]", help="kernels to schedule (default: those held out), or all")
     parser.add_argument("--fold", metavar="N", type=int, help="the five kernels of fold N, 0 to 5")
     parser.add_argument("--proposals", metavar="N", type=int, default=10, help="schedules of each kernel (default 10)")
+    parser.add_argument(
+        "--post-processing",
+        choices=("none", "shapes"),
+        default="shapes",
+        help="what all schedules get, isl's too: tiles and vectors (shapes, default) or nothing",
+    )
+    parser.add_argument(
+        "--pool",
+        metavar="N",
+        type=int,
+        default=32,
+        help="walks of a schedule policy that the cost model orders; 1 proposes the likeliest first (default 32)",
+    )
     parser.add_argument("--limit", metavar="N", type=int, help="take N problems, chosen by --seed")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
     parser.add_argument(
