@@ -17,6 +17,7 @@ from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
+from polyloop.evaluators import CostModel
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
@@ -151,6 +152,15 @@ def test_a_tree_with_priors_looks_where_they_say() -> None:
 
 def test_proposals_end_with_their_time() -> None:
     task = load("matvec", Arguments())
-    proposals = Proposals(shipped_agent("schedule"), task.problem, task.space)
+    proposals = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=1)
     assert len(proposals.take(3, seconds=0.0)) == 1
     assert proposals.take(3)[:1] == proposals.take(3, seconds=0.0)
+
+
+def test_the_cost_model_orders_a_pool_of_proposals() -> None:
+    task, model = load("matvec", Arguments()), CostModel()
+    found = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=12).take(5)
+    seconds = [model.seconds(task.problem, schedule) for schedule in found]
+    assert seconds == sorted(seconds)
+    drawn = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=1).take(12)
+    assert seconds[0] == min(model.seconds(task.problem, schedule) for schedule in drawn)
