@@ -133,11 +133,13 @@ class Measuring:
         in_process: compile and run in this process. Code is generated in another one even so, which is ended where
             coefficients are so dense that isl's operations suddenly take thousands of times as long as before.
         lowering_seconds: that code generation may take, of CPU time.
+        repeated: a schedule so many times slower than the original loops is not run a second time.
         origin: the step that candidates name as theirs.
     """
 
     in_process: bool = False
     lowering_seconds: float = LOWERING_SECONDS
+    repeated: float = TIMES_SLOWER
     origin: str = ""
     _lowering: Worker = field(default_factory=Worker, repr=False)
     _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
@@ -172,7 +174,7 @@ class Measuring:
                 evaluator.measured[self._names[key]] = Measured(self._names[key], None, str(error))
             else:
                 self._names[key] = candidate.name
-                self.measure(evaluator, candidate, TIMES_SLOWER * baseline)
+                self.measure(evaluator, candidate, self.repeated * baseline)
         measured = evaluator.measured[self._names[key]]
         if measured.timing is None:
             return Score.failed(baseline, str(measured.error))

@@ -33,7 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--dataset",
         type=str.upper,
         choices=("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
-        help="sizes (default MEDIUM; for polygym sizes between the datasets, of 8 to 30 ms a run)",
+        help="sizes (default MEDIUM; for polygym sizes between the datasets, of 5 to 15 ms a run)",
     )
     what.add_argument(
         "--set",

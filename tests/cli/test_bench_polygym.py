@@ -7,9 +7,10 @@ from math import isclose
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from polyloop.cli.benchmarks.polygym_figures import best_samples, crossing, curve, kernel_row, quantiles, summarize
-from polyloop.cli.benchmarks.polygym_report import write_plots
+from polyloop.cli.benchmarks.polygym_report import print_tables, write_plots
 from polyloop.cli.benchmarks.polygym_sizes import SECONDS, between, suitable_sizes
 from polyloop.cli.benchmarks.polygym_store import Store, StoreError
 from polyloop.cli.benchmarks.rank_correlation import ranks, spearman
@@ -82,6 +83,23 @@ def test_the_best_measured_again_count() -> None:
     assert row["again"] == {"isl, separate fusion": 4.0, "h": 4.0}
     known = summarize([row], ("h",), {})["all"]
     assert (known["isl"], known["h"]["over_o3"], known["h"]["over_isl"]) == (4.0, 4.0, 1.0)
+    assert known["h"]["interval"] == pytest.approx((1.0, 1.0))
+    # No sample counts for more than the best did when it was measured once more: 8.0 before, 4.0 then, as isl's.
+    assert curve([row], "h") == [0.5, 2.0, 2.0, 4.0]
+    assert crossing([row], "h") == 4
+
+
+def test_the_tables_name_their_units_and_do_not_lose_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    store = filled()
+    rows = [kernel_row(store, name, ("h", "a heuristic of many words")) for name in ("a", "b")]
+    print_tables(Console(width=40), rows, summarize(rows, ("h",), {}), ("h", "a heuristic of many words"), False)
+    out = capsys.readouterr().out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["a", "8000.0", "2.00", "2.00", "8.00", "-", "4.00"] in lines
+    assert ["h", "2", "4.00", "2.83", "[2.00,", "4.00]", "2.83", "2", "2"] in lines
+    assert ["h", "0.71", "1.41"] in lines, "the means after one and two samples"
+    assert ["isl", "1.41", "1.41"] in lines
+    assert "stopped: 10 x slower than -O3" in out
 
 
 def test_a_store_is_read_again_and_belongs_to_its_settings(tmp_path: Path) -> None:

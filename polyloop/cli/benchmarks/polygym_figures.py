@@ -5,19 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from statistics import median
+from math import ceil, exp, log
+from random import Random
+from statistics import fmean, median
 from typing import Any
 
 from polyloop.cli.benchmarks.polygym_store import Store
 from polyloop.cli.benchmarks.polygym_worker import ORIGINAL
 from polyloop.cli.benchmarks.rank_correlation import spearman
 from polyloop.cli.benchmarks.sampling import geometric_mean
+from polyloop.evaluators import TIMES_SLOWER
+
+_RESAMPLES = 1000
 
 ISL = "isl, separate fusion"
 """isl's scheduler as Polly calls it by default: strongly connected components apart."""
 
 LEFT_OUT = ("adi", "heat-3d", "ludcmp")
 """What the paper could not build spaces for."""
+
+SLOWEST = 1 / TIMES_SLOWER
+"""The speedup of schedules that are at least as slow as counts."""
+
+SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Numbers of samples that the table of means has columns for."""
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
@@ -43,6 +54,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
             row["heuristics"][heuristic] = {
                 "samples": len(samples),
                 "failed": sum(sample["seconds"] is None for sample in samples),
+                "stopped": sum(s["seconds"] is not None and s["speedup"] <= SLOWEST for s in samples),
                 "different": sum(str(sample.get("error")).startswith("wrong results") for sample in samples),
                 "quantiles": quantiles(speedups),
                 "best": max(speedups),
@@ -52,6 +64,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
     if kernel in store.finals:
         seconds = store.finals[kernel]["seconds"]
         row["again"] = {name: seconds[ORIGINAL] / value for name, value in seconds.items() if name != ORIGINAL}
+        row["spread"] = store.finals[kernel].get("spread", {})
     return row
 
 
@@ -109,7 +122,8 @@ def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str
 
     Returns:
         "kernels"; "isl": over -O3; for every heuristic "over_o3", "over_isl", "over_best_isl" (of three fusions),
-        "better_than_isl" (kernels) and "crosses_isl_after" (samples, None if it does not).
+        "interval" (of "over_isl", 95%, over the choice of kernels, by bootstrap), "better_than_isl" (kernels) and
+        "crosses_isl_after" (samples, None if it does not).
     """
     known = [row for row in rows if ISL in row["isl"]]
     result: dict[str, Any] = {"kernels": len(known), "isl": geometric_mean(isl_speedup(row) for row in known)}
@@ -121,6 +135,7 @@ def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str
                 "kernels": len(mine),
                 "over_o3": geometric_mean(value for _, value in best),
                 "over_isl": geometric_mean(value / isl_speedup(row) for row, value in best),
+                "interval": _interval([value / isl_speedup(row) for row, value in best]),
                 "over_best_isl": geometric_mean(value / best_isl(row) for row, value in best),
                 "better_than_isl": sum(value > 1.02 * isl_speedup(row) for row, value in best),
                 "crosses_isl_after": crossing(known, heuristic),
@@ -149,17 +164,33 @@ def best_of(row: dict[str, Any], heuristic: str) -> float | None:
 
 
 def curve(rows: Sequence[dict[str, Any]], heuristic: str) -> list[float]:
-    """The geometric mean over the kernels of the best of the first 1, 2, ... samples."""
-    mine = [row["heuristics"][heuristic]["best_so_far"] for row in rows if heuristic in row["heuristics"]]
+    """The geometric mean over the kernels of the best of the first 1, 2, ... samples.
+
+    No sample counts for more than the best of them did when it was measured once more, in turn with isl's schedules.
+    """
+    mine = [_confirmed(row, heuristic) for row in rows if heuristic in row["heuristics"]]
     count = _shared_samples(rows, heuristic)
     return [geometric_mean(best[k] for best in mine) or 0.0 for k in range(count)]
+
+
+def _confirmed(row: dict[str, Any], heuristic: str) -> list[float]:
+    best: list[float] = row["heuristics"][heuristic]["best_so_far"]
+    again = row.get("again", {}).get(heuristic)
+    return best if again is None else [min(value, max(again, SLOWEST)) for value in best]
 
 
 def crossing(rows: Sequence[dict[str, Any]], heuristic: str) -> int | None:
     """After how many samples the mean of the best reaches isl's mean."""
     mine = [row for row in rows if heuristic in row["heuristics"]]
-    isl = geometric_mean(row["isl"][ISL] for row in mine) or 0.0
+    isl = geometric_mean(isl_speedup(row) for row in mine) or 0.0
     return next((k for k, value in enumerate(curve(mine, heuristic), 1) if value >= (1 - 1e-9) * isl), None)
+
+
+def _interval(ratios: Sequence[float]) -> tuple[float, float]:
+    """Of their geometric mean."""
+    logarithms, generator = [log(ratio) for ratio in ratios], Random(0)
+    means = sorted(fmean(generator.choices(logarithms, k=len(logarithms))) for _ in range(_RESAMPLES))
+    return exp(means[int(0.025 * _RESAMPLES)]), exp(means[ceil(0.975 * _RESAMPLES) - 1])
 
 
 def quantiles(values: Sequence[float]) -> dict[str, float]:
@@ -179,6 +210,7 @@ def _distribution(rows: Sequence[dict[str, Any]], heuristic: str) -> dict[str, A
     return {
         "samples": sum(each["samples"] for each in mine),
         "failed": sum(each["failed"] for each in mine),
+        "stopped": sum(each["stopped"] for each in mine),
         "mean_quantiles": {f"{q:g}": geometric_mean(each["quantiles"][f"{q:g}"] for each in mine) for q in QUANTILES},
     }
 

@@ -8,25 +8,38 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from polyloop.cli.benchmarks.plots import write_svgs
-from polyloop.cli.benchmarks.polygym_figures import LEFT_OUT, QUANTILES, best_isl, best_of, isl_speedup
+from polyloop.cli.benchmarks.polygym_figures import LEFT_OUT, QUANTILES, SHOWN, best_isl, best_of, isl_speedup
+from polyloop.evaluators import TIMES_SLOWER
 
 Rows = Sequence[dict[str, Any]]
+
+_WIDEST = 1000
+
+_LEGEND = (
+    "-O3: LLVM's of the original loops; isl: its scheduler, strongly connected components apart; isl's best: of its",
+    "three ways of fusion. All schedules get the same post-processing. no code: isl's code generation was given up;",
+    f"stopped: {TIMES_SLOWER:g} x slower than -O3, and counted so. The best were measured once more, in turn with -O3",
+    "and isl's: those figures count. [low, high]: 95% over the choice of kernels.",
+)
 
 
 def print_tables(
     console: Console, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str], correlation: bool
 ) -> None:
     """Everything that was found, as text."""
-    console.print("Speedups over LLVM -O3 of the original loops; all schedules get the same post-processing.")
-    _print(console, "distribution", *_distribution(summary))
-    _print(console, "best of each kernel", *_kernels(rows, heuristics))
+    for line in _LEGEND:
+        console.print(line, markup=False, soft_wrap=True)
+    _print(console, "distribution of the samples' speedups over -O3", *_distribution(summary))
+    _print(console, "speedup over -O3 of the best of each kernel", *_kernels(rows, heuristics))
+    _print(console, "geometric mean over the kernels of the best speedup, by number of samples", *_curves(summary))
     for title, key in (("all kernels", "all"), (f"without {', '.join(LEFT_OUT)}", "without_" + "_".join(LEFT_OUT))):
         known = summary[key]
         if known["isl"] is not None:
-            title = f"{title}: {known['kernels']}, isl {known['isl']:.2f} x -O3"
+            title = f"{title}: geometric mean of the best of {known['kernels']}; isl {known['isl']:.2f} x -O3"
             _print(console, title, *_means(known, heuristics))
     if correlation:
         _print(console, "rank correlation of the cost model with the measurement", *_correlations(rows, heuristics))
@@ -37,12 +50,13 @@ def print_tables(
 
 
 def _distribution(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    header = ["heuristic", "samples", "failed", *(f"{q:.0%}" for q in QUANTILES)]
+    header = ["heuristic", "samples", "no code", "stopped", *(f"{q:.0%} x" for q in QUANTILES)]
     cells = [
         [
             name,
             str(d["samples"]),
             f"{d['failed'] / d['samples']:.0%}",
+            f"{d['stopped'] / d['samples']:.0%}",
             *(f"{v:.2f}" for v in d["mean_quantiles"].values()),
         ]
         for name, d in summary["distribution"].items()
@@ -51,7 +65,7 @@ def _distribution(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]
 
 
 def _kernels(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    header = ["kernel", "ms", "isl", "isl's best", *heuristics, "best / isl"]
+    header = ["kernel", "-O3 ms", "isl x", "isl's best x", *(f"{name} x" for name in heuristics), "best / isl"]
     cells = []
     for row in rows:
         if not row["isl"]:
@@ -70,8 +84,21 @@ def _kernels(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[lis
     return header, cells
 
 
+def _curves(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    curves: Mapping[str, Sequence[float]] = summary["curves"]
+    counts = [n for n in SHOWN if any(len(values) >= n for values in curves.values())]
+    cells = [
+        [name, *(_number(values[n - 1] if len(values) >= n else None) for n in counts)]
+        for name, values in curves.items()
+    ]
+    if cells and summary["all"]["isl"] is not None:
+        cells.append(["isl", *(_number(summary["all"]["isl"]) for _ in counts)])
+    return ["heuristic", *(f"{n}" for n in counts)], cells
+
+
 def _means(known: Mapping[str, Any], heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    header = ["heuristic", "kernels", "x -O3", "x isl", "x isl's best", "better than isl", "crosses isl after"]
+    header = ["heuristic", "kernels", "x -O3", "x isl", "[low, high]", "x isl's best", "better than isl on"]
+    header.append("crosses isl after samples")
     cells = []
     for name in (*heuristics, "best of all"):
         if name in known:
@@ -79,6 +106,8 @@ def _means(known: Mapping[str, Any], heuristics: Sequence[str]) -> tuple[list[st
             after = each["crosses_isl_after"]
             ratios = [_number(each[key]) for key in ("over_o3", "over_isl", "over_best_isl")]
             crossed = "" if name == "best of all" else "-" if after is None else str(after)
+            low, high = each["interval"]
+            ratios.insert(2, f"[{low:.2f}, {high:.2f}]")
             cells.append([name, str(each["kernels"]), *ratios, str(each["better_than_isl"]), crossed])
     return header, cells
 
@@ -95,11 +124,19 @@ def _correlations(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], lis
 def _print(console: Console, title: str, header: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
     for number, name in enumerate(header):
-        table.add_column(name, justify="left" if number == 0 else "right", no_wrap=True)
+        # Headers of several words wrap where the terminal is narrow; cells never do.
+        table.add_column(
+            escape(name), justify="left" if number == 0 else "right", min_width=_longest(name, cells, number)
+        )
     for line in cells:
         table.add_row(*map(escape, line))
     console.print()
-    console.print(table)
+    needed = Measurement.get(console, console.options.update(max_width=_WIDEST), table).minimum
+    console.print(table, width=max(console.width, needed), crop=False)
+
+
+def _longest(name: str, cells: Sequence[Sequence[str]], column: int) -> int:
+    return max(map(len, (*name.split(), *(line[column] for line in cells))), default=0)
 
 
 def _number(value: float | None) -> str:

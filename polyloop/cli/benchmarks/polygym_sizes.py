@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from polyloop.kernels import KernelInfo
 
 LADDER = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
-SECONDS = (0.008, 0.03)
-"""Enough to be measured well, little enough for thousands of schedules."""
+SECONDS = (0.005, 0.015)
+"""Enough to be measured well, little enough for thousands of schedules, most of which are several times slower."""
 
 _TRIES = 12
 _STEP = 0.4

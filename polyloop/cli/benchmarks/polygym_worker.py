@@ -23,6 +23,10 @@ from polyloop.search.schedule_sampler import Sampler
 LOWERING_SECONDS = 2.0
 """Code generation of densely sampled schedules may take for ever."""
 
+REPEATED = 1.5
+"""Schedules so many times slower than the original loops are timed by their first run: they are many, and among the
+best of none."""
+
 ORIGINAL, ISL = "original", "isl"
 
 
@@ -35,19 +39,19 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
             after which no further sample is begun.
     Returns:
         {"sizes", "round": {"seconds": of the original loops and isl's schedules}, "samples": [...]}, and "final":
-        {"seconds"} if it was asked for.
+        {"seconds", "spread"} if it was asked for.
     """
     sizes = _checked(job["kernel"], job["sizes"]) if job["sizes"] else _found_sizes(job["kernel"])
     task = load(job["kernel"], Arguments(sizes=frozen_sizes(sizes), post_processing=job["post_processing"]))
     options = Options(threads=job["threads"])
     with Evaluator(task.problem.scop, dict(task.problem.sizes), host_target(), options) as evaluator:
         measuring = Measuring.around(evaluator)
-        measuring.lowering_seconds = LOWERING_SECONDS
+        measuring.lowering_seconds, measuring.repeated = LOWERING_SECONDS, REPEATED
         try:
             round_ = _Round(job, task, evaluator, measuring)
             seconds = round_.references()
             outcome = {"sizes": sizes, "round": {"seconds": seconds}, "samples": round_.samples()}
-            return outcome | ({"final": {"seconds": round_.final()}} if job["finals"] else {})
+            return outcome | ({"final": round_.final()} if job["finals"] else {})
         finally:
             measuring.close()
 
@@ -106,8 +110,9 @@ class _Round:
             "spent": round(time.monotonic() - began, 4),
         }
 
-    def final(self) -> dict[str, float]:
-        """Seconds of the references and of every heuristic's best, in turn: the best of many samples was lucky."""
+    def final(self) -> dict[str, dict[str, float]]:
+        """Seconds of the references and of every heuristic's best, in turn, and the spread of the runs: the best of
+        many samples was lucky."""
         candidates = dict(self._references)
         for heuristic, index in self._job["finals"].items():
             schedule = self._sampler.schedule(heuristic, index)
@@ -116,7 +121,11 @@ class _Round:
             if self._measuring.measure(self._evaluator, candidate, cutoff) < float("inf"):
                 candidates[heuristic] = candidate
         self._evaluator.compare(list(dict.fromkeys(candidates.values())))
-        return {name: self._evaluator.seconds(candidate) for name, candidate in candidates.items()}
+        timings = {name: self._evaluator.measured[candidate.name].timing for name, candidate in candidates.items()}
+        return {
+            "seconds": {name: timing.median for name, timing in timings.items() if timing is not None},
+            "spread": {name: round(timing.spread, 3) for name, timing in timings.items() if timing is not None},
+        }
 
 
 def _checked(name: str, sizes: Mapping[str, int]) -> dict[str, int]:
