@@ -92,7 +92,8 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     started = time.monotonic()
     bases: list[tuple[float, Base]] = []
     for base in _bases(evaluator):
-        if time.monotonic() > started + SURVEY * budget and bases:
+        # A second base is often the one that matters: it has sums or scalars of its own.
+        if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
         shaped = _with_first_shapes(evaluator, base)
         bases.append((_predicted(evaluator, shaped), shaped))
