@@ -89,7 +89,7 @@ class Proof:
     @property
     def freedom(self) -> tuple[str, ...]:
         """What was left free and why, in words."""
-        rounding = f"{self.reassociated} of reductions left free" if self.reassociated else ""
+        rounding = f"{_count(self.reassociated, 'reduction dependence')} left free" if self.reassociated else ""
         integers = f"{self.exact} of integer reductions left free (exact in any order)" if self.exact else ""
         return tuple(filter(None, (rounding, integers)))
 

@@ -5,6 +5,7 @@ The families, after what hand-written kernels do:
 * tile: rows x vectors of the result in registers, the reduction as the loop around them (Goto and van de Geijn,
   "Anatomy of High-Performance Matrix Multiplication", TOMS 2008);
 * packed tile: the same over copies of its operands, see `polyloop.search.packed`;
+* sums: the vector loop along a reduction, partial sums in its lanes, where their order is free;
 * rows: several rows at once as independent scalar chains, for reductions along the contiguous direction;
 * columns: the vector loop outside, a few steps of the reduction inside, so that the result is stored once for them;
 * lanes: the vector loop innermost, everything else as it stands;
@@ -48,6 +49,9 @@ AT_ONCE = (4, 2)
 """Rows of a plane that move through a tile's time steps together: what they leave behind is still in a near cache."""
 
 BLOCKS = (32,)
+
+SUMMED = 4
+"""Rows whose sums share the loads of a vector."""
 
 
 def shapes(
@@ -95,6 +99,7 @@ def _families(
             yield from packed
             yield from plain
     if not vectors or strided:
+        yield from _sums(scop, nest, fixed)
         yield from _rows(scop, nest, fixed, (8, 16), is_legal)
     for vector in vectors:
         if several:
@@ -159,6 +164,17 @@ def _tiles(
 def _lanes(nest: Nest, vector: int, distribute: bool) -> Shape:
     outer = tuple((k, 1) for k in range(len(nest.members)) if k != vector)
     return Shape(outer, ((vector, V),), distribute)
+
+
+def _sums(scop: Scop, nest: Nest, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
+    """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
+    for member in sorted(fixed, reverse=True):
+        if count_strided(scop, nest, member):
+            continue
+        yield "sums in lanes", _lanes(nest, member, False)
+        for row in reuse_members(scop, nest, member)[:1]:
+            others = tuple((k, 1) for k in range(len(nest.members)) if k not in (member, row))
+            yield f"sums in lanes, {SUMMED} rows at once", Shape((*others, (row, SUMMED)), ((row, U), (member, V)))
 
 
 def _jammed(nest: Nest, vector: int, row: int, several: bool) -> Iterator[tuple[str, Shape]]:

@@ -125,7 +125,7 @@ def test_reassociation_frees_reductions_but_not_from_races(kind: LoopKind, sign:
 def test_a_proof_says_what_was_left_free() -> None:
     tree = one_band(member("i", sign=-1), scop_=total())
     proof = prove(total(), tree, total().dependences(), reassociate=True)
-    assert str(proof) == "0 dependences between 1 statement pair kept, 1 of reductions left free"
+    assert str(proof) == "0 dependences between 1 statement pair kept, 1 reduction dependence left free"
 
 
 def test_coincident_and_permutable() -> None:

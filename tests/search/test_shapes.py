@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import memory_dependences
 from polyloop.frontend import read_c
 from polyloop.kernels import kernel
+from polyloop.legality import Proof, prove
+from polyloop.optimizer import compile_scop
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
 from polyloop.search.nests import Nest, Shape, nests, reshaped
@@ -93,3 +96,57 @@ def test_the_first_tile_leaves_registers_for_what_its_rows_share(
 def test_nothing_is_proposed_where_nothing_is_legal() -> None:
     for scop, nest in _nests("gemm"):
         assert list(shapes(scop, nest, LANES, lambda _: False)) == []
+
+
+SUMS = """void sums(int n, int m, TYPE A[n][m], TYPE x[m], TYPE y[n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      y[i] += A[i][j] * x[j];
+#pragma endscop
+}
+"""
+
+
+def _sums(type_: str, text: str = SUMS) -> tuple[Scop, Nest]:
+    (scop,) = read_c("sums.c", text=text.replace("TYPE", type_))
+    (nest,) = nests(original_tree(scop))
+    return scop, nest
+
+
+@pytest.mark.parametrize(
+    ("type_", "reassociate", "first"),
+    [
+        ("double", True, ["sums in lanes", "sums in lanes, 4 rows at once"]),
+        ("double", False, ["8 rows at once", "16 rows at once"]),
+        ("int", False, ["sums in lanes", "sums in lanes, 4 rows at once"]),
+    ],
+)
+def test_sums_go_to_lanes_where_their_order_is_free(type_: str, reassociate: bool, first: list[str]) -> None:
+    scop, nest = _sums(type_)
+    dependences, tree = memory_dependences(scop), original_tree(scop)
+
+    def is_legal(shape: Shape) -> bool:
+        made = reshaped(scop, dependences, tree, nest, shape)
+        return isinstance(prove(scop, made, dependences, reassociate), Proof)
+
+    assert [name for name, _ in islice(shapes(scop, nest, LANES, is_legal), 2)] == first
+
+
+def test_sums_over_a_column_stay_out_of_lanes() -> None:
+    names = [name for name, _ in _all(*_sums("double", SUMS.replace("A[n][m]", "A[m][n]").replace("[i][j]", "[j][i]")))]
+    assert not any(name.startswith("sums in lanes") for name in names)
+
+
+@pytest.mark.parametrize("m", [1, 7, 8, 100])
+def test_sums_in_lanes_are_the_sums(m: int) -> None:
+    scop, nest = _sums("double")
+    dependences, tree = memory_dependences(scop), original_tree(scop)
+    random = np.random.default_rng(m)
+    a, x = random.uniform(0.5, 1, (11, m)), random.uniform(0.5, 1, m)
+    for name, shape in _all(scop, nest):
+        if name.startswith("sums in lanes"):
+            y = np.ones(11)
+            compile_scop(scop, reshaped(scop, dependences, tree, nest, shape), reassociate=True)(a, x, y)
+            np.testing.assert_allclose(y, 1 + a @ x, rtol=1e-13)
