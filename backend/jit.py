@@ -68,12 +68,16 @@ def emit(
             raise ValueError(f"kind is {kind!r}; it must be 'llvm', 'asm' or 'obj'")
 
 
-def object_code(ir_text: str, target: Target, *, optimize: bool, cache_directory: Path | None = None) -> bytes:
+def object_code(
+    ir_text: str, target: Target, *, optimize: bool, cache_directory: Path | None = None, assembled: bool = False
+) -> bytes:
     """Compile IR text, or take the result of an earlier compilation from the cache.
 
     Args:
         optimize: run LLVM's O3 pipeline before code generation.
         cache_directory: where object code is kept; None: nowhere.
+        assembled: the text is assembly and nothing else (`print_asm.assembly_module`): code generation has nothing to
+            do, and the fewer of its passes are set up, the sooner it is done.
     Raises:
         CompileError: if LLVM rejects the text.
     """
@@ -83,7 +87,8 @@ def object_code(ir_text: str, target: Target, *, optimize: bool, cache_directory
         if (cached := read_cached(path)) is not None:
             return cached
     module = _optimized(ir_text, target, optimize)
-    code = bytes(target_machine(target.triple, target.cpu, target.features).emit_object(module))
+    machine = target_machine(target.triple, target.cpu, target.features, 0 if assembled else 3)
+    code = bytes(machine.emit_object(module))
     if path is not None:
         write_cached(path, code)
     return code

@@ -273,7 +273,8 @@ def compile_program(
     settings = Settings(threads, contract, assume_noalias, order, tier)
     assembly = _assembly(program, target, settings)
     if assembly is not None:
-        code = jit.object_code(assembly_module(assembly, target), target, optimize=False, cache_directory=cache)
+        module = assembly_module(assembly, target)
+        code = jit.object_code(module, target, optimize=False, cache_directory=cache, assembled=True)
         return Kernel(program, target, settings, code)
     text = print_llvm(program, target, threads=threads, contract=contract)
     jit.check_functions(text)

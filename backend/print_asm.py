@@ -16,6 +16,8 @@ LLVM gets the text as the assembly of an otherwise empty module, and only assemb
 from __future__ import annotations
 
 import struct
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
@@ -55,12 +57,9 @@ def print_asm(program: VectorProgram, target: Target, *, contract: bool = True) 
 
 def assembly_module(text: str, target: Target) -> str:
     """An LLVM module whose only contents is this assembly."""
-    lines = (f'module asm "{_escaped(line)}"' for line in text.splitlines())
+    escaped = text.replace("\\", "\\5C").replace('"', "\\22").replace("\t", "\\09")
+    lines = [f'module asm "{line}"' for line in escaped.splitlines()]
     return "\n".join([f'target triple = "{target.triple}"', *lines, ""])
-
-
-def _escaped(line: str) -> str:
-    return line.replace("\\", "\\5C").replace('"', "\\22").replace("\t", "\\09")
 
 
 @dataclass
@@ -81,6 +80,9 @@ class _Printer:
     def __post_init__(self) -> None:
         self.free = list(range(self.target.vector_registers))
         self.folded = _only_broadcast(self.program)
+        self.strides = {array.name: _strides(array) for array in self.program.arrays}
+        self._known: dict[Address, tuple[Key, int]] = {}
+        self._mentioned: dict[int, tuple[Value, ...]] = {}  # by identity
         for array in self.program.arrays:
             if array.storage is not Storage.ARGUMENT:
                 raise NotPrintableError("an array of its own")
@@ -111,12 +113,12 @@ class _Printer:
 
     def _block(self, statements: tuple[Statement, ...], wanted: frozenset[str]) -> None:
         """Print statements; `wanted` are names that somebody behind them uses."""
-        uses = [_used((s,)) for s in statements]
-        after = [wanted] * len(statements)
-        for k in range(len(statements) - 2, -1, -1):
-            after[k] = after[k + 1] | uses[k + 1]
-        for statement, used, later in zip(statements, uses, after, strict=True):
-            dying = {name for name in used if name in self.registers and name not in later}
+        mentions = [self._mentions(s) for s in statements]
+        last = {value.name: number for number, values in enumerate(mentions) for value in values}
+        last.update(dict.fromkeys(wanted, len(statements)))
+        for number, (statement, values) in enumerate(zip(statements, mentions, strict=True)):
+            used = dict.fromkeys([value.name for value in values])
+            dying = [name for name in used if last[name] == number and name in self.registers]
             match statement:
                 case v.Let(name, operation):
                     self._let(name, operation, dying)
@@ -125,14 +127,14 @@ class _Printer:
                 case v.Prefetch(address):
                     self._emit(f"prefetcht0 {self._memory(address)}")
                 case v.For():
-                    self._for(statement, later, dying)
+                    self._for(statement, {name for name, at in last.items() if at > number}, dying)
                     continue
             for name in dying:
                 self._release(name)
-            if isinstance(statement, v.Let) and statement.name not in later:
+            if isinstance(statement, v.Let) and last.get(statement.name, number) <= number:
                 self._release(statement.name)
 
-    def _let(self, name: str, operation: v.Operation, dying: set[str]) -> None:
+    def _let(self, name: str, operation: v.Operation, dying: Sequence[str]) -> None:
         match operation:
             case v.Load(address, ValueType(_, 1), None) if name in self.folded:
                 self.scalars[name] = address
@@ -158,7 +160,7 @@ class _Printer:
             case _:
                 raise NotPrintableError(f"an operation {type(operation).__name__} of type {operation.type}")
 
-    def _multiply_add(self, name: str, a: Value, b: Value, c: Value, dying: set[str]) -> None:
+    def _multiply_add(self, name: str, a: Value, b: Value, c: Value, dying: Sequence[str]) -> None:
         """In place of the sum where it is not needed any more."""
         factors = f"{self._operand(a)}, {self._operand(b)}"
         if c.name in dying and c.name not in (a.name, b.name):
@@ -181,9 +183,15 @@ class _Printer:
         where = self._memory(address) + (f"{{%{mask}}}" if mask else "")
         self._emit(f"{_move(value.type)} {self._operand(value)}, {where}")
 
+    def _mentions(self, statement: Statement) -> tuple[Value, ...]:
+        """What `_mentioned` says; a body is printed several times, and an inner loop belongs to all around it."""
+        if id(statement) not in self._mentioned:
+            self._mentioned[id(statement)] = _mentioned(statement)
+        return self._mentioned[id(statement)]
+
     # --- loops --------------------------------------------------------------------------------------------------------
 
-    def _for(self, loop: v.For, later: frozenset[str], dying: set[str]) -> None:
+    def _for(self, loop: v.For, later: Set[str], dying: Sequence[str]) -> None:
         trips = loop.upper - loop.lower
         if not trips.is_constant:
             raise NotPrintableError(f"a loop from {loop.lower} to {loop.upper}")
@@ -207,13 +215,13 @@ class _Printer:
         for name in dying:
             self._release(name)
 
-    def _carry_in(self, loop: v.For, later: frozenset[str]) -> None:
+    def _carry_in(self, loop: v.For, later: Set[str]) -> None:
         """Carried values begin in the registers of their initial values, or in copies where these stay in use."""
-        inside = _used(loop.body)
+        inside = {value.name for statement in loop.body for value in self._mentions(statement)}
+        carried = Counter(c.initial.name for c in loop.carried)
         for c in loop.carried:
             first = c.initial.name
-            shared = sum(other.initial.name == first for other in loop.carried) > 1
-            if first in later or first in inside or shared:
+            if first in later or first in inside or carried[first] > 1:
                 register = self._take(c.name)
                 self._emit(f"vmovaps {self._operand(c.initial)}, {_name(register, c.type)}")
             else:
@@ -346,16 +354,18 @@ class _Printer:
 
     def _linear(self, address: Address) -> tuple[Key, int]:
         """The address in bytes: an array, multiples of variables, and a constant."""
-        spec = self.program.array(address.array)
+        if address in self._known:
+            return self._known[address]
         terms: dict[str, int] = {}
         constant = 0
-        for subscript, stride in zip(address.subscripts, _strides(spec), strict=True):
+        for subscript, stride in zip(address.subscripts, self.strides[address.array], strict=True):
             constant += subscript.constant * stride
             for atom, coefficient in subscript.terms:
                 if not isinstance(atom, str) or atom not in self.slots:
                     raise NotPrintableError(f"the subscript {subscript}")
                 terms[atom] = terms.get(atom, 0) + coefficient * stride
-        return (address.array, tuple(sorted(terms.items()))), constant
+        found = self._known[address] = (address.array, tuple(sorted(terms.items()))), constant
+        return found
 
     def _pointer(self, key: Key, fixed: bool = False) -> str:
         """The register that points there; outside of innermost loops the oldest makes room."""
@@ -379,38 +389,36 @@ class _Printer:
 _NO_STACK = '.section ".note.GNU-stack","",@progbits'
 
 
-def _used(statements: tuple[Statement, ...]) -> frozenset[str]:
-    """Names of the values that statements mention, of nested ones too."""
-    found: set[str] = set()
-    for statement in statements:
-        match statement:
-            case v.Let(_, v.Arithmetic(_, operands)):
-                found.update(operand.name for operand in operands)
-            case v.Let(_, v.Broadcast(operand)):
-                found.add(operand.name)
-            case v.Let(_, v.Load() | v.Constant()) | v.Prefetch():
-                pass
-            case v.Store(_, value):
-                found.add(value.name)
-            case v.For(body=body, carried=carried):
-                found |= _used(body)
-                found.update(value.name for c in carried for value in (c.initial, c.next))
-            case v.Let(_, operation):
-                raise NotPrintableError(f"an operation {type(operation).__name__}")
-            case _:
-                raise NotPrintableError(f"a statement {type(statement).__name__}")
-    return frozenset(found)
+def _mentioned(statement: Statement) -> tuple[Value, ...]:
+    """The values that a statement uses, nested ones too, in the order of mention."""
+    match statement:
+        case v.Let(_, v.Arithmetic(_, operands)):
+            return operands
+        case v.Let(_, v.Broadcast(operand)):
+            return (operand,)
+        case v.Let(_, v.Load() | v.Constant()) | v.Prefetch():
+            return ()
+        case v.Store(_, value):
+            return (value,)
+        case v.For(body=body, carried=carried):
+            nested = [value for inner in body for value in _mentioned(inner)]
+            return (*nested, *(value for c in carried for value in (c.initial, c.next)))
+        case v.Let(_, operation):
+            raise NotPrintableError(f"an operation {type(operation).__name__}")
+        case _:
+            raise NotPrintableError(f"a statement {type(statement).__name__}")
 
 
 def _only_broadcast(program: VectorProgram) -> set[str]:
     """Scalars of read-only arrays that nothing but broadcasts uses."""
     loaded: set[str] = set()
     used: set[str] = set()
+    read_only = {array.name for array in program.arrays if array.read_only}
 
     def visit(statements: tuple[Statement, ...]) -> None:
         for statement in statements:
             match statement:
-                case v.Let(name, v.Load(address, ValueType(_, 1), None)) if program.array(address.array).read_only:
+                case v.Let(name, v.Load(address, ValueType(_, 1), None)) if address.array in read_only:
                     loaded.add(name)
                 case v.Let(_, v.Broadcast()):
                     pass
@@ -418,7 +426,7 @@ def _only_broadcast(program: VectorProgram) -> set[str]:
                     used.update(value.name for c in carried for value in (c.initial, c.next))
                     visit(body)
                 case _:
-                    used.update(_used((statement,)))
+                    used.update(value.name for value in _mentioned(statement))
 
     visit(program.body)
     return loaded - used

@@ -163,10 +163,10 @@ class _Hoisting:
     def _promotable(self, cell: Cell) -> bool:
         if not self._invariant(cell):
             return False
-        return not any(
-            touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts)
-            for touch in self._touches[cell.array]
-        )
+        for touch in self._touches[cell.array]:
+            if touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts):
+                return False
+        return True
 
     def _rotate(self, loop: v.For) -> v.For:
         """A load of what the iteration before has stored takes the value instead: recurrences stay out of memory."""

@@ -64,12 +64,11 @@ class ValueLowering:
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
 
     def address(self, access: Access) -> v.Address:
-        subscripts, variable = access.subscripts, self.lanes.variable
-        return v.Address(
-            access.array,
-            tuple([s.substitute(self.environment) for s in subscripts]),
-            tuple([lane_stride(s, variable) for s in subscripts]),
-        )
+        here = tuple([s.substitute(self.environment) for s in access.subscripts])
+        variable = self.lanes.variable
+        if variable is None:
+            return v.Address(access.array, here, (0,) * len(here))
+        return v.Address(access.array, here, tuple([s.coefficient(variable) for s in access.subscripts]))
 
     def lower(self, node: Expression) -> v.Value:
         match node:

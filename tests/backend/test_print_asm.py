@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -197,6 +200,33 @@ def test_kernels_of_the_tier() -> None:
     kernel(**given)
     pickle.loads(pickle.dumps(kernel))(**other)
     assert given["C"].tobytes() == other["C"].tobytes()
+
+
+@needs_the_tier
+def test_the_text_does_not_depend_on_the_order_of_sets() -> None:
+    """Registers that become free at once are taken again in the order in which their values are mentioned."""
+    a, b, c = (Access(name, (M, N)) for name in "ABC")
+    body: Node = Compute("S", c, Binary("+", Read(a, F32), Read(b, F32), F32))
+    body = Loop("n", affine(0), affine(64), 1, body, LoopKind.VECTOR)
+    body = Loop("m", affine(0), affine(8), 1, body, LoopKind.UNROLLED)
+    specs = tuple(ArraySpec(name, F32, (affine(8), affine(64)), read_only=name != "C") for name in "ABC")
+    sums = LoopNest("sums", (), specs, body)
+    program = plan(sums, host_target())
+    script = (
+        "import pickle, sys; from polyloop.backend.print_asm import print_asm;"
+        "print(print_asm(*pickle.load(sys.stdin.buffer)))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            input=pickle.dumps((program, host_target())),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(texts) == 1
 
 
 @needs_the_tier

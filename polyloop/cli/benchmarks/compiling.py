@@ -14,9 +14,12 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
 from rich.table import Table
 
 from polyloop.backend import jit
@@ -75,9 +78,19 @@ class Product:
         return LoopNest("product", (), tuple(arrays), body)
 
     def arrays(self) -> dict[str, Any]:
-        dtype = f"float{self.type.bits}"
+        """Operands of all products share memory: a search does not make new ones for every candidate, either."""
         shapes = ((self.m, self.k), (self.k, self.n), (self.m, self.n))
-        return {name: filled(shape, dtype, seed) for seed, (name, shape) in enumerate(zip("ABC", shapes, strict=True))}
+        return {name: _operand(name, self.type, shape) for name, shape in zip("ABC", shapes, strict=True)}
+
+
+def _operand(name: str, type_: ScalarType, shape: tuple[int, int]) -> NDArray[Any]:
+    size = prod(shape)
+    return _memory(name, type_, 1 << size.bit_length())[:size].reshape(shape)
+
+
+@cache
+def _memory(name: str, type_: ScalarType, elements: int) -> NDArray[Any]:
+    return filled((elements,), f"float{type_.bits}", ord(name))
 
 
 def run_suite(arguments: Namespace) -> int:
