@@ -133,7 +133,7 @@ class Generators:
 def canonical(lines: Matrix, rays: Matrix) -> tuple[Matrix, Matrix]:
     """Lines and rays in the form that the module describes, not yet sorted."""
     try:
-        basis, pivots = echelon(lines.copy())
+        basis, pivots = echelon(lines)
         return basis, reduced(rays, basis, pivots)
     except OverflowError:
         basis, pivots = echelon(widened(lines))

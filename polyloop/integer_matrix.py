@@ -7,7 +7,7 @@ and raises `OverflowError` before an int64 could wrap around. Callers start over
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import lcm
+from math import gcd, lcm
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -111,38 +111,44 @@ def echelon(values: Matrix) -> tuple[Matrix, list[int]]:
     Raises:
         OverflowError: where int64 might not hold the result.
     """
-    left = primitive(values)
-    pivots: list[int] = []
-    for column in range(values.shape[1] - 1, -1, -1):
-        done = len(pivots)
-        if done == len(left):
-            break
-        candidates = np.flatnonzero(left[done:, column])
-        if not len(candidates):
+    done: dict[int, dict[int, int]] = {}  # rows by their pivots; sparse, as few of their entries are not zero
+    for row in values.tolist():
+        new = {column: value for column, value in enumerate(row) if value}
+        for column in [column for column in new if column in done]:
+            _eliminate(new, done[column], column)
+        if not new:
             continue
-        best = done + int(candidates[np.argmin(np.abs(left[done:, column])[candidates])])
-        left[[done, best]] = left[[best, done]]
-        if left[done, column] < 0:
-            left[done] = -left[done]
-        left = _eliminated(left, done, column)
-        pivots.append(column)
-        left = left[_nonzero_or_first(left, len(pivots))]
-    return left[: len(pivots)], pivots
+        pivot = max(new)
+        _divide(new, gcd(*new.values()) * (1 if new[pivot] > 0 else -1))
+        for known in done.values():
+            if pivot in known:
+                _eliminate(known, new, pivot)
+        done[pivot] = new
+    pivots = sorted(done, reverse=True)
+    result = np.zeros((len(pivots), values.shape[1]), dtype=values.dtype)
+    for k, pivot in enumerate(pivots):
+        result[k, list(done[pivot])] = list(done[pivot].values())
+    return result, pivots
 
 
-def _eliminated(rows: Matrix, pivot: int, column: int) -> Matrix:
-    others = np.flatnonzero(rows[:, column])
-    others = others[others != pivot]
-    if len(others):
-        factors = np.full(len(others), rows[pivot, column], dtype=rows.dtype)
-        rows[others] = combined(rows[others], factors, rows[pivot], -rows[others, column])
-    return rows
+def _eliminate(row: dict[int, int], other: dict[int, int], column: int) -> None:
+    """Make a row zero in a column where it is not, by one that is positive there."""
+    common = gcd(other[column], row[column])
+    own, factor = other[column] // common, row[column] // common
+    if own != 1:
+        for place in row:
+            row[place] *= own
+    for place, value in other.items():
+        row[place] = row.get(place, 0) - factor * value
+        if not row[place]:
+            del row[place]
+    _divide(row, gcd(*row.values()))
 
 
-def _nonzero_or_first(rows: Matrix, first: int) -> NDArray[np.bool_]:
-    kept: NDArray[np.bool_] = (rows != 0).any(axis=1)
-    kept[:first] = True
-    return kept
+def _divide(row: dict[int, int], divisor: int) -> None:
+    if divisor not in (0, 1):
+        for place in row:
+            row[place] //= divisor
 
 
 def reduced(values: Matrix, basis: Matrix, pivots: Sequence[int]) -> Matrix:
@@ -169,7 +175,7 @@ def null_space(equalities: Matrix) -> Matrix:
         OverflowError: where int64 might not hold the result.
     """
     columns = equalities.shape[1]
-    rows, pivots = echelon(equalities.copy())
+    rows, pivots = echelon(equalities)
     free = [c for c in range(columns) if c not in set(pivots)]
     basis = np.zeros((len(free), columns), dtype=equalities.dtype)
     if not free:
