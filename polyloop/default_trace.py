@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from polyloop.backend.affine import Affine, affine
-from polyloop.backend.default_schedule import RESULT, Choice, Operand, Task, choose
+from polyloop.backend.default_schedule import choose
 from polyloop.backend.expressions import Access
 from polyloop.backend.target import Target
+from polyloop.backend.tensor_task import RESULT, Choice, Operand, Task
 from polyloop.schedule_tree import Band, Path, ScheduleTree, original_tree
 from polyloop.schedule_tree import Sequence as TreeSequence
 from polyloop.scop import Scop, Statement

@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import polyloop
-from polyloop.backend.default_schedule import RESULT, Choice, choose
+from polyloop.backend.default_schedule import choose
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.target import Target, host_target
+from polyloop.backend.tensor_task import RESULT, Choice
 from polyloop.default_trace import choices, default_trace, groups, task_of
 from polyloop.legality import Proof, prove
 from polyloop.lowering import lower
