@@ -40,7 +40,7 @@ IMPROVED = 6
 LONGEST_ROW, LONGEST_COLUMN = 16, 96
 """Iterations of a loop that may be a tile as it stands."""
 
-_VISITED = 60_000
+_VISITED = 20_000
 
 
 def layouts(problem: Contraction) -> list[tuple[float, Layout]]:
