@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from polyloop.cli.benchmarks.agents import CONTESTANTS, POINTS, curve, summary
+from polyloop.cli.benchmarks.agents import CONTESTANTS, POINTS, budget_words, curve, summary
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -35,6 +35,10 @@ def test_seeds_have_a_mean_and_a_spread() -> None:
     assert figures["ppo, graph"]["spread"] == pytest.approx(0.1)
     assert figures["ppo, graph"]["curve"] == [0.2, pytest.approx(0.2)]
     assert figures["dqn, rows"]["final"] is None
+
+
+def test_what_it_takes_is_said() -> None:
+    assert budget_words(11, 2, 60.0) == "11 learners x 2 seeds (--rounds) x 60 s (--budget): 22 minutes"
 
 
 def test_everything_is_compared_that_is_asked_for() -> None:

@@ -31,8 +31,9 @@ from polyloop.config import use_color
 if TYPE_CHECKING:
     from polyloop.gnn.training import TrainingSettings
 
-BUDGET, SEEDS, POINTS = 600.0, 2, 20
-"""Seconds of a run, seeds of a contestant, and points of a curve."""
+BUDGET, SEEDS, POINTS = 60.0, 2, 20
+"""Seconds of a run, seeds of a contestant, and points of a curve; LoopTune's figure has hours, ``--budget 600`` ten
+minutes."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def run_suite(arguments: Namespace) -> int:
     budget, seeds = arguments.budget or BUDGET, arguments.rounds or SEEDS
     settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": "mm64_256_16"}
     progress = Console(stderr=True, no_color=not use_color(), highlight=False)
+    spent = budget_words(len(contestants), seeds, budget)
+    progress.print(spent, markup=False, soft_wrap=True)
     rows: list[dict[str, Any]] = []
     for seed in range(arguments.seed, arguments.seed + seeds):
         for contestant in contestants:
@@ -92,7 +95,7 @@ def run_suite(arguments: Namespace) -> int:
     if place is not None:
         place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
     figures, console = summary(rows), console_for_tables(errors=place is not None and place.path is None)
-    _print(console, figures)
+    _print(console, figures, spent)
     if arguments.plots is not None:
         for line in write_svgs(Path(arguments.plots), {"agents": lambda axes: _draw(axes, figures, budget)}):
             console.print(line, markup=False, soft_wrap=True)
@@ -150,8 +153,14 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _print(console: Console, figures: dict[str, Any]) -> None:
-    table = Table("learner", "seeds", "steps", "return", "spread")
+def budget_words(contestants: int, seeds: int, budget: float) -> str:
+    """What the suite spends."""
+    minutes = contestants * seeds * budget / 60
+    return f"{contestants} learners x {seeds} seeds (--rounds) x {budget:g} s (--budget): {minutes:.0f} minutes"
+
+
+def _print(console: Console, figures: dict[str, Any], spent: str) -> None:
+    table = Table("learner", "seeds", "steps", "return", "spread", caption=spent)
     for name, own in sorted(figures.items(), key=lambda entry: -(entry[1]["final"] or -1)):
         ends = ["-" if own[key] is None else f"{own[key]:.3f}" for key in ("final", "spread")]
         table.add_row(name, str(own["seeds"]), f"{own['steps']:.0f}", *ends)
