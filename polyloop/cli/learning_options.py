@@ -89,8 +89,8 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "--pool",
         metavar="N",
         type=int,
-        default=32,
-        help="walks of a schedule policy that the cost model orders; 1 proposes the likeliest first (default 32)",
+        default=1,
+        help="walks of a schedule policy that the cost model orders; 1 (default) proposes the likeliest first",
     )
     parser.add_argument("--limit", metavar="N", type=int, help="take N problems, chosen by --seed")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
