@@ -15,9 +15,7 @@ import ctypes
 import ctypes.util
 import hashlib
 import itertools
-import os
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +24,7 @@ import llvmlite
 from llvmlite import binding as llvm
 
 from polyloop.backend.errors import CompileError
+from polyloop.backend.kept_files import keep
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target, initialize_llvm, target_machine
 from polyloop.backend.threads import runtime as threads_runtime
@@ -193,18 +192,8 @@ def read_cached(path: Path) -> bytes | None:
 
 
 def write_cached(path: Path, code: bytes) -> None:
-    """Keep object code. It appears at once or not at all; a cache that cannot be written to is no error."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(temporary, path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
+    """Keep object code, behind its checksum."""
+    keep(path, hashlib.sha256(code).digest() + code)
 
 
 @cache

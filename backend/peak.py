@@ -10,9 +10,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-import os
 import re
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from numpy.typing import DTypeLike
 
 from polyloop.backend import jit
 from polyloop.backend.config import cache_directory
+from polyloop.backend.kept_files import keep
 from polyloop.backend.kernel import Bound
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.timing import time_call
@@ -55,7 +54,7 @@ def peak_gflops(dtype: DTypeLike = "float32", *, fresh: bool = False) -> float:
         measured = measure_peak(name)
         known = _known[path] | _read(path)  # another process may have measured meanwhile
         _known[path] = known | {name: max(measured, known.get(name, 0.0))}
-        _write(path, _known[path])
+        keep(path, json.dumps(_known[path]).encode())
     return _known[path][name]
 
 
@@ -158,18 +157,3 @@ def _read(path: Path) -> dict[str, float]:
     if not isinstance(content, dict):
         return {}
     return {n: float(v) for n, v in content.items() if n in _LLVM_TYPES and isinstance(v, (int, float)) and v > 0}
-
-
-def _write(path: Path, known: dict[str, float]) -> None:
-    """Appears at once or not at all; a cache that cannot be written to is no error."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(known, file)
-        os.replace(temporary, path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
