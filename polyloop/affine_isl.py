@@ -229,3 +229,11 @@ _CONDITIONS = {
     isl.ast_expr_op_type.gt: ">",
     isl.ast_expr_op_type.lt: "<",
 }
+
+
+def condition_text(parameters: isl.Set) -> str:
+    """The constraints of a set of parameters; "always" for all values, "never" for none."""
+    if parameters.is_empty():
+        return "never"
+    _, colon, constraints = str(parameters.coalesce()).partition(" : ")
+    return (constraints.removesuffix("}").strip() if colon else "") or "always"

@@ -12,9 +12,9 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
+from polyloop.affine_isl import condition_text
 from polyloop.backend.expressions import ScalarType
 from polyloop.errors import PolyloopError
-from polyloop.lowering import condition_from_set
 from polyloop.scop import Array, Scop, Statement
 
 GOAL = 0.05
@@ -167,7 +167,7 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     ordered = {name: int(sizes[name]) for name in scop.parameters}
     if not _allowed(scop, scop.context & scop.assumptions, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())
-        written_for = condition_from_set(scop.context & scop.assumptions)
+        written_for = condition_text(scop.context & scop.assumptions)
         raise SizeError(f"{given}: outside what {scop.name} is written for: {written_for}")
     return ordered
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import islpy as isl
-
+from polyloop.affine_isl import condition_text
 from polyloop.backend.affine import Affine
 from polyloop.backend.c_text import scalar_name
 from polyloop.backend.loop_nest import text as expression_text
@@ -80,14 +79,6 @@ def array_text(array: Array) -> str:
     """As in a C declaration; an extent that is not known is left empty."""
     extents = "".join(f"[{'' if extent is None else _extent(extent)}]" for extent in array.shape)
     return f"{scalar_name(array.type)} {array.name}{extents}{' (local)' if array.local else ''}"
-
-
-def condition_text(parameters: isl.Set) -> str:
-    """The constraints of a set of parameters; "always" for all values, "never" for none."""
-    if parameters.is_empty():
-        return "never"
-    _, colon, constraints = str(parameters.coalesce()).partition(" : ")
-    return (constraints.removesuffix("}").strip() if colon else "") or "always"
 
 
 def without_parameters(text: str) -> str:

@@ -38,7 +38,7 @@ WRONG = [
         "argument --sizes: 'n=1e3' is not NAME=NUMBER, as in N=1000; see polyloop optimize --help",
     ),
     (("optimize", "scale.c", "--sizes", "m=8"), "--sizes: scale.c has no parameter m; the parameters are n"),
-    (("optimize", "scale.c", "--sizes", "n=0"), "--sizes: n=0: outside what scale is written for: n - 1 >= 0"),
+    (("optimize", "scale.c", "--sizes", "n=0"), "--sizes: n=0: outside what scale is written for: n > 0"),
     (
         ("optimize", "scale.c", "--budget", "0"),
         "argument --budget: '0' is not a time in seconds; see polyloop optimize --help",

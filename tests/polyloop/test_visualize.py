@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import islpy as isl
 
+from polyloop.affine_isl import condition_text
 from polyloop.backend.expressions import F32, I64
 from polyloop.dependence import value_dependences
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Array
 from polyloop.transforms import parse
-from polyloop.visualize import array_text, condition_text, describe, without_parameters
+from polyloop.visualize import array_text, describe, without_parameters
 from tests.polyloop.small_scops import assign, gemm, loop, parse_affine, scop
 
 
