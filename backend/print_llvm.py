@@ -91,7 +91,8 @@ class _ModulePrinter:
         """The typed parameters of the function, with what C's rules and the caller's checks promise."""
         parameters = [f'i64 %"p.{name}"' for name in self.program.parameters]
         arrays = [
-            f'ptr noalias nocapture noundef {"readonly " if a.read_only else ""}align {a.type.bytes} %"a.{a.name}"'
+            f"ptr {'' if self.program.may_overlap and a.shape else 'noalias '}nocapture noundef "
+            f'{"readonly " if a.read_only else ""}align {a.type.bytes} %"a.{a.name}"'
             for a in self.program.arrays
             if a.storage is Storage.ARGUMENT
         ]

@@ -281,7 +281,8 @@ class VectorProgram:
     """A function ``void name(i64 parameters..., pointers to the ARGUMENT arrays...)``, as in LoopNest.
 
     `auto_vectorize`: the program is scalar and is left to the compiler's own optimizer (O3), as the original loops are;
-    else it is explicit SIMD, and the optimizer must not vectorise or unroll it further.
+    else it is explicit SIMD, and the optimizer must not vectorise or unroll it further. `may_overlap`: the optimizer is
+    not to know that arrays do not, as in C without `restrict`.
     """
 
     name: str
@@ -290,6 +291,7 @@ class VectorProgram:
     body: tuple[Statement, ...]
     context: Condition = TRUE
     auto_vectorize: bool = False
+    may_overlap: bool = False
 
     def array(self, name: str) -> ArraySpec:
         return next(a for a in self.arrays if a.name == name)

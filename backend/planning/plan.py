@@ -9,6 +9,7 @@ from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
+from polyloop.backend.planning.neighbours import share_neighbours
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, without_dead_code
@@ -52,7 +53,7 @@ def plan(
     )
     body = promotion.run(body, facts)
     body = without_dead_code(reuse_values(body, facts), specs)
-    body = PackedDivisions(lowering.names, target).run(body, facts)
+    body = share_neighbours(PackedDivisions(lowering.names, target).run(body, facts), lowering.names)
     arrays = nest.arrays
     if lowering.local_arrays:
         used = frozenset().union(*arrays_touched(body))

@@ -1,0 +1,89 @@
+"""Loads of neighbouring vectors: one load and shuffles instead, wherever the loop begins and ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend import vector_program as v
+from polyloop.backend.affine import Affine, affine
+from polyloop.backend.expressions import F32, F64, Expression, ScalarType
+from polyloop.backend.loop_nest import ArraySpec, Block, LoopNest, Node
+from polyloop.backend.planning import plan
+from polyloop.backend.target import Target
+from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, m, n, read
+from tests.backend.planning.programs import flat, loads, operations
+
+AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+
+
+def total(*values: Expression) -> Expression:
+    result = values[0]
+    for value in values[1:]:
+        result = binary("+", result, value)
+    return result
+
+
+def line(*offsets: int, first: Affine | int = 2, type_: ScalarType = F64) -> LoopNest:
+    """VECTOR i: B[i] = sum of A[i + offset]."""
+    value = total(*(read("A", i + offset, type_=type_) for offset in offsets))
+    copy = compute("S", read("B", i, type_=type_), value)
+    arrays = (ArraySpec("A", type_, (n + 9,), read_only=True), ArraySpec("B", type_, (n + 9,)))
+    return LoopNest("line", ("n", "m"), arrays, loop("i", first, n, copy, VECTOR))
+
+
+def main_loop(nest: LoopNest) -> v.For:
+    return next(s for s in flat(plan(nest, AVX512).body) if isinstance(s, v.For) and s.step > 1)
+
+
+@pytest.mark.parametrize("offsets", [(-1, 0, 1), (1, -1, 0), (-2, 0, 2), (-1, 0, 1, -1), (0, 1, 2, 3, 7)])
+@pytest.mark.parametrize("type_", [F64, F32])
+def test_one_load_serves_neighbours(offsets: tuple[int, ...], type_: ScalarType) -> None:
+    nest = line(*offsets, type_=type_)
+    inner = main_loop(nest)
+    assert len(loads(inner.body, "A")) == len(inner.carried) == 1
+    assert len(operations(inner.body, v.Shuffle)) == len(set(offsets)) - 1
+    for size in (0, 1, 2, 3, 9, 10, 11, 17, 18, 33, 34, 50):
+        check(nest, {"n": size, "m": 0})
+
+
+def test_from_a_border_that_moves() -> None:
+    nest = line(-1, 0, 1, first=m)
+    for size, first in ((40, 1), (40, 5), (40, 31), (40, 32), (40, 40), (40, 45), (8, 1)):
+        check(nest, {"n": size, "m": first})
+
+
+@pytest.mark.parametrize("offsets", [(0, 1), (0, 4, 8)])
+def test_two_neighbours_and_distant_ones_are_loaded(offsets: tuple[int, ...]) -> None:
+    inner = main_loop(line(*offsets))
+    assert not inner.carried
+    assert len(loads(inner.body, "A")) == len(offsets)
+
+
+def test_a_row_that_the_loop_writes_is_loaded() -> None:
+    def body(array: str) -> Node:
+        first = compute("S", read("B", i), total(read("A", i - 1), read("A", i), read("A", i + 1)))
+        return loop("i", 2, n, Block((first, compute("T", read(array, i + 16), read("B", i)))), VECTOR)
+
+    arrays = tuple(ArraySpec(name, F64, (n + 17,)) for name in "ABC")
+    for array, shuffles in (("C", 2), ("A", 0)):
+        nest = LoopNest("written", ("n", "m"), arrays, body(array))
+        assert len(operations(main_loop(nest).body, v.Shuffle)) == shuffles
+        check(nest, {"n": 41, "m": 0})
+
+
+def test_rows_of_which_others_are_wanted_too_are_loaded() -> None:
+    star = total(read("A", j, i - 1), read("A", j, i), read("A", j, i + 1), read("A", j - 1, i), read("A", j + 1, i))
+    rows = loop("j", 1, 3, loop("i", 1, n, compute("S", read("B", j, i), star), VECTOR), UNROLLED)
+    arrays = (ArraySpec("A", F64, (affine(4), n + 1), read_only=True), ArraySpec("B", F64, (affine(4), n + 1)))
+    nest = LoopNest("star", ("n",), arrays, rows)
+    assert not operations(plan(nest, AVX512).body, v.Shuffle)
+    check(nest, {"n": 30})
+
+
+def test_several_rows_have_one_each() -> None:
+    values = [read("A", row, i + offset) for row in range(2) for offset in (-1, 0, 1)]
+    arrays = (ArraySpec("A", F64, (affine(2), n + 1), read_only=True), ArraySpec("B", F64, (n + 1,)))
+    nest = LoopNest("rows", ("n",), arrays, loop("i", 1, n, compute("S", read("B", i), total(*values)), VECTOR))
+    assert len(main_loop(nest).carried) == 2
+    for size in (1, 2, 9, 10, 30):
+        check(nest, {"n": size})
