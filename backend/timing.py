@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import median
@@ -112,6 +112,7 @@ def time_call(
     samples: int = 7,
     batch_seconds: float = 100e-6,
     budget_seconds: float = 1.0,
+    agreement: float = 0.0,
 ) -> Timing:
     """Measure a kernel with its arguments.
 
@@ -122,6 +123,8 @@ def time_call(
         samples: how many samples to take.
         batch_seconds: short kernels run so often in a sample; with `reset`, only those under 20 us are batched.
         budget_seconds: stop taking samples when they have taken so long; at least two are taken.
+        agreement: of long runs, stop when the two shortest differ by no more than this fraction: what disturbs a run
+            makes it longer, and hardly twice by the same time.
     """
     run = _Runner(bound, reset)
     run(1)  # page faults, caches, thread pools
@@ -132,7 +135,15 @@ def time_call(
     start = time.perf_counter()
     while len(taken) < samples and (len(taken) < 2 or time.perf_counter() - start < budget_seconds):
         taken.append(run(calls))
+        if not batched and _agree(taken, agreement):
+            break
     return Timing(tuple(taken), calls)
+
+
+def _agree(taken: Sequence[float], fraction: float) -> bool:
+    """Whether the two shortest differ by no more than the fraction."""
+    best, *others = sorted(taken)
+    return bool(others) and others[0] <= best * (1 + fraction)
 
 
 def compare(

@@ -29,6 +29,7 @@ class Settings:
     Attributes:
         samples: how many batches; `batch_seconds`: how long one of a short nest's is repeated.
         budget_seconds: no more samples after so long, but two at least.
+        agreement: of long runs no more either when the two shortest differ by no more than this fraction.
         reassociate: sums may be reordered.
         threads: of parallel loops.
     """
@@ -36,6 +37,7 @@ class Settings:
     samples: int = 5
     batch_seconds: float = 30e-6
     budget_seconds: float = 0.02
+    agreement: float = 0.02
     reassociate: bool = True
     threads: int = 1
 
@@ -58,6 +60,7 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
         samples=settings.samples,
         batch_seconds=settings.batch_seconds,
         budget_seconds=settings.budget_seconds,
+        agreement=settings.agreement,
     )
     return timing.best, timing.median, timing.spread, len(timing.samples)
 

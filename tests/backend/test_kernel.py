@@ -202,6 +202,24 @@ def test_timing_resets_before_every_sample() -> None:
     assert 0 < found.best <= found.median
 
 
+@pytest.mark.parametrize(
+    ("agreement", "runs", "kept"),
+    [
+        (0.01, [9.0, 2.0, 2.5, 2.4, 2.01, 2.3], 4),  # 2.0 and 2.01 agree
+        (0.0, [9.0, 2.0, 2.5, 2.0, 2.2], 3),  # so do equal runs
+        (0.0, [9.0, 2.0, 2.5, 2.4, 2.01, 2.3], 5),
+        (0.5, [9.0, 2.0, 2.9], 2),  # two at least
+    ],
+)
+def test_long_runs_that_agree_are_enough(
+    monkeypatch: pytest.MonkeyPatch, agreement: float, runs: list[float], kept: int
+) -> None:
+    seconds = iter(runs)
+    monkeypatch.setattr(timing, "_Runner", lambda bound, reset: lambda calls: next(seconds))
+    found = timing.time_call(print, samples=5, agreement=agreement, budget_seconds=60.0)
+    assert found.samples == tuple(runs[1 : kept + 1])
+
+
 def test_kernels_are_timed_in_compiled_code(kernel: Kernel) -> None:
     bound = kernel.bind(**arguments())
     found = timing.time_call(bound, samples=4)
