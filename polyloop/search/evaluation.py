@@ -300,8 +300,8 @@ class Evaluator:
         is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
         if len(finalists) > 1 and not is_plain:
             self.compare(finalists)
-        best = min(finalists, key=lambda candidate: self.seconds(candidate) * (1 if candidate.explicit else AHEAD))
-        return best if self.seconds(best) < WORTH * self.seconds(self.original) else self.original
+        worth = [c for c in finalists if self.seconds(c) < WORTH * self.seconds(self.original)]
+        return min(worth, key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD), default=self.original)
 
     def seconds(self, candidate: Candidate) -> float:
         timing = self.measured[candidate.name].timing

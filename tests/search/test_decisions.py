@@ -1,0 +1,52 @@
+"""Which of the measured candidates wins, and what the original loops are compared as."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.print_llvm import print_llvm
+from polyloop.backend.target import host_target
+from polyloop.frontend import read_source
+from polyloop.result import Candidate, Measured, Timing
+from polyloop.schedule_tree import original_tree
+from polyloop.scop import Scop
+from polyloop.search.evaluation import Evaluator
+
+COPY = """
+void f(int n, double s, double A[n], double B[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        A[i] = s * B[i];
+#pragma endscop
+}
+"""
+
+
+def _scop() -> Scop:
+    return read_source("f.c", text=COPY).scops[0]
+
+
+@pytest.mark.parametrize(
+    ("explicit", "implicit", "winner"),
+    [(4.0, 3.9, "explicit"), (4.0, 3.5, "implicit"), (9.7, 9.0, "implicit"), (9.7, 9.6, "original loops")],
+)
+def test_a_compilers_vectors_win_only_where_they_are_well_ahead(explicit: float, implicit: float, winner: str) -> None:
+    scop = _scop()
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+        own = Candidate("explicit", scop, original_tree(scop))
+        left = Candidate("implicit", scop, original_tree(scop), explicit=False)
+        for candidate, seconds in ((evaluator.original, 10.0), (own, explicit), (left, implicit)):
+            evaluator.candidates[candidate.name] = candidate
+            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(seconds, seconds, 0.0, 1))
+        evaluator.compare = lambda finalists: None  # type: ignore[method-assign, assignment]
+        assert evaluator.decided().name == winner
+
+
+def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> None:
+    scop = _scop()
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+        original = print_llvm(evaluator.program(evaluator.original), host_target())
+        own = print_llvm(evaluator.program(Candidate("own", scop, original_tree(scop))), host_target())
+    with Evaluator(scop.without_aliasing(), {"n": 8}, host_target(), in_process=True) as evaluator:
+        trusted = print_llvm(evaluator.program(evaluator.original), host_target())
+    assert [text.count("noalias") for text in (original, own, trusted)] == [1, 3, 3]
