@@ -243,19 +243,25 @@ class _Hoisting:
                 cell = Cell(address, type_, active)
                 if any(may_overlap(cell, t.cell, t.facts) for t in self._touches[cell.array] if t.stores):
                     return False
-                safe = in_bounds(cell, self._promotion.arrays[address.array], self._facts)
-            case v.Arithmetic("/" | "%", (_, _), type_) if not type_.element.is_float:
-                safe = False
-            case v.Apply():
-                safe = False
-            case _:
-                safe = True
         # A broadcast takes the register of the scalar that only it uses.
         cost = registers_of(operation.type, self._promotion.target) if not isinstance(operation, v.Broadcast) else 0
         if not self._fits(cost):
             return False
-        self._guarded = self._guarded or not safe
+        self._guarded = self._guarded or not self._safe(operation)
         return True
+
+    def _safe(self, operation: v.Operation) -> bool:
+        """Whether the operation may be carried out where the loop runs no iteration."""
+        match operation:
+            case v.Load(address, type_, active):
+                array = self._promotion.arrays[address.array]
+                return in_bounds(Cell(address, type_, active), array, self._facts)
+            case v.Arithmetic("/" | "%", (_, _), type_):
+                return type_.element.is_float
+            case v.Apply():
+                return False
+            case _:
+                return True
 
 
 def _stored(loop: v.For) -> dict[Cell, Value]:
