@@ -10,6 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import torch
+
 from polyloop.backend.target import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
