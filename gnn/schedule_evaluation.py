@@ -72,6 +72,7 @@ def judge_schedules(
     Raises:
         PolyloopError: if the original loops cannot be measured.
     """
+    torch.set_num_threads(1)  # one state at a time is too little for threads: they would only wait for one another
     task = load(kernel, Arguments(post_processing=post_processing))
     problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed, pool)
     began = time.perf_counter()
