@@ -33,6 +33,8 @@ _MASK_REGISTERS_BITS = 512  # narrower vectors have their masks in vector regist
 _MASKED_LOADS_BITS = 256  # narrower vectors are put together where they are partial
 _PAGE = 4096  # bytes of one way of the first cache, on most processors
 _COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
+_MANY_ROWS = 7  # more of them, beside a panel that comes from the second cache, come late
+_MANY = 1.02  # how much longer such a tile takes
 _LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
 _STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
 
@@ -142,7 +144,10 @@ class Tile:
         work = rows * vectors
         latency = 0.0 if unrolled else LATENCY
         least = max(work / PORTS, loads / PORTS, latency, _FAR_CYCLES * lines)
-        return (least + _LOAD_COST * (loads + lines) + extra) * (_COLLIDING if self.collides(rows) else 1)
+        cycles = least + _LOAD_COST * (loads + lines) + extra
+        if self.collides(rows):
+            cycles *= _COLLIDING
+        return cycles * (_MANY if self.is_far and rows > _MANY_ROWS else 1)
 
     def collides(self, rows: int) -> bool:
         """Whether the lines of all rows and those that come next fall into one set of the first cache."""
