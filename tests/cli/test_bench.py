@@ -181,6 +181,21 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     assert tools.reference.name == "gcc"
 
 
+def test_a_library_that_the_linker_misses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first word on it is the linker's, the last the compiler's."""
+    script = """#!/bin/sh
+[ "$1" = --version ] && echo gcc 1.0 && exit 0
+echo "/usr/bin/ld: cannot find -lomp: No such file or directory" >&2
+echo "gcc: error: linker command failed with exit code 1" >&2
+exit 1
+"""
+    (tmp_path / "gcc").write_text(script)
+    (tmp_path / "gcc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PolyloopError, match="does not work: /usr/bin/ld: cannot find -lomp: No such file"):
+        find_toolchain(("gcc",))
+
+
 def test_no_compiler_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PolyloopError, match="needs clang or gcc, and neither works"):

@@ -106,7 +106,8 @@ def _find(name: str, threads: int) -> Compiler | str:
         try:
             build(compiler, [probe], Path(folder, "probe"))
         except BuildError as error:
-            return f"{path} {' '.join(flags)} does not work: {error.args[0].splitlines()[-1]}"
+            headline, *lines = error.args[0].splitlines()
+            return f"{path} {' '.join(flags)} does not work: {lines[0] if lines else headline}"
     return compiler
 
 
@@ -142,7 +143,10 @@ def build(
     except subprocess.TimeoutExpired:
         raise BuildError(f"{compiler.name} took more than {seconds:g} s over {sources[0].name}") from None
     if run.returncode:
-        lines = [line for line in run.stderr.splitlines() if "error" in line] or run.stderr.splitlines()
+        # The linker's own words do not say "error", and the compiler's behind them not what is missing.
+        telling = ("error", ": cannot find ", "undefined reference")
+        lines = [line for line in run.stderr.splitlines() if any(map(line.__contains__, telling))]
+        lines = lines or run.stderr.splitlines()
         raise BuildError("\n".join([f"{compiler.name} failed on {sources[0].name}:", *lines[:4]]))
     return run.stderr
 
