@@ -12,9 +12,12 @@ from polyloop.cli.benchmarks import fuzz, fuzz_schedules
 from polyloop.cli.benchmarks.fuzz import Settings, Tally
 from polyloop.cli.benchmarks.fuzz_outcome import Outcome
 from polyloop.cli.main import main
+from polyloop.envs.problems import Task
 from polyloop.kernels import kernel_names
 from polyloop.legality import Violation
+from polyloop.schedule import Schedule
 from polyloop.schedule_space import ScheduleSpace
+from polyloop.schedule_tree import ScheduleTree
 
 SETTINGS = Settings("schedules", 7, 62, 31, kernel_names())
 
@@ -59,6 +62,19 @@ def test_an_episode_is_a_function_of_its_job() -> None:
     first = fuzz_schedules.episode(job)
     fuzz_schedules._task.cache_clear()
     assert fuzz_schedules.episode(job) == first
+
+
+def test_where_isl_gives_up_a_sparser_schedule_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Schedule] = []
+
+    def no_code_at_first(task: Task, schedule: Schedule, tree: ScheduleTree, outcome: Outcome) -> bool:
+        tried.append(schedule)
+        return len(tried) == 2
+
+    monkeypatch.setattr(fuzz_schedules, "_run", no_code_at_first)
+    outcome = fuzz_schedules.episode(SETTINGS.job(8) | {"run": True})
+    assert (outcome.errors, outcome.counts["proven"]) == ([], 2)
+    assert len(set(tried)) == 2
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
