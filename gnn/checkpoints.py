@@ -54,6 +54,8 @@ def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         data = _weights(path).read_bytes()
         numbers = json.loads(_description(path).read_text())
         tensors = safetensors.torch.load(data)
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path}: no checkpoint can be read here: there is no file {error.filename}") from error
     except (OSError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{path}: no checkpoint can be read here: {error}") from error
     if not isinstance(numbers, dict) or numbers.pop(_HASH, None) != sha256(data).hexdigest():
