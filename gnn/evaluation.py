@@ -1,7 +1,7 @@
 """How good a policy is on tensor programs that it was not trained on.
 
-The policy walks without measuring anything; then its result, and the untuned nest, are measured one after the other, a
-few times in turn, as finalists of a search are.
+The policy walks without measuring anything, and the model chooses among what its walks come by; then that result and
+the untuned nest are measured one after the other, a few times in turn, as finalists of a search are.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ from polyloop.database import Database
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
-from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
+from polyloop.gnn.shipped import modelled
 from polyloop.search.cursor_objective import cursor_objective
 from polyloop.search.methods import method
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
 from polyloop.search.tree_search import TreeSearch
+
+WALKS = 4
+"""Of the policy, for one answer."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ class Verdict:
     """A policy on one problem.
 
     Attributes:
-        untuned, policy: GFLOPS of the nest as it was written, and of the one at the end of the policy's walk.
-        inference: seconds of the walk, once everything is loaded; the least of some times.
+        untuned, policy: GFLOPS of the nest as it was written, and of the one that the policy's walks lead to.
+        inference: seconds of the walks, once everything is loaded; the least of some times.
         state: the nest at the end, as text.
         trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
     """
@@ -72,11 +76,14 @@ class Judge:
     Args:
         budget: seconds for each search.
         rounds: times that results are measured, in turn; the fastest counts.
+        walks: of the policy on a nest: the model chooses among all that they come by. 0 takes the end of the likeliest.
     """
 
-    def __init__(self, agent: Agent, searches: Sequence[str] = (), budget: float = 1.0, rounds: int = 3) -> None:
+    def __init__(
+        self, agent: Agent, searches: Sequence[str] = (), budget: float = 1.0, rounds: int = 3, walks: int = WALKS
+    ) -> None:
         torch.set_num_threads(1)  # graphs are too small for threads to gain anything, and they wait for one another
-        self.agent, self.searches, self.budget, self.rounds = agent, searches, budget, rounds
+        self.agent, self.searches, self.budget, self.rounds, self.walks = agent, searches, budget, rounds, walks
         self._evaluator = MeasuredPrograms(database=Database(None))
 
     def __enter__(self) -> Judge:
@@ -99,12 +106,12 @@ class Judge:
             length=int(given.get("length", 10)),
         )
         eyes = CursorEyes(process, self.agent.environment)
-        rollout(Policy(self.agent, eyes))  # what is made on first use is not the walk's
+        self._chosen(Policy(self.agent, eyes))  # what is made on first use is not the walk's
         inference = float("inf")
         for _ in range(self.rounds):
             policy = Policy(self.agent, eyes)
             began = time.perf_counter()
-            last = rollout(policy)[-1]
+            last = self._chosen(policy)
             inference = min(inference, time.perf_counter() - began)
         found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
         programs = {"": process.initial().program, " policy": last.program}
@@ -112,6 +119,10 @@ class Judge:
         speeds, peak = self._measured(process.problem, programs)
         trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, result in found.items()}
         return Verdict(workload, peak, speeds[""], speeds[" policy"], inference, last.text, trials)
+
+    def _chosen(self, policy: Policy) -> Any:
+        value = modelled(policy.eyes.process) if self.walks else None
+        return rollout(policy)[-1] if value is None else best_of_walks(policy, value, self.walks)
 
     def _search(self, name: str, policy: Policy, seed: int) -> Found[Any]:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.
@@ -122,7 +133,7 @@ class Judge:
         chosen: Method
         match name:
             case "policy-rollouts":
-                chosen = PolicyRollouts(policy)
+                chosen = PolicyRollouts(policy, value=modelled(process))
             case "policy-mcts":
                 objective = replace(objective, weights=policy.weights, everywhere=False)
                 chosen = TreeSearch(priors=policy.weights)

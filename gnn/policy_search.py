@@ -8,9 +8,9 @@ As weights of an objective a policy makes random walks follow it, and a tree sea
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import Eyes
 from polyloop.search.objective import State
 from polyloop.search.run import IDLE, Place, Run
+
+Value: TypeAlias = Callable[[Any], float]
 
 _REMEMBERED = 1 << 14
 
@@ -87,12 +89,30 @@ def rollout(policy: Policy, steps: int | None = None) -> list[Any]:
     return states
 
 
+def best_of_walks(policy: Policy, value: Value, walks: int, seed: int = 0) -> Any:
+    """The best of all states that some walks come by: the likeliest actions first, then others drawn from the policy.
+
+    Args:
+        value: of a state, from a model: nothing is measured.
+    """
+    process, random = policy.eyes.process, np.random.default_rng(seed)
+    states = rollout(policy)
+    for _ in range(walks - 1):
+        state = process.initial()
+        while not process.final(state) and policy.probabilities(state).any():
+            state = process.step(state, policy.draw(state, random))
+            states.append(state)
+    # Of equally good ones the last: what comes behind it is worse.
+    return max(reversed(states), key=value)
+
+
 @dataclass(frozen=True)
 class PolicyRollouts:
     """A search that follows the likeliest actions, then draws walks from the policy until the budget ends. The ends of
     the walks are evaluated, nothing between.
 
     Attributes:
+        value: from a model: what it takes for the best of a walk's states is evaluated in the place of the end.
         steps: of a walk at most; None for processes whose episodes end.
         rollouts: how many in all; None for as many as the budget allows.
     """
@@ -100,6 +120,7 @@ class PolicyRollouts:
     policy: Policy
     steps: int | None = None
     rollouts: int | None = None
+    value: Value | None = None
     name: str = "policy"
 
     def __repr__(self) -> str:
@@ -116,9 +137,12 @@ class PolicyRollouts:
 
     def _walk(self, run: Run[State], likeliest: bool) -> Place[State]:
         place: Place[State] = run.start()
+        passed = [place]
         while not run.final(place) and (self.steps is None or len(place.actions) < self.steps):
             if not self.policy.probabilities(place.state).any():
                 break
             action = self.policy.best(place.state) if likeliest else self.policy.draw(place.state, run.random)
             place = run.step(place, action)
-        return place
+            passed.append(place)
+        value = self.value
+        return place if value is None else max(reversed(passed), key=lambda each: value(each.state))

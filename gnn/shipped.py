@@ -9,11 +9,13 @@ from functools import cache
 
 import torch
 
+from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor_evaluators import ModelledPrograms, gflops
 from polyloop.envs.cursor_problems import CursorProcess
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policies import Kind, shipped_path
-from polyloop.gnn.policy_search import Policy, PolicyRollouts
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, Value
 from polyloop.search.run import Method
 
 
@@ -32,8 +34,8 @@ def shipped_agent(kind: Kind) -> Agent:
 
 
 def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
-    """The search ``policy`` for a cursor on any program: the nest that the likeliest actions lead to comes first, then
-    those of walks drawn from the policy, until the budget ends.
+    """The search ``policy`` for a cursor on any program: the likeliest walk comes first, then others drawn from the
+    policy, until the budget ends. Of a walk the end is measured, or the nest that the model takes for its best.
 
     For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor_objective`:
 
@@ -48,4 +50,17 @@ def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
     """
     agent = agent or shipped_agent("cursor")
     length = int(agent.environment.arguments.get("length", 10))
-    return PolicyRollouts(Policy(agent, CursorEyes(process, agent.environment)), steps=length)
+    policy = Policy(agent, CursorEyes(process, agent.environment))
+    return PolicyRollouts(policy, steps=length, value=modelled(process))
+
+
+def modelled(process: CursorProcess) -> Value | None:
+    """GFLOPS of a nest's states by the model; None for trees, whose model knows little of what statements share."""
+    if not isinstance(process, NestCursor):
+        return None
+    model, problem = ModelledPrograms(), process.problem
+
+    def value(state: NestState) -> float:
+        return gflops(problem, model.evaluate(problem, state.nest))
+
+    return value

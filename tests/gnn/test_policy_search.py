@@ -23,10 +23,10 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
-from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
+from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
-from polyloop.gnn.shipped import cursor_policy, shipped_agent
+from polyloop.gnn.shipped import cursor_policy, modelled, shipped_agent
 from polyloop.registration import register
 from polyloop.scheduling import Scheduling
 from polyloop.search.cursor_objective import cursor_objective
@@ -164,3 +164,12 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
     assert seconds == sorted(seconds)
     drawn = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=1).take(12)
     assert seconds[0] == min(model.seconds(task.problem, schedule) for schedule in drawn)
+
+
+def test_the_best_of_walks_is_no_worse_than_their_ends_or_the_start() -> None:
+    process = open_cursor("DWCONV-4", None, length=20)
+    agent = shipped_agent("cursor")
+    policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
+    assert value is not None
+    few, many = (value(best_of_walks(policy, value, walks)) for walks in (1, 6))
+    assert value(process.initial()) <= max(map(value, rollout(policy))) == few <= many
