@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import polyloop
@@ -89,7 +91,7 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
     ]
 
 
-def convolution(expression: str = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", **sizes: int) -> Contraction:
+def convolution(expression: str = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", **sizes: Any) -> Contraction:
     problem = Contraction.of(polyloop.tensor(expression, **sizes))
     assert problem is not None
     return problem
