@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
     verdicts: list[Verdict] = []
     print(_heading(against))
-    with Progress("evaluate") as line, Judge(agent, against, arguments.budget) as judge:
+    with Progress("evaluate") as line, Judge(agent, against, arguments.budget, walks=arguments.walks) as judge:
         for number, problem in enumerate(problems):
             line.update(f"{problem.name} ({number + 1} of {len(problems)})")
             verdicts.append(judge.judge(problem.name, arguments.seed, problem.name in compared))
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     summary = _summary(verdicts, against)
     print(_words(summary, arguments.budget))
     if goal is not None:
-        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared")}
+        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")}
         settings |= {"against": against, "steps_trained": agent.description["steps"]}
         rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
         goal.write(document("evaluate", settings, rows, summary).encode())
@@ -127,12 +127,12 @@ def _words(summary: dict[str, Any], budget: float) -> str:
     if over is None:
         return "nothing ran"
     text = (
-        f"{summary['problems']} problems, geometric means: the policy's walk ends at {100 * peak:.1f}% of the peak, "
-        f"{over:.2f} times the untuned nest, which is at {100 * before:.1f}%"
+        f"{summary['problems']} problems, geometric means: the policy's nests are at {100 * peak:.1f}% of the peak, "
+        f"{over:.2f} times the untuned ones, which are at {100 * before:.1f}%"
     )
     parts = [f"{speedup[n]:.3f} x {n} ({100 * shares[n]:.1f}% of the peak)" for n in speedup if speedup[n] is not None]
     if parts:
-        text += f"\n{summary['compared']} of them with searches of {budget:g} s each: the walk is {', '.join(parts)}"
+        text += f"\n{summary['compared']} of them with searches of {budget:g} s each: the policy is {', '.join(parts)}"
     for name, figures in summary["over_the_best_search"].items():
         mean, share = figures["geometric_mean"], 100 * figures["at_least_99_percent"]
         text += f"\n{name} over the best unguided search: {mean:.3f} x, at least 99% of it on {share:.0f}% of them"

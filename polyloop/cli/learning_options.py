@@ -78,6 +78,13 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", metavar="ID", help=f"what the shipped policy is for: {CURSOR} (default) or {SCHEDULE}")
     parser.add_argument("--kernels", metavar="NAME[,...]", help="kernels to schedule (default: those held out), or all")
     parser.add_argument("--fold", metavar="N", type=int, help="the five kernels of fold N, 0 to 5")
+    parser.add_argument(
+        "--walks",
+        metavar="N",
+        type=int,
+        default=4,
+        help="walks of a cursor's policy for one nest, among whose states the model chooses; 0: where the likeliest ends",
+    )
     parser.add_argument("--proposals", metavar="N", type=int, default=10, help="schedules of each kernel (default 10)")
     parser.add_argument(
         "--post-processing",

@@ -95,9 +95,9 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
     assert row["untuned"] > 0
     assert set(row["trials"]) == {"greedy1", "policy-rollouts", "policy-mcts"}
     assert set(document["summary"]["over_the_best_search"]) == {"policy", "policy-rollouts", "policy-mcts"}
-    assert "1 problems, geometric means: the policy's walk ends at" in judged.out
+    assert "1 problems, geometric means: the policy's nests are at" in judged.out
     assert "policy-mcts over the best unguided search" in judged.out
-    assert "times the untuned nest" in alone.out
+    assert "times the untuned ones" in alone.out
     assert "of them with searches" not in alone.out
 
     assert "no search is called 'depth'" in run("evaluate", "--policy", "policy", "--against", "depth").err
