@@ -35,6 +35,7 @@ _PAGE = 4096  # bytes of one way of the first cache, on most processors
 _COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
 _MANY_ROWS = 7  # more of them, beside a panel that comes from the second cache, come late
 _MANY = 1.02  # how much longer such a tile takes
+_FAR_AWAY = 3  # second caches: arrays that are larger come from behind it in every use, most of their lines at least
 _LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
 _STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
 
@@ -246,7 +247,7 @@ class Tile:
         found: list[tuple[int, str]] = []
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
             panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
-            if panels and n not in packed and self.is_far and self.streams(size):
+            if panels and n not in packed and self.is_far and size > _FAR_AWAY * self.target.l2_bytes:
                 found.append((n, self.column))
             if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.l3_bytes:
                 found.append((n, row))

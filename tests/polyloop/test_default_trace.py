@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,12 +104,14 @@ def test_what_is_fetched_ahead() -> None:
     assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m"),)
     assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m"), (RESULT, "m"))
     assert chosen(product(48, 4096, 1024)).ahead == ((1, "n"), (RESULT, "m"))
+    assert chosen(product(48, 512, 1024)).ahead == ((RESULT, "m"),)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_convolution_whose_panels_are_fetched_ahead(threads: int) -> None:
     scop = polyloop.tensor(CONVOLUTION, y=3, x=9, i=1, j=2, c=700, o=200)
-    trace = default_trace(scop, host_target(), reassociate=True, threads=threads)
+    small = replace(host_target(), l1_bytes=32 << 10, l2_bytes=256 << 10)
+    trace = default_trace(scop, small, reassociate=True, threads=threads)
     assert {transform.array for transform in trace if isinstance(transform, Prefetch)} >= {"W"}
     rng = np.random.default_rng(0)
     image, weights = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((3, 10, 700), (1, 2, 700, 200)))
