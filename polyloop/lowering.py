@@ -360,9 +360,36 @@ def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
         if not isinstance(above, Band) or set(inner) != set(above.statements):
             continue
         outer = [m[1] for m in tree.outer_members((*path, 0)) if not isinstance(m, int)]
+        if _strided(scop, outer):
+            continue
         if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):
             found[path] = _full_prefixes(scop, outer, inner)
     return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
+
+
+def _strided(scop: Scop, outer: list[Member]) -> bool:
+    """Whether some loop above moves in steps greater than 1 for some statement, the loops outside of it being fixed.
+
+    isl's AST then runs statements beside an isolated tile in a wrong order at times: S0[j] -> [0, j], S1[j, i] ->
+    [2j, j] came out with S1[0, *] in front of S0[0]. Without isolation it keeps the order.
+    """
+    points = [member for member in outer if member.divisor == 1]
+    for statement in scop.statements:
+        own = [m.row(statement.name) for m in points if any(name == statement.name for name, _ in m.rows)]
+        columns = [[row.coefficient(iterator) for row in own] for iterator in statement.iterators]
+        for depth in range(len(own)):
+            moving = [column for column in columns if column[depth]]
+            while len(moving) > 1:
+                least = min(moving, key=lambda column: abs(column[depth]))
+                for column in moving:
+                    if column is not least:
+                        factor = column[depth] // least[depth]
+                        column[:] = [x - factor * y for x, y in zip(column, least, strict=True)]
+                moving = [column for column in moving if column[depth]]
+            if moving and abs(moving[0][depth]) > 1:
+                return True
+            columns = [column for column in columns if not any(column is m for m in moving)]
+    return False
 
 
 def _innermost(node: TreeNode) -> bool:

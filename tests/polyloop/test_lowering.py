@@ -8,14 +8,21 @@ from dataclasses import replace
 import pytest
 
 from polyloop import lowering
-from polyloop.backend.affine import evaluate_condition
+from polyloop.backend.affine import evaluate_condition, linear
+from polyloop.backend.interpreter import interpret
 from polyloop.backend.loop_nest import Guard, Loop, LoopKind, LoopNest, Storage, walk
 from polyloop.backend.target import host_target
+from polyloop.envs.problems import Arguments, load
+from polyloop.evaluators import schedule_candidate
 from polyloop.frontend import read_c
+from polyloop.inputs import make_data
 from polyloop.kernels import kernel
 from polyloop.lowering import LoweringError, TooManyOperationsError, array_specs, condition_from_set, lower
+from polyloop.measurement import compare
 from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree, original_tree
 from polyloop.scop import Scop
+from polyloop.search.evaluation import Evaluator
+from polyloop.search.schedule_sampler import Sampler
 from tests.helpers.checking import check_order
 from tests.helpers.programs import to_scop
 from tests.helpers.random_scops import random_program, seeded
@@ -149,3 +156,37 @@ def test_a_member_of_one_value_makes_no_loop() -> None:
     assert (
         lower(scop, ScheduleTree(tree.statements, Band((constant,), False, tree.root))).body == lower(scop, tree).body
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ({"S0": [(1, 0, 0), (0, 1, 0)]}, False),
+        ({"S0": [(2, 0, 0)]}, True),
+        ({"S0": [(1, 0, 0), (1, 1, 0), (2, 1, 1)]}, False),
+        ({"S0": [(1, 1, 0), (1, -1, 0)]}, True),
+        ({"S0": [(2, 3, 0), (1, 1, 0)]}, False),
+        ({"S0": [(0, 0, 0), (1, 0, 0), (3, 0, 0)]}, False),
+    ],
+)
+def test_loops_in_steps_are_seen(rows: dict[str, list[tuple[int, ...]]], expected: bool) -> None:
+    scop = _product()
+    names = scop.statement("S0").iterators
+    members = [Member((("S0", linear(zip(names, row, strict=True), 0)),)) for row in rows["S0"]]
+    assert lowering._strided(scop, members) is expected
+
+
+def test_statements_beside_a_tile_keep_their_order_where_loops_move_in_steps() -> None:
+    """isl isolates the full tiles of one statement, and had two others in a wrong order."""
+    sizes = {"m": 9, "n": 9}
+    task = load("covariance", Arguments(sizes=tuple(sizes.items()), post_processing="shapes"))
+    scop, schedule = task.problem.scop, Sampler("covariance", task.problem, task.space).schedule("sparse", 0)
+    with Evaluator(scop, sizes, host_target()) as evaluator:
+        tree = schedule_candidate(evaluator, task.problem, schedule).tree
+    assert tree is not None
+    results = []
+    for nest in (lower(scop, original_tree(scop)), lower(scop, tree)):
+        data = make_data(scop, sizes)
+        interpret(nest, sizes, {spec.name: data[spec.name] for spec in nest.arrays if spec.name in data})
+        results.append(data)
+    assert compare(results[0], results[1], 0.0).different == 0
