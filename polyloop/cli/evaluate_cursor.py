@@ -51,7 +51,9 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     summary = _summary(verdicts, against)
     print(_words(summary, arguments.budget))
     if goal is not None:
-        settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")}
+        settings = {
+            name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")
+        }
         settings |= {"against": against, "steps_trained": agent.description["steps"]}
         rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
         goal.write(document("evaluate", settings, rows, summary).encode())

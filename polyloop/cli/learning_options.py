@@ -83,7 +83,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=4,
-        help="walks of a cursor's policy for one nest, among whose states the model chooses; 0: where the likeliest ends",
+        help="walks of a cursor's policy for a nest; the model chooses among their states; 0: where the likeliest ends",
     )
     parser.add_argument("--proposals", metavar="N", type=int, default=10, help="schedules of each kernel (default 10)")
     parser.add_argument(
