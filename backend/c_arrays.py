@@ -93,6 +93,14 @@ class ArrayPrinter:
         text = self.lane(address, lane)
         return text[1:] if text.startswith("*") else f"&{text}"
 
+    def offset(self, address: Address) -> str:
+        """Bytes from the array's begin to the element, which may lie outside of it."""
+        spec, text = self._specs[address.array], "0"
+        for number, (subscript, extent) in enumerate(zip(address.subscripts, spec.shape, strict=True)):
+            here = self._affine.affine(subscript)
+            text = f"({text}) * {self._affine.operand(_extent(extent))} + {here}" if number else here
+        return f"{spec.type.bytes} * ({text})"
+
     def vector(self, address: Address, type_: ValueType, lane: int, constant: bool) -> str:
         """The lvalue of consecutive elements, the first of them that of `lane`."""
         qualifier = "const " if constant else ""

@@ -19,9 +19,9 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
-            "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads", "thread",
-            "fits", "disjoint"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather",
-            "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "ahead", "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads",
+            "thread", "fits", "disjoint"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
+            "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -80,6 +80,10 @@ static inline long polyloop_start(long first)
 #endif
     return first;
 }
+""",
+    "ahead": """\
+/* Asks the caches for an element that may lie outside of its array, where no pointer may point. */
+#define polyloop_ahead(array, offset) __builtin_prefetch((const void *)((uintptr_t)(array) + (uintptr_t)(offset)))
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
@@ -204,7 +208,7 @@ def _rank(helper: Helper) -> tuple[int, int, str]:
 
 def _needs(helper: Helper) -> list[Helper]:
     type_ = helper.type
-    if helper.kind == "disjoint":
+    if helper.kind in ("disjoint", "ahead"):
         return [Helper("include", detail="stdint.h")]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []

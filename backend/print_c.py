@@ -149,7 +149,9 @@ class _FunctionPrinter:
             case Store():
                 self._line(self._store(statement, env))
             case v.Prefetch(address):
-                self._line(f"__builtin_prefetch({self.arrays.pointer(address)});")
+                self._need("ahead")
+                name = self.names("array", address.array)
+                self._line(f"polyloop_ahead({name}, {self.arrays.offset(address)});")
             case v.Bind(variable, value):
                 self._line(f"const long {self.names('variable', variable)} = {self.affine.affine(value)};")
             case v.If(condition, then, orelse):

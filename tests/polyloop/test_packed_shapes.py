@@ -187,6 +187,14 @@ def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> N
     assert_same(expected, call_program(library, program, "kernel", sizes, data), "printed C")
 
 
+def test_what_is_asked_for_outside_of_an_array_draws_no_warning(tmp_path: Path) -> None:
+    require("gcc")
+    scop = _scop(TRIANGLE.replace("C[n][n]", "C[28][28]").replace("A[n][l]", "A[28][20]").replace("i < n", "i < 28"))
+    text = c_source(plan(lower(scop, _packed(scop, 1)), host_target()), "kernel")
+    assert "polyloop_ahead(C, 8 * ((4 * it + 4) * 28" in text
+    load_c(text, tmp_path, flags=("-std=gnu99", "-O3", "-march=native", "-shared", "-fPIC", "-Wall"))
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang-22"])
 def test_calls_of_several_threads_share_the_blocks_that_are_kept(compiler: str, tmp_path: Path) -> None:
     require(compiler)
