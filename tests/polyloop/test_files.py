@@ -36,6 +36,19 @@ def test_a_forbidden_file_that_does_not_exist_forbids_nothing(tmp_path: Path) ->
     assert (tmp_path / "out.c").read_text() == "x"
 
 
+def test_what_is_no_file_stays_what_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "text")
+        assert os.read(reader, 10) == b"text"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
 def test_permissions_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "run.c"
     path.write_text("old")
