@@ -17,8 +17,8 @@ class OverwriteError(PolyloopError):
 def write_atomically(path: Path | str, data: str | bytes, forbid: Iterable[Path | str] = ()) -> None:
     """Write a file in full or not at all: into a new file beside it, which then takes its name.
 
-    An existing file keeps its permissions; a symbolic link is followed; what is no file (/dev/null, a pipe) stays what it
-    is, and is written to. Text is written as UTF-8, with the line ends that it has.
+    An existing file keeps its permissions; a symbolic link is followed; what is no file (/dev/null, a pipe) stays
+    what it is, and is written to. Text is written as UTF-8, with the line ends that it has.
 
     Args:
         path: the file to write.
