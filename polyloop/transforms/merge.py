@@ -21,7 +21,8 @@ class Merge(LoopTransform):
     The inner loop keeps its kind, except that what was parallel outside stays parallel.
 
     Attributes:
-        path, member: the outer loop; the inner one is the next member, or the first of the band directly below.
+        path, member: the outer loop, whose blocks consist of whole ones of the inner loop; the inner one is the next
+            member, or the first of the band directly below.
     """
 
     reorders: ClassVar[bool] = False
@@ -31,6 +32,8 @@ class Merge(LoopTransform):
         outer, inner = band.members[self.member], _inside(band, self.member)
         if inner is None or inner.rows != outer.rows:
             return f"no loop of the same values stands directly inside {names_of((outer,))} to merge with"
+        if outer.divisor % inner.divisor:
+            return f"the loop inside {names_of((outer,))} counts blocks that are no parts of its own"
         if outer.packings or outer.prefetches or inner.packings or inner.prefetches:
             return f"copies or prefetches belong to one of the loops of {names_of((outer,))}"
         return None

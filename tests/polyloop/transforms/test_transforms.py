@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.schedule_tree import Band, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.transforms import (
     TRANSFORMS,
@@ -56,6 +56,18 @@ def product() -> ScheduleTree:
 
 def band(tree: ScheduleTree) -> ScheduleTree:
     return JoinBands(()).apply(tree)
+
+
+def test_merge_takes_whole_blocks_of_the_loop_inside() -> None:
+    tree = band(original_tree(wave()))
+    blocks = replay(tree, (Split((), 1, 4), Split((), 2, 2)))  # i; blocks of four, of two, single iterations of j
+    merged = Merge((), 1).apply(blocks).at(())
+    assert isinstance(merged, Band)
+    assert [member.divisor for member in merged.members] == [1, 2, 1]
+    for unfit in (replay(blocks, (Swap((), 1, 3),)), replay(tree, (Split((), 1, 3), Split((), 2, 2)))):
+        refusal = Merge((), 1).check(unfit, wave().dependences())
+        assert refusal is not None
+        assert "blocks that are no parts of its own" in str(refusal)
 
 
 @pytest.mark.parametrize(
