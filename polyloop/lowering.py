@@ -22,7 +22,8 @@ from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.simplify import simplified
 from polyloop.errors import PolyloopError
 from polyloop.isl_schedule import Mark, parse_mark, tree_to_isl
-from polyloop.schedule_tree import Band, Leaf, Member, Packing, Path, ScheduleTree, rows_map
+from polyloop.order_check import same_results, strided
+from polyloop.schedule_tree import Band, Leaf, Member, Packing, Path, ScheduleTree, original_tree, rows_map
 from polyloop.schedule_tree import Node as TreeNode
 from polyloop.scop import Scop, Statement
 
@@ -60,13 +61,19 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
         seconds: of this process that isl may take, within a small factor, for schedules that anybody may have drawn;
             None: only operations are counted.
     Raises:
-        LoweringError: if isl gives up (operation cap, unbounded domain).
+        LoweringError: if isl gives up (operation cap, unbounded domain), or its code is seen not to keep the order.
     """
     ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
     reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
     arrays = (*array_specs(scop), *reader.buffers.values())
-    return LoopNest(name or scop.name, scop.parameters, arrays, body, known)
+    nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
+    members = [member for _, band in tree.bands() for member in band.members]
+    original = original_tree(scop)
+    in_steps = tree != original and strided(scop, _rows_of(scop, members))
+    if in_steps and not same_results(scop, lower(scop, original), nest):
+        raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
+    return nest
 
 
 def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.AstNode, Condition]:
@@ -360,36 +367,20 @@ def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
         if not isinstance(above, Band) or set(inner) != set(above.statements):
             continue
         outer = [m[1] for m in tree.outer_members((*path, 0)) if not isinstance(m, int)]
-        if _strided(scop, outer):
-            continue
+        if strided(scop, _rows_of(scop, outer)):
+            continue  # isl's AST then had statements beside the tile in a wrong order
         if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):
             found[path] = _full_prefixes(scop, outer, inner)
     return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
 
 
-def _strided(scop: Scop, outer: list[Member]) -> bool:
-    """Whether some loop above moves in steps greater than 1 for some statement, the loops outside of it being fixed.
-
-    isl's AST then runs statements beside an isolated tile in a wrong order at times: S0[j] -> [0, j], S1[j, i] ->
-    [2j, j] came out with S1[0, *] in front of S0[0]. Without isolation it keeps the order.
-    """
-    points = [member for member in outer if member.divisor == 1]
-    for statement in scop.statements:
-        own = [m.row(statement.name) for m in points if any(name == statement.name for name, _ in m.rows)]
-        columns = [[row.coefficient(iterator) for row in own] for iterator in statement.iterators]
-        for depth in range(len(own)):
-            moving = [column for column in columns if column[depth]]
-            while len(moving) > 1:
-                least = min(moving, key=lambda column: abs(column[depth]))
-                for column in moving:
-                    if column is not least:
-                        factor = column[depth] // least[depth]
-                        column[:] = [x - factor * y for x, y in zip(column, least, strict=True)]
-                moving = [column for column in moving if column[depth]]
-            if moving and abs(moving[0][depth]) > 1:
-                return True
-            columns = [column for column in columns if not any(column is m for m in moving)]
-    return False
+def _rows_of(scop: Scop, members: list[Member]) -> dict[str, list[list[int]]]:
+    found: dict[str, list[list[int]]] = {}
+    for member in members:
+        for name, row in member.rows if member.divisor == 1 else ():
+            coefficients = [row.coefficient(iterator) for iterator in scop.statement(name).iterators]
+            found.setdefault(name, []).append(coefficients)
+    return found
 
 
 def _innermost(node: TreeNode) -> bool:

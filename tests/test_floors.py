@@ -56,6 +56,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "polyloop.libraries",
         "polyloop.default_trace",
         "polyloop.lowering",
+        "polyloop.order_check",
         "polyloop.operations",
         "polyloop.recent",
         "polyloop.result",

@@ -180,3 +180,10 @@ def test_every_check_of_an_episode_can_fail(monkeypatch: pytest.MonkeyPatch) -> 
         outcome = fuzz_schedules.episode(job)
         assert (outcome.compared, outcome.different) == (1, 1)
         assert "elements differ" in outcome.errors[0]
+
+
+@pytest.mark.long
+def test_an_order_that_isl_gets_wrong_is_not_run() -> None:
+    """Loops in steps of 8, 9 and 11 whose statements meet in one point: isl's AST had two of these in a wrong order."""
+    outcome = fuzz_schedules.episode({"seed": 3, "number": 1624, "kernel": "correlation", "run": True})
+    assert (outcome.errors, outcome.compared, outcome.different) == ([], 1, 0)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from polyloop import lowering
-from polyloop.backend.affine import evaluate_condition, linear
+from polyloop.backend.affine import evaluate_condition
 from polyloop.backend.interpreter import interpret
-from polyloop.backend.loop_nest import Guard, Loop, LoopKind, LoopNest, Storage, walk
+from polyloop.backend.loop_nest import Block, Guard, Loop, LoopKind, LoopNest, Storage, walk
 from polyloop.backend.target import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.evaluators import schedule_candidate
@@ -19,7 +19,8 @@ from polyloop.inputs import make_data
 from polyloop.kernels import kernel
 from polyloop.lowering import LoweringError, TooManyOperationsError, array_specs, condition_from_set, lower
 from polyloop.measurement import compare
-from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree, original_tree
+from polyloop.order_check import same_results, strided
+from polyloop.schedule_tree import Band, Leaf, Member, Node, ScheduleTree, original_tree
 from polyloop.scop import Scop
 from polyloop.search.evaluation import Evaluator
 from polyloop.search.schedule_sampler import Sampler
@@ -161,19 +162,34 @@ def test_a_member_of_one_value_makes_no_loop() -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ({"S0": [(1, 0, 0), (0, 1, 0)]}, False),
-        ({"S0": [(2, 0, 0)]}, True),
-        ({"S0": [(1, 0, 0), (1, 1, 0), (2, 1, 1)]}, False),
-        ({"S0": [(1, 1, 0), (1, -1, 0)]}, True),
-        ({"S0": [(2, 3, 0), (1, 1, 0)]}, False),
-        ({"S0": [(0, 0, 0), (1, 0, 0), (3, 0, 0)]}, False),
+        ([[1, 0, 0], [0, 1, 0]], False),
+        ([[2, 0, 0]], True),
+        ([[1, 0, 0], [1, 1, 0], [2, 1, 1]], False),
+        ([[1, 1, 0], [1, -1, 0]], True),
+        ([[2, 3, 0], [1, 1, 0]], False),
+        ([[0, 0, 0], [1, 0, 0], [3, 0, 0]], False),
     ],
 )
-def test_loops_in_steps_are_seen(rows: dict[str, list[tuple[int, ...]]], expected: bool) -> None:
+def test_loops_in_steps_are_seen(rows: list[list[int]], expected: bool) -> None:
+    assert strided(_product(), {"S0": rows}) is expected
+
+
+def test_code_that_does_not_keep_the_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     scop = _product()
-    names = scop.statement("S0").iterators
-    members = [Member((("S0", linear(zip(names, row, strict=True), 0)),)) for row in rows["S0"]]
-    assert lowering._strided(scop, members) is expected
+    twice = original_tree(scop).map_nodes(_doubled)
+    assert same_results(scop, lower(scop, original_tree(scop)), lower(scop, twice))
+    nothing = replace(lower(scop, twice), body=Block(()))
+    assert not same_results(scop, lower(scop, original_tree(scop)), nothing)
+    monkeypatch.setattr(lowering, "same_results", lambda *nests: False)
+    with pytest.raises(LoweringError, match="does not keep the order"):
+        lower(scop, twice)
+
+
+def _doubled(node: Node) -> Node:
+    if not isinstance(node, Band):
+        return node
+    members = tuple(replace(m, rows=tuple((name, row * 2) for name, row in m.rows)) for m in node.members)
+    return replace(node, members=members)
 
 
 def test_statements_beside_a_tile_keep_their_order_where_loops_move_in_steps() -> None:
