@@ -99,5 +99,5 @@ def _small(scop: Scop) -> dict[str, int] | None:
 
 
 def _whole(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    found: NDArray[np.generic] = (np.arange(array.size).reshape(array.shape) * 7 % 13 - 5).astype(array.dtype)
+    found: NDArray[np.generic] = (np.arange(array.size) * 7 % 13 - 5).astype(array.dtype).reshape(array.shape)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -183,6 +184,21 @@ def test_code_that_does_not_keep_the_order_is_refused(monkeypatch: pytest.Monkey
     monkeypatch.setattr(lowering, "same_results", lambda *nests: False)
     with pytest.raises(LoweringError, match="does not keep the order"):
         lower(scop, twice)
+
+
+@pytest.mark.parametrize("name", ["symm", "durbin", "nussinov", "trisolv", "floyd-warshall"])
+def test_code_in_steps_of_every_kind_of_arrays_is_checked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scalars, vectors, integers, copies of arguments."""
+    asked: list[bool] = []
+
+    def watched(*nests: Any) -> bool:
+        asked.append(same_results(*nests))
+        return asked[-1]
+
+    monkeypatch.setattr(lowering, "same_results", watched)
+    (scop,) = read_c(kernel(name).path)
+    lower(scop, original_tree(scop).map_nodes(_doubled))
+    assert asked == [True]
 
 
 def _doubled(node: Node) -> Node:
