@@ -109,12 +109,18 @@ def _rows(source: Source, iterators: tuple[str, ...], depth: int) -> list[Affine
 
 @dataclass(frozen=True)
 class Instance:
-    """One execution of a statement and the elements that it touches."""
+    """One execution of a statement and the elements that it touches.
+
+    `folds`: the operator of a reduction of integers, which gives the same bits in any order; `operands`: what is read
+    besides the element that it accumulates in.
+    """
 
     statement: str
     point: tuple[int, ...]
     written: tuple[str, tuple[int, ...]]
     read: frozenset[tuple[str, tuple[int, ...]]]
+    operands: frozenset[tuple[str, tuple[int, ...]]]
+    folds: str | None
 
 
 def all_instances(program: Program, scop: Scop, sizes: Mapping[str, int]) -> list[Instance]:
@@ -126,22 +132,33 @@ def all_instances(program: Program, scop: Scop, sizes: Mapping[str, int]) -> lis
         written, *read = (
             (a.array, tuple(s.evaluate(known) for s in a.subscripts)) for a in (statement.target, *statement.reads)
         )
-        found.append(Instance(assign.name, tuple(loops.values()), written, frozenset(read)))
+        operands = list(read)
+        folds = None if scop.array(statement.target.array).type.is_float else statement.reduction
+        if folds is not None:
+            operands.remove(written)
+        found.append(Instance(assign.name, tuple(loops.values()), written, frozenset(read), frozenset(operands), folds))
     return found
 
 
 def conflicts(executed: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
-    """Pairs that touch one element, one of them writing it; the first one is the earlier one."""
+    """Pairs that touch one element, one of them writing it, whose order counts; the first one is the earlier one."""
     users: dict[tuple[str, tuple[int, ...]], list[Instance]] = defaultdict(list)
     for instance in executed:
         for element in {instance.written, *instance.read}:
             users[element].append(instance)
     for instances_ in users.values():
-        yield from (pair for pair in combinations(instances_, 2) if in_conflict(*pair))
+        yield from (pair for pair in combinations(instances_, 2) if in_conflict(*pair) and not _commute(*pair))
 
 
 def in_conflict(first: Instance, second: Instance) -> bool:
     return first.written in {second.written, *second.read} or second.written in first.read
+
+
+def _commute(first: Instance, second: Instance) -> bool:
+    """Whether both do nothing but accumulate integers in one element by one operator."""
+    if first.folds is None or (first.folds, first.written) != (second.folds, second.written):
+        return False
+    return first.written not in first.operands | second.operands
 
 
 def _flagged_rows(tree: ScheduleTree) -> dict[str, tuple[tuple[Affine, bool], ...]]:
