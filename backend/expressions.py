@@ -147,9 +147,7 @@ class Call:
     type: ScalarType
 
 
-Expression: TypeAlias = (
-    "Literal | Read | Index | Unary | Binary | Comparison | Logical | Select | Cast | Call"
-)
+Expression: TypeAlias = "Literal | Read | Index | Unary | Binary | Comparison | Logical | Select | Cast | Call"
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:

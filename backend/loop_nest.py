@@ -177,9 +177,7 @@ def text(expression: Expression) -> str:
         case e.Unary(operator, operand, _):
             return f"{operator}({text(operand)})"
         case (
-            e.Binary(operator, left, right, _)
-            | e.Comparison(operator, left, right)
-            | e.Logical(operator, left, right)
+            e.Binary(operator, left, right, _) | e.Comparison(operator, left, right) | e.Logical(operator, left, right)
         ):
             return f"({text(left)} {operator} {text(right)})"
         case e.Select(condition, then, otherwise, _):

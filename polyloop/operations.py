@@ -10,6 +10,7 @@ from polyloop.scop import Scop
 
 __all__ = ["flops", "operations"]
 
+
 def flops(scop: Scop, sizes: Mapping[str, int]) -> int:
     """Operations of one run; a domain counts as the box around it."""
     return sum(operations(s.value) * int(instances(scop, s, sizes)) for s in scop.statements)

@@ -357,9 +357,7 @@ class ScheduleSpace:
             generators = replace(generators, rays=(), lines=())
         return Dimension(generators, anchored, not complete or len(kept) < len(cone.rays))
 
-    def _anchor(
-        self, uncarried: int, selected: int, cone: Generators, rows: Sequence[Row]
-    ) -> tuple[Point, ...]:
+    def _anchor(self, uncarried: int, selected: int, cone: Generators, rows: Sequence[Row]) -> tuple[Point, ...]:
         """One point that stands for the vertices: a sum of rays; where the rays that were kept do not reach it, a point
         inside of the cone, far enough out."""
         found = anchor(cone, rows)

@@ -23,9 +23,7 @@ def points_of(scop: Scop, statement: Statement, parameters: Mapping[str, int]) -
     assert domain.is_empty() or domain.is_bounded(), f"{statement.name} is unbounded"
     found: list[isl.Point] = []
     domain.foreach_point(found.append)
-    return [
-        tuple(p.get_coordinate_val(isl.dim_type.set, k).to_python() for k in range(statement.depth)) for p in found
-    ]
+    return [tuple(p.get_coordinate_val(isl.dim_type.set, k).to_python() for k in range(statement.depth)) for p in found]
 
 
 def assumptions_hold(scop: Scop, parameters: Mapping[str, int]) -> bool:

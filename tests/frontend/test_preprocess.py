@@ -70,4 +70,6 @@ def test_every_offset_is_right() -> None:
     text = "int a /* c */ = 0x1f; // d\nchar *s = \"x\\\"y\", c = '\\'';\n"
     for token in own(text):
         assert text.startswith(token.text, token.offset)
-    assert [t.text for t in own(text)] == re.findall(r'"x\\"y"|\'\\\'\'|0x1f|\w+|[*=;,]', text.replace("/* c */", "").replace("// d", ""))
+    assert [t.text for t in own(text)] == re.findall(
+        r'"x\\"y"|\'\\\'\'|0x1f|\w+|[*=;,]', text.replace("/* c */", "").replace("// d", "")
+    )

@@ -156,9 +156,7 @@ def test_kind_and_place(name: str) -> None:
 
 
 def test_wording(request: pytest.FixtureRequest) -> None:
-    text = "".join(
-        f"=== {name}\n" + "".join(d.render() + "\n" for d in read(name)[0].diagnostics) for name in REFUSED
-    )
+    text = "".join(f"=== {name}\n" + "".join(d.render() + "\n" for d in read(name)[0].diagnostics) for name in REFUSED)
     if request.config.getoption("--update-golden"):
         GOLDEN.parent.mkdir(exist_ok=True)
         GOLDEN.write_text(text, encoding="utf-8")

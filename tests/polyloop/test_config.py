@@ -17,9 +17,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_the_cache_follows_polyloop_cache_then_xdg_then_home(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_cache_follows_polyloop_cache_then_xdg_then_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert cache_directory() == tmp_path / ".cache" / "polyloop"
     monkeypatch.setenv("XDG_CACHE_HOME", "/var/tmp/xdg")
     assert cache_directory() == Path("/var/tmp/xdg/polyloop")

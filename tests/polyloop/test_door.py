@@ -19,9 +19,7 @@ def _names_for_type_checkers() -> dict[str, str]:
     tree = ast.parse(Path(polyloop.__file__).read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
-    return {
-        alias.asname or alias.name: f"{node.module}:{alias.name}" for node in imports for alias in node.names
-    }
+    return {alias.asname or alias.name: f"{node.module}:{alias.name}" for node in imports for alias in node.names}
 
 
 @pytest.mark.parametrize("name", sorted(polyloop._LAZY))
