@@ -24,6 +24,7 @@ from rich.console import Console
 
 from polyloop.backend.peak import peak_gflops
 from polyloop.backend.worker import Worker, WorkerError
+from polyloop.cli import tune_options
 from polyloop.cli.benchmarks.library_suite import contestants
 from polyloop.cli.benchmarks.machine import describe_machine
 from polyloop.cli.benchmarks.report import console_for_tables, document
@@ -54,19 +55,7 @@ from polyloop.search.journal import append_line, read_lines
 from polyloop.search.run import Budget
 from polyloop.workloads import Workload, sample, workload_set, workload_sets
 
-SEARCHES = (
-    "greedy1",
-    "greedy2",
-    "beam-dfs2",
-    "beam-dfs4",
-    "beam-bfs2",
-    "beam-bfs4",
-    "random",
-    "mcts",
-    "anneal",
-    "genetic",
-    "scripted",
-)
+SEARCHES = tuple(name for name in tune_options.SEARCHES if name != "policy")  # what needs no torch
 ALSO_FROM_DEFAULT = f"{DEFAULT} + "
 KERNELS = "kernels"
 """The set of all C kernels; see `searches_kernels`."""
