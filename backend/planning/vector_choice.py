@@ -141,8 +141,13 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
     code, where every cell has its own.
     """
     moving = {name for subscript in compute.target.subscripts for name in subscript.variables()}
-    if any(isinstance(x, Loop) and x.variable in moving and not _is_straight(x, options) for x in walk(loop.body)):
-        return False
+    inner = [node for node in walk(loop.body) if isinstance(node, Loop)]
+    for around in reversed(inner):
+        if around.variable in moving:
+            if not _is_straight(around, options):
+                return False
+            # What it becomes starts where loops around it say, so that they move the cell, too.
+            moving |= around.lower.variables()
     if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
         return False
     others = [c for c in computes(loop.body) if c is not compute]

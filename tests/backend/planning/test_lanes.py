@@ -204,6 +204,18 @@ def test_reassociated_sums_are_close(operator: str, size: int) -> None:
     np.testing.assert_allclose(found["s"], expected["s"], rtol=1e-13, atol=1e-14)
 
 
+def test_sums_whose_cell_moves_with_a_loop_around_unrolled_ones_stay_in_order() -> None:
+    pairs = loop("i", 2 * k, 2 * k + 2, update(read("y", i), read("z", i), read("x", j)), UNROLLED)
+    nest = LoopNest(
+        "moving",
+        ("n",),
+        (ArraySpec("y", F64, (affine(8),)), ArraySpec("z", F64, (affine(8),), read_only=True), X),
+        loop("j", 0, n, loop("k", 0, 4, pairs), VECTOR),
+    )
+    for size in (0, 5, 32, 71):
+        check(nest, {"n": size}, plan(nest, host_target(), reassociate=True))
+
+
 def test_reassociated_maxima_are_equal() -> None:
     s, x = read("s"), read("x", i)
     body = compute("S", s, select(e.Comparison(">", s, x), s, x))
