@@ -101,8 +101,9 @@ def _add_polygym(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--post-processing",
         choices=("shapes", "none"),
-        default="shapes",
-        help="tiles, vectors and register tiles for isl's and all sampled schedules (default), or none",
+        default="none",
+        help="none, as the environments have it (default), or tiles, vectors and register tiles: the same for isl's "
+        "and all sampled schedules",
     )
     group.add_argument("--resume", metavar="FILE", help="keep every sample (or row) in FILE, and go on behind it")
     group.add_argument("--plots", metavar="DIR", help="draw the figures")

@@ -28,7 +28,7 @@ from polyloop.schedule_tree import Path as TreePath
 from polyloop.scop import Scop
 
 GRACE = 20.0
-"""Seconds that a worker may take for compiling and preparing data, beside running."""
+"""See `Evaluator.grace`."""
 
 SCHEDULING_SECONDS = 8.0
 """Seconds that one call of isl's scheduler may take; heat-3d takes it two."""
@@ -94,6 +94,9 @@ class Evaluator:
     """Measures candidates for one Scop at given sizes, one at a time, and remembers every fate by the candidate's name.
 
     Use as a context manager: it owns a worker process (unless jobs run `in_process`).
+
+    Attributes:
+        grace: seconds that the worker may take for compiling and preparing data, beside running.
     """
 
     scop: Scop
@@ -106,6 +109,7 @@ class Evaluator:
     measured: dict[str, Measured] = field(default_factory=dict)
     programs: dict[str, VectorProgram] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    grace: float = GRACE
 
     def __post_init__(self) -> None:
         self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
@@ -364,7 +368,7 @@ class Evaluator:
         return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
 
     def _run(self, job: Job, seconds: float) -> tuple[Outcome, ...]:
-        limit = GRACE + min(3 * seconds, LONGEST)
+        limit = self.grace + min(3 * seconds, LONGEST)
         outcomes = self._worker.call("polyloop.measurement:run_job", (job,), timeout=limit)
         assert isinstance(outcomes, tuple)
         return outcomes

@@ -17,7 +17,7 @@ from polyloop.cli.benchmarks.rank_correlation import ranks, spearman
 from polyloop.cli.main import main
 from polyloop.kernels import kernel
 
-SETTINGS = {"seed": 0, "post_processing": "shapes", "threads": 1, "dataset": None}
+SETTINGS = {"seed": 0, "post_processing": "none", "threads": 1, "dataset": None}
 
 
 def sample(kernel_name: str, index: int, seconds: float | None, heuristic: str = "h") -> dict[str, object]:

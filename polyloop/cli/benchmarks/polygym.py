@@ -29,10 +29,10 @@ from polyloop.search.schedule_sampler import check_heuristic
 HEURISTICS = ("uniform", "bias_select_dep", "bias_coeff_0", "sparse", "separate permutable")
 """Measured if nobody says which: the three of the paper, and two that find more in fewer samples."""
 
-ROUND = 10
+ROUND = 25
 """Samples of a heuristic in one round."""
 
-ROUND_SECONDS = 40.0
+ROUND_SECONDS = 60.0
 """After which a round begins no further sample."""
 
 WORKER = "polyloop.cli.benchmarks.polygym_worker"

@@ -20,8 +20,11 @@ from polyloop.result import Candidate
 from polyloop.search.evaluation import Evaluator, Options
 from polyloop.search.schedule_sampler import Sampler
 
-LOWERING_SECONDS = 2.0
+LOWERING_SECONDS = 1.0
 """Code generation of densely sampled schedules may take for ever."""
+
+GRACE = 6.0
+"""Seconds for compiling: what takes LLVM longer is the code of a dense schedule, among the best of none."""
 
 REPEATED = 1.5
 """Schedules so many times slower than the original loops are timed by their first run: they are many, and among the
@@ -44,7 +47,8 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
     sizes = _checked(job["kernel"], job["sizes"]) if job["sizes"] else _found_sizes(job["kernel"])
     task = load(job["kernel"], Arguments(sizes=frozen_sizes(sizes), post_processing=job["post_processing"]))
     options = Options(threads=job["threads"])
-    with Evaluator(task.problem.scop, dict(task.problem.sizes), host_target(), options) as evaluator:
+    place = dict(task.problem.sizes)
+    with Evaluator(task.problem.scop, place, host_target(), options, grace=GRACE) as evaluator:
         measuring = Measuring.around(evaluator)
         measuring.lowering_seconds, measuring.repeated = LOWERING_SECONDS, REPEATED
         try:
