@@ -1,7 +1,8 @@
 """How good a policy is on tensor programs that it was not trained on.
 
 The policy walks without measuring anything, and the model chooses among what its walks come by; then that result and
-the untuned nest are measured one after the other, a few times in turn, as finalists of a search are.
+the untuned nest are measured in turn with a burst of multiply-adds, as finalists of a search are: shares of the peak,
+and of each other, compare neighbours in time.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ from typing import Any
 
 import torch
 
+from polyloop.backend.errors import BackendError
+from polyloop.backend.worker import Worker
 from polyloop.cursor.actions import Actions
-from polyloop.cursor_evaluators import MeasuredPrograms, Problem, gflops
+from polyloop.cursor.measuring import FINAL_SECONDS, burst_operations
+from polyloop.cursor_evaluators import MeasuredPrograms, peak_type
 from polyloop.database import Database
 from polyloop.envs.cursor_problems import open_cursor
+from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.shipped import modelled
 from polyloop.search.cursor_objective import cursor_objective
-from polyloop.search.methods import method
+from polyloop.search.cursor_search import UNTUNED, Process, cursor_method, program_of
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
 from polyloop.search.tree_search import TreeSearch
@@ -47,10 +52,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A policy on one problem.
+    """A policy on one problem. GFLOPS are shares of a burst's beside it, times the peak of this core.
 
     Attributes:
-        untuned, policy: GFLOPS of the nest as it was written, and of the one that the policy's walks lead to.
+        untuned, policy: GFLOPS of the nest as it was written, and of the one that the policy's walks lead to; 0 where
+            the programs could not be run.
         inference: seconds of the walks, once everything is loaded; the least of some times.
         state: the nest at the end, as text.
         trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
@@ -75,7 +81,7 @@ class Judge:
 
     Args:
         budget: seconds for each search.
-        rounds: times that results are measured, in turn; the fastest counts.
+        rounds: times that the walks are timed; the fastest counts.
         walks: of the policy on a nest: the model chooses among all that they come by. 0 takes the end of the likeliest.
     """
 
@@ -85,6 +91,7 @@ class Judge:
         torch.set_num_threads(1)  # graphs are too small for threads to gain anything, and they wait for one another
         self.agent, self.searches, self.budget, self.rounds, self.walks = agent, searches, budget, rounds, walks
         self._evaluator = MeasuredPrograms(database=Database(None))
+        self._finals = Worker()
 
     def __enter__(self) -> Judge:
         return self
@@ -93,8 +100,9 @@ class Judge:
         self.close()
 
     def close(self) -> None:
-        """End the worker process."""
+        """End the worker processes."""
         self._evaluator.close()
+        self._finals.close()
 
     def judge(self, workload: str, seed: int = 0, compared: bool = True) -> Verdict:
         """The policy on one workload, and the searches if it is to be compared with them."""
@@ -114,11 +122,11 @@ class Judge:
             last = self._chosen(policy)
             inference = min(inference, time.perf_counter() - began)
         found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
-        programs = {"": process.initial().program, " policy": last.program}
-        programs |= {name: result.best.state.program for name, result in found.items()}
-        speeds, peak = self._measured(process.problem, programs)
+        states = {UNTUNED: process.initial(), " policy": last}
+        states |= {name: result.best.state for name, result in found.items()}
+        speeds, peak = self._measured(policy.eyes.process, states)
         trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, result in found.items()}
-        return Verdict(workload, peak, speeds[""], speeds[" policy"], inference, last.text, trials)
+        return Verdict(workload, peak, speeds[UNTUNED], speeds[" policy"], inference, last.text, trials)
 
     def _chosen(self, policy: Policy) -> Any:
         value = modelled(policy.eyes.process) if self.walks else None
@@ -138,17 +146,20 @@ class Judge:
                 objective = replace(objective, weights=policy.weights, everywhere=False)
                 chosen = TreeSearch(priors=policy.weights)
             case _:
-                chosen = method(name)
+                chosen = cursor_method(name, process)
         # The worker's start is not the search's.
         evaluator.evaluate(process.problem, process.initial().program)
         return search(objective, chosen, Budget(seconds=self.budget), seed=seed)
 
-    def _measured(self, problem: Problem, programs: Mapping[str, Any]) -> tuple[dict[str, float], float]:
-        """GFLOPS of programs measured in turn, and the peak."""
-        evaluator = self._evaluator
-        speeds = dict.fromkeys(programs, 0.0)
-        for _ in range(self.rounds):
-            for name, program in programs.items():
-                evaluator.forget()
-                speeds[name] = max(speeds[name], gflops(problem, evaluator.evaluate(problem, program)))
-        return speeds, evaluator.peak(problem)
+    def _measured(self, process: Process, states: Mapping[str, Any]) -> tuple[dict[str, float], float]:
+        """GFLOPS of programs measured in turn, and the peak; 0 for all where one cannot be run."""
+        problem, peak = process.problem, self._evaluator.peak(process.problem)
+        dtype = peak_type(problem)
+        try:
+            finalists = {name: program_of(process, state).finalist for name, state in states.items()}
+            found = self._finals.call("polyloop.cursor.measuring:finals", (finalists, dtype), timeout=FINAL_SECONDS)
+        except (PolyloopError, BackendError):
+            return dict.fromkeys(states, 0.0), peak
+        assert isinstance(found, dict)
+        whole = problem.flops / burst_operations(dtype)
+        return {name: whole / final.bursts * peak for name, final in found.items()}, peak

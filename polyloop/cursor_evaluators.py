@@ -83,6 +83,15 @@ def gflops(problem: Problem, record: Record) -> float:
     return problem.flops / record.minimum * 1e-9 if record.error is None and record.minimum else 0.0
 
 
+def peak_type(problem: Problem) -> str:
+    """The floating-point numbers whose peak a program is compared with, as "float32"."""
+    types = [problem.scop.array(s.target.array).type for s in problem.scop.statements]
+    floats = [type_ for type_ in types if type_.is_float]
+    # Integers have no peak of their own here: they are measured against numbers of the same width.
+    widest = max(floats or types, key=lambda type_: type_.bits)
+    return str(data_type(widest)) if widest.is_float else ("float64" if widest.bits > 32 else "float32")
+
+
 @dataclass
 class ModelledPrograms:
     """Seconds from `polyloop.cursor.model`."""
@@ -160,11 +169,7 @@ class MeasuredPrograms:
 
     def peak(self, problem: Problem) -> float:
         """See `ProgramEvaluator`."""
-        types = [problem.scop.array(s.target.array).type for s in problem.scop.statements]
-        floats = [type_ for type_ in types if type_.is_float]
-        # Integers have no peak of their own here: they are measured against numbers of the same width.
-        widest = max(floats or types, key=lambda type_: type_.bits)
-        return peak_gflops(data_type(widest) if widest.is_float else ("float64" if widest.bits > 32 else "float32"))
+        return peak_gflops(peak_type(problem))
 
     def close(self) -> None:
         """See `ProgramEvaluator`."""

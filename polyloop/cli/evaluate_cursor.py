@@ -11,7 +11,7 @@ from polyloop.cli.document import document, geometric_mean
 from polyloop.cli.errors import UsageError
 from polyloop.cli.output import destination
 from polyloop.cli.progress import Progress
-from polyloop.search.methods import METHODS
+from polyloop.search.cursor_search import cursor_methods
 from polyloop.workloads import Workload, first, workload, workload_set
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GUIDED = ("policy-rollouts", "policy-mcts")
 """Searches that the policy guides."""
 
-AGAINST = "greedy2,beam-dfs4,policy-rollouts"
+AGAINST = "beam-dfs4,scripted,policy-rollouts"
 """What runs beside the policy if nobody says."""
 
 
@@ -35,9 +35,9 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 
     given = AGAINST if arguments.against is None else arguments.against
     against = [name for name in given.split(",") if name]
-    unknown = [name for name in against if name not in (*GUIDED, *METHODS)]
-    if unknown:
-        raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join((*GUIDED, *METHODS))}")
+    known = (*GUIDED, *cursor_methods())
+    if unknown := [name for name in against if name not in known]:
+        raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join(known)}")
     problems = _problems(arguments)
     compared = {problem.name for problem in first(problems, arguments.compared, arguments.seed)}
     goal = None if arguments.json is None else destination("--json", arguments.json, None)

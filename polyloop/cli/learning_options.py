@@ -105,7 +105,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "--against",
         metavar="NAME[,...]",
         help="searches beside a cursor's policy: policy-rollouts and policy-mcts, which it guides, greedy1, ...; "
-        "'' for none (default greedy2,beam-dfs4,policy-rollouts)",
+        "'' for none (default beam-dfs4,scripted,policy-rollouts)",
     )
     parser.add_argument(
         "--compared", metavar="N", type=int, default=25, help="problems that the searches run on, too (default 25)"

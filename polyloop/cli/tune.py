@@ -26,7 +26,7 @@ from polyloop.cli.tune_options import SEARCH
 from polyloop.config import default_threads
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.measuring import Final, Settings, burst_operations
+from polyloop.cursor.measuring import FINAL_SECONDS, Final, Settings, burst_operations
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
@@ -49,7 +49,6 @@ from polyloop.tensors import einsum, tensor
 from polyloop.workloads import UnknownWorkloadError, is_workload, workload
 
 ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}
-FINAL_SECONDS = 300.0
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ Finalist: TypeAlias = "tuple[LoopNest, Planning]"
 PEAK_ROUNDS = 41
 """Rounds of finalists; a round takes `PEAK_BATCH` seconds for each, or one run."""
 PEAK_BATCH = 100e-6
+FINAL_SECONDS = 300.0
+"""Seconds that a worker may take for all finalists of a problem."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,14 @@ class Final:
 
 
 def finals(finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 1) -> dict[str, Final]:
-    """Compile programs anew and measure them in turn, beside a burst of multiply-adds of `dtype`, if there is one."""
+    """Compile programs anew and measure them in turn, beside a burst of multiply-adds of `dtype`, if there is one.
+
+    Raises:
+        ValueError: for a finalist without a name; the burst has none.
+        BackendError: if a program cannot be compiled.
+    """
+    if "" in finalists:
+        raise ValueError("every finalist needs a name")
     bounds = {}
     for name, (nest, planning) in finalists.items():
         kernel = compile_nest(nest, planning, threads=threads)

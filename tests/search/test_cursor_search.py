@@ -214,3 +214,5 @@ def test_finals_are_measured_in_turn() -> None:
         assert 0 < final.minimum <= final.median
         assert final.bursts > 0
     assert finals({}, None) == {}
+    with pytest.raises(ValueError, match="needs a name"):
+        finals({"": next(iter(jobs.values()))}, "float32")
