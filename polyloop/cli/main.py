@@ -7,10 +7,13 @@ known.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 from polyloop.backend.errors import BackendError
@@ -19,6 +22,11 @@ from polyloop.cli.errors import UsageError
 from polyloop.errors import PolyloopError
 
 DONE, NOTHING_READ, WRONG_USAGE, BROKEN_PIPE, INTERRUPTED, INTERNAL = 0, 1, 2, 141, 130, 70
+TERMINATED = 143
+
+
+class _Terminated(BaseException):
+    """SIGTERM: everything on the way out ends the processes that it has started, as after an interrupt."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,13 +36,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments without the program's name; those of the process by default.
     Returns:
         The exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted; besides, 141 if the reader of
-        the output went away, and 70 for a bug in polyloop.
+        the output went away, 143 after SIGTERM, and 70 for a bug in polyloop.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        status = _run(arguments)
-        sys.stdout.flush()
+        with _terminable():
+            status = _run(arguments)
+            sys.stdout.flush()
     except UsageError as error:
         return _report(error, WRONG_USAGE, debug)
     except (PolyloopError, BackendError) as error:
@@ -42,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("polyloop: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except _Terminated:
+        print("polyloop: terminated", file=sys.stderr)
+        return TERMINATED
     except BrokenPipeError:
         # Python flushes standard output once more at the end; that must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,6 +65,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         return INTERNAL
     return status
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM unwind the stack; where somebody else handles it already, it stays theirs."""
+    mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if mine:
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        if mine:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(*_: object) -> None:
+    raise _Terminated
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -85,6 +86,24 @@ def test_errors_become_messages(
     monkeypatch.setattr(polyloop.cli.show, "run", fail)
     ran = run("show", "x.c")
     assert (ran.status, ran.out, ran.err) == (status, "", message)
+
+
+def test_sigterm_unwinds_what_runs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    unwound = []
+
+    def ended(_: Namespace) -> int:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            return 0
+        finally:
+            unwound.append(True)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(polyloop.cli.show, "run", ended)
+    ran = run("show", "x.c")
+    assert (ran.status, ran.out, ran.err) == (143, "", "polyloop: terminated\n")
+    assert unwound
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_bugs_ask_for_a_report_and_show_the_traceback_on_demand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
