@@ -44,7 +44,7 @@ RUN_SECONDS = 30.0
 
 _WEIGHTS = ((1.0, 1.0, 1.0), (0.2, 0.2, 0.6))
 _NONZERO = (1.0, 0.15, 0.03)
-_TRIES = 3
+_TRIES = 10
 """Where isl gives up on a schedule's code, sparser ones of the same construction are run in its stead."""
 
 
