@@ -13,12 +13,13 @@ import numpy as np
 
 from polyloop.backend import jit
 from polyloop.backend.arguments import Argument, Signature
+from polyloop.backend.asm_text import NotPrintableError
 from polyloop.backend.assembly_facts import AssemblyFacts, assembly_facts
 from polyloop.backend.counting import compulsory_bytes, nest_operations
 from polyloop.backend.fast_call import FastCall, make_fast_call
 from polyloop.backend.interpreter import Array
 from polyloop.backend.loop_nest import ArraySpec, LoopNest
-from polyloop.backend.print_asm import NotPrintableError, assembly_module, print_asm
+from polyloop.backend.print_asm import assembly_module, print_asm
 from polyloop.backend.print_llvm import print_llvm
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.vector_program import VectorProgram

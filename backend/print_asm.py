@@ -6,8 +6,10 @@ straight loop nest over static arrays, is refused, and `print_llvm` prints it.
 
 - Vector values get registers first come, first served, and give them back behind their last use. Values that a loop
   carries keep theirs: multiply-adds overwrite the sum that they add to.
-- Loop variables and array addresses live on the stack. In front of an innermost loop one pointer is computed for every
-  array (and form of subscript) that it touches; the loop advances it by a constant, rows are displacements.
+- Counters of loops and where each array has got to live on the stack, and every loop moves what it moves by a constant.
+  In front of an innermost loop one pointer is loaded for every array (and form of subscript) that it touches, rows are
+  displacements, and pointers that advance alike share one counter.
+- Loads that one operation uses are its operands.
 - Scalars that are only broadcast are broadcast from memory.
 
 LLVM gets the text as the assembly of an otherwise empty module, and only assembles it.
@@ -21,29 +23,31 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine
-from polyloop.backend.loop_nest import ArraySpec, Storage
+from polyloop.backend.affine import Affine, Max, Min
+from polyloop.backend.asm_addresses import Addresses, Key, LoopScope, asked_inside, most_alike, restricted
+from polyloop.backend.asm_text import (
+    THREE_OPERANDS,
+    NotPrintableError,
+    broadcast,
+    fitting,
+    move,
+    of_arguments,
+    register_name,
+    suffix,
+)
+from polyloop.backend.asm_values import memory_operands, mentioned, only_broadcast
+from polyloop.backend.loop_nest import Storage
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import Address, Statement, Value, ValueType, VectorProgram
 
 _POINTERS = ("rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "rbx", "rbp", "r12", "r13", "r14")
 _COUNTER, _SCRATCH = "r15", "rax"
 _SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
-_LETTERS = {128: "x", 256: "y", 512: "z"}
 _MASKS = 7
-_LARGEST = 2**31 - 1
-_THREE_OPERANDS = {"+": "vadd", "-": "vsub", "*": "vmul", "/": "vdiv", "min": "vmin", "max": "vmax"}
-
-Key = tuple[str, tuple[tuple[str, int], ...]]
-"""An array and the bytes by which each variable moves: accesses that one pointer serves."""
-
-
-class NotPrintableError(Exception):
-    """The program is none of those that this printer takes; the message says what is in the way."""
 
 
 def print_asm(program: VectorProgram, target: Target, *, contract: bool = True) -> str:
-    """The program as the text of a function ``name.call(slots)``.
+    """The program as the text of functions ``name.call(slots)`` and ``name(arrays...)``.
 
     Raises:
         NotPrintableError: for a program or a target that it is not made for.
@@ -71,6 +75,9 @@ class _Printer:
     registers: dict[str, int] = field(default_factory=dict)
     scalars: dict[str, Address] = field(default_factory=dict)
     pointers: dict[Key, str] = field(default_factory=dict)
+    open: LoopScope = ()
+    indexed: set[str] = field(default_factory=set)  # pointers that the innermost loop's counter is added to
+    inside: dict[str, Address] = field(default_factory=dict)  # loads that are operands where they are used
     slots: dict[str, int] = field(default_factory=dict)
     masks: dict[int, str] = field(default_factory=dict)
     constants: dict[tuple[float, int], str] = field(default_factory=dict)
@@ -79,9 +86,8 @@ class _Printer:
 
     def __post_init__(self) -> None:
         self.free = list(range(self.target.vector_registers))
-        self.folded = _only_broadcast(self.program)
-        self.strides = {array.name: _strides(array) for array in self.program.arrays}
-        self._known: dict[Address, tuple[Key, int]] = {}
+        self.folded = only_broadcast(self.program)
+        self.addresses = Addresses(self.program.arrays)
         self._mentioned: dict[int, tuple[Value, ...]] = {}  # by identity
         for array in self.program.arrays:
             if array.storage is not Storage.ARGUMENT:
@@ -92,7 +98,8 @@ class _Printer:
         self._block(self.program.body, frozenset())
         frame = 8 * len(self.slots) + 8 * (len(self.slots) % 2 == 0)  # the stack stays aligned to 16 bytes
         name = f'"{self.program.name}.call"'
-        prologue = [".text", ".p2align 5", f".globl {name}", f".type {name},@function", f"{name}:"]
+        here = f'".L{self.program.name}.call"'
+        prologue = [".text", ".p2align 5", f".globl {name}", f".type {name},@function", f"{name}:", f"{here}:"]
         prologue += [f"pushq %{register}" for register in _SAVED]
         prologue.append(f"subq ${frame}, %rsp")
         for number, array in enumerate(self.program.arrays):
@@ -100,7 +107,8 @@ class _Printer:
         for lanes, mask in self.masks.items():
             prologue += [f"movl ${(1 << lanes) - 1}, %eax", f"kmovw %eax, %{mask}"]
         epilogue = ["vzeroupper", f"addq ${frame}, %rsp", *(f"popq %{r}" for r in reversed(_SAVED)), "retq"]
-        return [*prologue, *self.lines, *epilogue, f".size {name}, .-{name}", *self._constants(), _NO_STACK]
+        code = [*prologue, *self.lines, *epilogue, f".size {name}, .-{name}"]
+        return [*code, *of_arguments(self.program.name, len(self.program.arrays), here), *self._constants(), _NO_STACK]
 
     def _constants(self) -> list[str]:
         lines = [".section .rodata", ".p2align 3"] if self.constants else []
@@ -114,12 +122,16 @@ class _Printer:
     def _block(self, statements: tuple[Statement, ...], wanted: frozenset[str]) -> None:
         """Print statements; `wanted` are names that somebody behind them uses."""
         mentions = [self._mentions(s) for s in statements]
+        operands = memory_operands(statements, mentions, self.folded | wanted)
         last = {value.name: number for number, values in enumerate(mentions) for value in values}
         last.update(dict.fromkeys(wanted, len(statements)))
         for number, (statement, values) in enumerate(zip(statements, mentions, strict=True)):
             used = dict.fromkeys([value.name for value in values])
             dying = [name for name in used if last[name] == number and name in self.registers]
             match statement:
+                case v.Let(name, v.Load(address)) if name in operands:
+                    self.inside[name] = address
+                    continue
                 case v.Let(name, operation):
                     self._let(name, operation, dying)
                 case v.Store(address, value, active):
@@ -143,70 +155,75 @@ class _Printer:
                 source, register = self._memory(address), self._take(name)
                 mask = self._mask(active, type_)
                 zeroing = f"{{%{mask}}}{{z}}" if mask else ""
-                self._emit(f"{_move(type_)} {source}, {_name(register, type_)}{zeroing}")
+                self._emit(f"{move(type_)} {source}, {register_name(register, type_)}{zeroing}")
             case v.Broadcast(operand, type_) if operand.name in self.scalars:
                 source, register = self._memory(self.scalars[operand.name]), self._take(name)
-                self._emit(f"{_broadcast(type_)} {source}, {_name(register, type_)}")
+                self._emit(f"{broadcast(type_)} {source}, {register_name(register, type_)}")
             case v.Broadcast(operand, type_):
-                source, register = _name(self.registers[operand.name], operand.type), self._take(name)
-                self._emit(f"{_broadcast(type_)} {source}, {_name(register, type_)}")
+                source, register = register_name(self.registers[operand.name], operand.type), self._take(name)
+                self._emit(f"{broadcast(type_)} {source}, {register_name(register, type_)}")
             case v.Constant(value, type_) if type_.element.is_float:
                 self._constant(name, float(value), type_)
             case v.Arithmetic("fma", (a, b, c), type_) if self.contract and type_.element.is_float:
                 self._multiply_add(name, a, b, c, dying)
-            case v.Arithmetic(operator, (a, b), type_) if operator in _THREE_OPERANDS and type_.element.is_float:
-                left, right = self._operand(a), self._operand(b)
-                self._emit(f"{_THREE_OPERANDS[operator]}{_suffix(type_)} {right}, {left}, {self._fresh(name, type_)}")
+            case v.Arithmetic(operator, (a, b), type_) if operator in THREE_OPERANDS and type_.element.is_float:
+                left, right = self._operand(a), self._source(b)
+                self._emit(f"{THREE_OPERANDS[operator]}{suffix(type_)} {right}, {left}, {self._fresh(name, type_)}")
             case _:
                 raise NotPrintableError(f"an operation {type(operation).__name__} of type {operation.type}")
 
     def _multiply_add(self, name: str, a: Value, b: Value, c: Value, dying: Sequence[str]) -> None:
         """In place of the sum where it is not needed any more."""
-        factors = f"{self._operand(a)}, {self._operand(b)}"
+        if b.name in self.inside:
+            a, b = b, a
+        factors = f"{self._source(a)}, {self._operand(b)}"
         if c.name in dying and c.name not in (a.name, b.name):
             register = self.registers.pop(c.name)
             self.registers[name] = register
         else:
             register = self._take(name)
-            self._emit(f"vmovaps {self._operand(c)}, {_name(register, c.type)}")
-        self._emit(f"vfmadd231{_suffix(c.type)} {factors}, {_name(register, c.type)}")
+            self._emit(f"vmovaps {self._operand(c)}, {register_name(register, c.type)}")
+        self._emit(f"vfmadd231{suffix(c.type)} {factors}, {register_name(register, c.type)}")
 
     def _constant(self, name: str, value: float, type_: ValueType) -> None:
         label = self.constants.setdefault(
             (value, type_.element.bytes), f'".L{self.program.name}.constant{len(self.constants)}"'
         )
-        self._emit(f"{_broadcast(type_)} {label}(%rip), {self._fresh(name, type_)}")
+        self._emit(f"{broadcast(type_)} {label}(%rip), {self._fresh(name, type_)}")
 
     def _store(self, address: Address, value: Value, active: Affine | None) -> None:
         self._check_contiguous(address, value.type)
         mask = self._mask(active, value.type)
         where = self._memory(address) + (f"{{%{mask}}}" if mask else "")
-        self._emit(f"{_move(value.type)} {self._operand(value)}, {where}")
+        self._emit(f"{move(value.type)} {self._operand(value)}, {where}")
 
     def _mentions(self, statement: Statement) -> tuple[Value, ...]:
-        """What `_mentioned` says; a body is printed several times, and an inner loop belongs to all around it."""
+        """What `mentioned` says; a body is printed several times, and an inner loop belongs to all around it."""
         if id(statement) not in self._mentioned:
-            self._mentioned[id(statement)] = _mentioned(statement)
+            self._mentioned[id(statement)] = mentioned(statement)
         return self._mentioned[id(statement)]
 
     # --- loops --------------------------------------------------------------------------------------------------------
 
     def _for(self, loop: v.For, later: Set[str], dying: Sequence[str]) -> None:
         trips = loop.upper - loop.lower
-        if not trips.is_constant:
-            raise NotPrintableError(f"a loop from {loop.lower} to {loop.upper}")
-        count = len(range(0, trips.constant, loop.step))
+        count = len(range(0, trips.constant, loop.step)) if trips.is_constant else None
         self.pointers.clear()
         self._carry_in(loop, later)
         outside = frozenset(self.registers) - {c.name for c in loop.carried}
         home = {c.name: self.registers[c.name] for c in loop.carried}
         wanted = outside | {c.next.name for c in loop.carried}
-        if count:
+        if count != 0:
+            behind = "" if count else self._name_label()
             self._set_variable(loop)
+            if not count:
+                self._count(loop, behind)
             if any(isinstance(statement, v.For) for statement in loop.body):
                 self._outer_loop(loop, count, wanted, home)
             else:
                 self._inner_loop(loop, count, wanted, home)
+            if behind:
+                self._emit(f"{behind}:")
         self.pointers.clear()
         for c in loop.carried:
             self.registers[c.result] = self.registers.pop(c.name)
@@ -223,56 +240,125 @@ class _Printer:
             first = c.initial.name
             if first in later or first in inside or carried[first] > 1:
                 register = self._take(c.name)
-                self._emit(f"vmovaps {self._operand(c.initial)}, {_name(register, c.type)}")
+                self._emit(f"vmovaps {self._operand(c.initial)}, {register_name(register, c.type)}")
             else:
                 self.registers[c.name] = self.registers.pop(first)
 
     def _set_variable(self, loop: v.For) -> None:
-        self._emit(f"movq ${loop.lower.constant}, %{_SCRATCH}")
-        slot = self._slot(loop.variable)
-        self._emit(f"movq %{_SCRATCH}, {8 * slot}(%rsp)")
-        for atom, coefficient in loop.lower.terms:
-            if not isinstance(atom, str) or coefficient != 1:
-                raise NotPrintableError(f"a loop from {loop.lower}")
-            self._emit(f"movq {8 * self.slots[atom]}(%rsp), %{_SCRATCH}")
-            self._emit(f"addq %{_SCRATCH}, {8 * slot}(%rsp)")
+        """The slot of a variable that a loop inside asks for its length: others only move addresses."""
+        if loop.variable in asked_inside(loop):
+            self._integer(loop.lower)
+            self._emit(f"movq %{_SCRATCH}, {8 * self._slot(loop.variable)}(%rsp)")
 
-    def _outer_loop(self, loop: v.For, count: int, wanted: frozenset[str], home: dict[str, int]) -> None:
+    def _count(self, loop: v.For, behind: str) -> None:
+        """How many iterations the loop has, for the counter; where it has none the label `behind` it is next."""
+        self._integer(loop.upper - loop.lower)
+        if loop.step > 1:
+            if loop.step & (loop.step - 1):
+                raise NotPrintableError(f"steps of {loop.step} from {loop.lower} to {loop.upper}")
+            self._emit(f"addq ${loop.step - 1}, %{_SCRATCH}")
+            self._emit(f"sarq ${loop.step.bit_length() - 1}, %{_SCRATCH}")
+        self._emit(f"testq %{_SCRATCH}, %{_SCRATCH}")
+        self._emit(f"jle {behind}")
+
+    def _outer_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
         counter = 8 * self._slot(f"{loop.variable} left")
-        self._emit(f"movq ${count}, {counter}(%rsp)")
+        self._emit(f"movq {f'%{_SCRATCH}' if count is None else f'${count}'}, {counter}(%rsp)")
+        self.open = (*self.open, (loop.variable, loop.lower))
+        moves = self._places(loop)
         label = self._label()
         self._copy_of_body(loop, wanted)
+        self.open = self.open[:-1]
         self._carry_over(loop, home)
-        self._emit(f"addq ${loop.step}, {8 * self.slots[loop.variable]}(%rsp)")
+        for slot, bytes_ in moves.items():
+            self._emit(f"addq ${fitting(bytes_)}, {8 * slot}(%rsp)")
+        if loop.variable in asked_inside(loop):
+            self._emit(f"addq ${loop.step}, {8 * self.slots[loop.variable]}(%rsp)")
         self._emit(f"decq {counter}(%rsp)")
         self._emit(f"jnz {label}")
         self.pointers.clear()
 
-    def _inner_loop(self, loop: v.For, count: int, wanted: frozenset[str], home: dict[str, int]) -> None:
+    def _inner_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
+        if count is None:
+            self._emit(f"movq %{_SCRATCH}, %{_COUNTER}")
+        self.open = (*self.open, (loop.variable, loop.lower))
         moves = self._point(loop)
-        for copies, rounds in ((max(1, loop.unroll), count // max(1, loop.unroll)), (1, count % max(1, loop.unroll))):
-            if not rounds:
-                continue
-            if rounds > 1:
-                self._emit(f"movl ${rounds}, %{_COUNTER}d")
-                label = self._label()
-            for number in range(copies):
-                self.shift = loop.variable, number * loop.step
-                self._copy_of_body(loop, wanted)
-            self.shift = "", 0
-            self._carry_over(loop, home)
-            for pointer, bytes_ in moves.items():
-                self._emit(f"addq ${_fitting(bytes_ * copies)}, %{pointer}")
-            if rounds > 1:
-                self._emit(f"decq %{_COUNTER}")
-                self._emit(f"jnz {label}")
+        unroll = max(1, loop.unroll)
+        # A loop whose length is not known is not unrolled; its counter is there already.
+        rolls = ((1, None),) if count is None else ((unroll, count // unroll), (1, count % unroll))
+        for copies, rounds in rolls:
+            if rounds != 0:
+                self._rounds(loop, copies, rounds, moves, wanted, home)
+        self.open = self.open[:-1]
+
+    def _rounds(
+        self,
+        loop: v.For,
+        copies: int,
+        rounds: int | None,
+        moves: dict[str, int],
+        wanted: frozenset[str],
+        home: dict[str, int],
+    ) -> None:
+        """Iterations of an innermost loop.
+
+        Pointers that advance alike stand behind the last iteration and a counter that rises to zero is added to them:
+        one addition and its branch is all that the loop costs.
+        """
+        step, alike = most_alike(moves) if rounds != 1 else (0, [])
+        if step:
+            self._count_bytes(rounds, step * copies, alike)
+            self.indexed.update(alike)
+        elif rounds is not None and rounds > 1:
+            self._emit(f"movl ${rounds}, %{_COUNTER}d")
+        label = "" if rounds == 1 else self._label()
+        for number in range(copies):
+            self.shift = loop.variable, number * loop.step
+            self._copy_of_body(loop, wanted)
+        self.shift = "", 0
+        self._carry_over(loop, home)
+        for pointer, bytes_ in moves.items():
+            if pointer not in alike:
+                self._emit(f"addq ${fitting(bytes_ * copies)}, %{pointer}")
+        self.indexed.clear()
+        if rounds != 1:
+            self._emit(f"addq ${fitting(step * copies)}, %{_COUNTER}" if step else f"decq %{_COUNTER}")
+            self._emit(f"jnz {label}")
+
+    def _count_bytes(self, rounds: int | None, bytes_: int, pointers: Sequence[str]) -> None:
+        """The counter counts bytes, from what all rounds come to, negative, to zero."""
+        if rounds is None:
+            self._emit(f"imulq ${fitting(bytes_)}, %{_COUNTER}, %{_COUNTER}")
+            for pointer in pointers:
+                self._emit(f"addq %{_COUNTER}, %{pointer}")
+            self._emit(f"negq %{_COUNTER}")
+            return
+        for pointer in pointers:
+            self._emit(f"addq ${fitting(rounds * bytes_)}, %{pointer}")
+        self._emit(f"movq ${fitting(-rounds * bytes_)}, %{_COUNTER}")
 
     def _point(self, loop: v.For) -> dict[str, int]:
         """Pointers for all that the loop touches, and by how many bytes an iteration advances each."""
-        for address in _addresses(loop.body):
-            self._pointer(self._linear(address)[0], fixed=True)
+        for key in self.addresses.keys(loop.body, self.open):
+            self._pointer(key, inner=True)
         steps = {pointer: dict(key[1]).get(loop.variable, 0) * loop.step for key, pointer in self.pointers.items()}
         return {pointer: step for pointer, step in steps.items() if step}
+
+    def _places(self, loop: v.For) -> dict[int, int]:
+        """Slots for where all that the loop holds has got to, and by how many bytes an iteration advances each."""
+        moves: dict[int, int] = {}
+        for whole in self.addresses.keys(loop.body, self.open):
+            key = restricted(whole, self.open)
+            bytes_ = dict(key[1]).get(loop.variable, 0)
+            if bytes_ and self._place(key) not in moves:
+                moves[self._place(key)] = bytes_ * loop.step
+                self._emit(f"movq {8 * self._place(restricted(whole, self.open[:-1]))}(%rsp), %{_SCRATCH}")
+                self._emit(f"movq %{_SCRATCH}, {8 * self._place(key)}(%rsp)")
+        return moves
+
+    def _place(self, key: Key) -> int:
+        """The slot that holds the address now: the argument's own, where no variable adds to it."""
+        return self._slot(f"{key[0]} {key[1]}") if key[1] else self.slots[key[0]]
 
     def _copy_of_body(self, loop: v.For, wanted: frozenset[str]) -> None:
         """After it, carried values stand where the body has left their next ones."""
@@ -296,7 +382,7 @@ class _Printer:
         for name, type_ in moved.items():
             if home[name] in taken:
                 raise NotPrintableError("carried values that change places")
-            self._emit(f"vmovaps {_name(self.registers[name], type_)}, {_name(home[name], type_)}")
+            self._emit(f"vmovaps {register_name(self.registers[name], type_)}, {register_name(home[name], type_)}")
             self.free.append(self.registers[name])
             self.free.remove(home[name])
             self.registers[name] = home[name]
@@ -307,10 +393,42 @@ class _Printer:
         self.lines.append(line)
 
     def _label(self) -> str:
-        self.labels += 1
-        label = f'".L{self.program.name}.{self.labels}"'
+        label = self._name_label()
         self.lines += [".p2align 5", f"{label}:"]
         return label
+
+    def _name_label(self) -> str:
+        self.labels += 1
+        return f'".L{self.program.name}.{self.labels}"'
+
+    def _integer(self, value: Affine) -> None:
+        """The value into the scratch register, by way of pointer registers: only where no pointer is in use."""
+        self._sum(value, _SCRATCH)
+        for atom, coefficient in value.terms:
+            if not isinstance(atom, Min | Max):
+                continue
+            best, other, scratch = _POINTERS[:3]
+            for number, operand in enumerate(atom.operands):
+                self._sum(operand, other if number else best, complete=True)
+                if number:
+                    self._emit(f"cmpq %{other}, %{best}")
+                    self._emit(f"cmov{'g' if isinstance(atom, Min) else 'l'}q %{other}, %{best}")
+            self._emit(f"imulq ${coefficient}, %{best}, %{scratch}")
+            self._emit(f"addq %{scratch}, %{_SCRATCH}")
+
+    def _sum(self, value: Affine, register: str, complete: bool = False) -> None:
+        """The constant and all multiples of variables; `complete`: there may be nothing else in it."""
+        self._emit(f"movq ${fitting(value.constant)}, %{register}")
+        for atom, coefficient in value.terms:
+            if isinstance(atom, str) and atom in self.slots:
+                where, scratch = f"{8 * self.slots[atom]}(%rsp)", _POINTERS[2]
+                if coefficient == 1:
+                    self._emit(f"addq {where}, %{register}")
+                else:
+                    self._emit(f"imulq ${fitting(coefficient)}, {where}, %{scratch}")
+                    self._emit(f"addq %{scratch}, %{register}")
+            elif complete or not isinstance(atom, Min | Max):
+                raise NotPrintableError(f"the integer {value}")
 
     def _slot(self, name: str) -> int:
         return self.slots.setdefault(name, len(self.slots))
@@ -322,14 +440,19 @@ class _Printer:
         return register
 
     def _fresh(self, name: str, type_: ValueType) -> str:
-        return _name(self._take(name), type_)
+        return register_name(self._take(name), type_)
 
     def _release(self, name: str) -> None:
         if name in self.registers:
             self.free.append(self.registers.pop(name))
 
+    def _source(self, value: Value) -> str:
+        """An operand that may stand in memory."""
+        address = self.inside.pop(value.name, None)
+        return self._operand(value) if address is None else self._memory(address)
+
     def _operand(self, value: Value) -> str:
-        return _name(self.registers[value.name], value.type)
+        return register_name(self.registers[value.name], value.type)
 
     def _mask(self, active: Affine | None, type_: ValueType) -> str | None:
         if active is None:
@@ -347,27 +470,14 @@ class _Printer:
             raise NotPrintableError(f"values of type {type_}")
 
     def _memory(self, address: Address) -> str:
-        key, displacement = self._linear(address)
+        key, displacement = self.addresses.linear(address, self.open)
         variable, ahead = self.shift
         displacement += ahead * dict(key[1]).get(variable, 0)
-        return f"{_fitting(displacement)}(%{self._pointer(key)})"
+        pointer = self._pointer(key)
+        index = f",%{_COUNTER}" if pointer in self.indexed else ""
+        return f"{fitting(displacement)}(%{pointer}{index})"
 
-    def _linear(self, address: Address) -> tuple[Key, int]:
-        """The address in bytes: an array, multiples of variables, and a constant."""
-        if address in self._known:
-            return self._known[address]
-        terms: dict[str, int] = {}
-        constant = 0
-        for subscript, stride in zip(address.subscripts, self.strides[address.array], strict=True):
-            constant += subscript.constant * stride
-            for atom, coefficient in subscript.terms:
-                if not isinstance(atom, str) or atom not in self.slots:
-                    raise NotPrintableError(f"the subscript {subscript}")
-                terms[atom] = terms.get(atom, 0) + coefficient * stride
-        found = self._known[address] = (address.array, tuple(sorted(terms.items()))), constant
-        return found
-
-    def _pointer(self, key: Key, fixed: bool = False) -> str:
+    def _pointer(self, key: Key, inner: bool = False) -> str:
         """The register that points there; outside of innermost loops the oldest makes room."""
         if key in self.pointers:
             return self.pointers[key]
@@ -375,112 +485,13 @@ class _Printer:
             raise NotPrintableError("an address in an innermost loop that comes from outside")
         unused = [register for register in _POINTERS if register not in self.pointers.values()]
         if not unused:
-            if fixed:
+            if inner:
                 raise NotPrintableError("more pointers than registers")
             unused = [self.pointers.pop(next(iter(self.pointers)))]
         register = self.pointers[key] = unused[0]
-        self._emit(f"movq {8 * self.slots[key[0]]}(%rsp), %{register}")
-        for variable, bytes_ in key[1]:
-            self._emit(f"imulq ${_fitting(bytes_)}, {8 * self.slots[variable]}(%rsp), %{_SCRATCH}")
-            self._emit(f"addq %{_SCRATCH}, %{register}")
+        outer = self.open[:-1] if inner else self.open
+        self._emit(f"movq {8 * self._place(restricted(key, outer))}(%rsp), %{register}")
         return register
 
 
 _NO_STACK = '.section ".note.GNU-stack","",@progbits'
-
-
-def _mentioned(statement: Statement) -> tuple[Value, ...]:
-    """The values that a statement uses, nested ones too, in the order of mention."""
-    match statement:
-        case v.Let(_, v.Arithmetic(_, operands)):
-            return operands
-        case v.Let(_, v.Broadcast(operand)):
-            return (operand,)
-        case v.Let(_, v.Load() | v.Constant()) | v.Prefetch():
-            return ()
-        case v.Store(_, value):
-            return (value,)
-        case v.For(body=body, carried=carried):
-            nested = [value for inner in body for value in _mentioned(inner)]
-            return (*nested, *(value for c in carried for value in (c.initial, c.next)))
-        case v.Let(_, operation):
-            raise NotPrintableError(f"an operation {type(operation).__name__}")
-        case _:
-            raise NotPrintableError(f"a statement {type(statement).__name__}")
-
-
-def _only_broadcast(program: VectorProgram) -> set[str]:
-    """Scalars of read-only arrays that nothing but broadcasts uses."""
-    loaded: set[str] = set()
-    used: set[str] = set()
-    read_only = {array.name for array in program.arrays if array.read_only}
-
-    def visit(statements: tuple[Statement, ...]) -> None:
-        for statement in statements:
-            match statement:
-                case v.Let(name, v.Load(address, ValueType(_, 1), None)) if address.array in read_only:
-                    loaded.add(name)
-                case v.Let(_, v.Broadcast()):
-                    pass
-                case v.For(body=body, carried=carried):
-                    used.update(value.name for c in carried for value in (c.initial, c.next))
-                    visit(body)
-                case _:
-                    used.update(value.name for value in _mentioned(statement))
-
-    visit(program.body)
-    return loaded - used
-
-
-def _addresses(statements: tuple[Statement, ...]) -> list[Address]:
-    found = []
-    for statement in statements:
-        match statement:
-            case v.Let(_, v.Load(address)) | v.Store(address) | v.Prefetch(address):
-                found.append(address)
-    return found
-
-
-def _strides(spec: ArraySpec) -> list[int]:
-    """Bytes between neighbours, dimension by dimension."""
-    strides, size = [], spec.type.bytes
-    for extent in reversed(spec.shape):
-        strides.append(size)
-        if extent is None or not extent.is_constant:
-            size = 0 if len(strides) == len(spec.shape) else _refuse(f"the extent {extent}")
-        else:
-            size *= extent.constant
-    return strides[::-1]
-
-
-def _refuse(what: str) -> int:
-    raise NotPrintableError(what)
-
-
-def _fitting(number: int) -> int:
-    return number if abs(number) <= _LARGEST else _refuse("an array too large for displacements")
-
-
-def _name(register: int, type_: ValueType) -> str:
-    bits = type_.element.bits * type_.lanes
-    if type_.lanes == 1:
-        return f"%xmm{register}"
-    if bits not in _LETTERS:
-        raise NotPrintableError(f"vectors of {bits} bits")
-    return f"%{_LETTERS[bits]}mm{register}"
-
-
-def _suffix(type_: ValueType) -> str:
-    return ("s" if type_.lanes == 1 else "p") + ("s" if type_.element.bits == 32 else "d")
-
-
-def _move(type_: ValueType) -> str:
-    return f"vmov{_suffix(type_)}" if type_.lanes == 1 else f"vmovu{_suffix(type_)}"
-
-
-def _broadcast(type_: ValueType) -> str:
-    if type_.lanes == 1:
-        return _move(type_)
-    if type_.element.bits == 64 and type_.lanes == 2:
-        return "vmovddup"
-    return "vbroadcastss" if type_.element.bits == 32 else "vbroadcastsd"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from polyloop.backend.jit import emit
+from polyloop.backend.kernel import compile_program
 from polyloop.backend.nest_kernel import PlannedNest
 from polyloop.backend.peak import peak_gflops
 from polyloop.backend.print_c import c_source
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     _print(text, name, tuned, arguments, goal is not None and goal.path is None)
     if place is not None:
         program = replace(_planned(tuned.programs[tuned.best]), name=_identifier(scop.name))
-        _save(program, place, kind, threads)
+        _save(program, place, kind, threads, tuned.programs[tuned.best].tier)
     if goal is not None:
         goal.write(_document(text, name, tuned, arguments, threads).encode())
     return 0
@@ -228,12 +228,12 @@ def _planned(program: Program) -> VectorProgram:
     return PlannedNest(program.nest, program.planning, host_target()).program
 
 
-def _save(program: VectorProgram, place: Destination, kind: str, threads: int) -> None:
+def _save(program: VectorProgram, place: Destination, kind: str, threads: int, tier: str) -> None:
     if kind == "c":
         place.write(c_source(program).encode())
     else:
-        made = emit(program, None, kind, threads=threads)
-        place.write(made.encode() if isinstance(made, str) else made)
+        kernel = compile_program(program, threads=threads, tier=tier)
+        place.write(kernel.object_code if kind == "obj" else (kernel.asm if kind == "asm" else kernel.llvm).encode())
     if kind == "obj":
         place.beside(".h").write(header(program, threads).encode())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import TypeAlias
+from typing import NamedTuple
 
 from polyloop.backend.interpreter import Array
 from polyloop.backend.loop_nest import ArraySpec, LoopNest, Storage
@@ -17,6 +17,10 @@ from polyloop.inputs import Fill, aligned, fill
 
 STRAIGHT_VECTORS = 24
 """Vectors of one loop that become straight-line code: a whole row of results in registers, as the nest asks for it."""
+
+TIER = "assembly"
+"""How nests are compiled, here and where the best of them ends up: in a fifth of the time that LLVM's code generator
+takes, which gets what the assembly tier refuses."""
 
 _DATA_BYTES = 1 << 28
 """Arrays of earlier nests are kept for later ones up to here."""
@@ -53,7 +57,7 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
     planning = Planning(reassociate=settings.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
-    kernel = compile_nest(nest, planning, threads=settings.threads)
+    kernel = compile_nest(nest, planning, threads=settings.threads, tier=TIER)
     bound = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     timing = time_call(
         bound,
@@ -65,8 +69,13 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
     return timing.best, timing.median, timing.spread, len(timing.samples)
 
 
-Finalist: TypeAlias = "tuple[LoopNest, Planning]"
-"""A nest, and how it becomes a program."""
+class Finalist(NamedTuple):
+    """A nest, how it becomes a program, and how that is compiled (see `kernel.compile_program`)."""
+
+    nest: LoopNest
+    planning: Planning
+    tier: str = "ir"
+
 
 PEAK_ROUNDS = 41
 """Rounds of finalists; a round takes `PEAK_BATCH` seconds for each, or one run."""
@@ -100,8 +109,8 @@ def finals(finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 
     if "" in finalists:
         raise ValueError("every finalist needs a name")
     bounds = {}
-    for name, (nest, planning) in finalists.items():
-        kernel = compile_nest(nest, planning, threads=threads)
+    for name, (nest, planning, tier) in finalists.items():
+        kernel = compile_nest(nest, planning, threads=threads, tier=tier)
         bounds[name] = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     bursts = {} if dtype is None else {"": max(peak_kernels(dtype).items())[1]}
     seconds = {name: time_call(bound, samples=2, budget_seconds=0.0).best for name, bound in bounds.items()}

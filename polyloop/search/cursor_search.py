@@ -20,7 +20,7 @@ from polyloop.backend.target import host_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest
 from polyloop.cursor.lowering import to_loop_nest, to_tree
-from polyloop.cursor.measuring import STRAIGHT_VECTORS, Finalist
+from polyloop.cursor.measuring import STRAIGHT_VECTORS, TIER, Finalist
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.shapes import shaped
@@ -73,10 +73,11 @@ class Program:
     tree: ScheduleTree
     nest: LoopNest
     planning: Planning
+    tier: str = "ir"
 
     @property
     def finalist(self) -> Finalist:
-        return self.nest, self.planning
+        return Finalist(self.nest, self.planning, self.tier)
 
 
 @dataclass(frozen=True)
@@ -273,9 +274,10 @@ def default_program(process: Process, threads: int = 1) -> Program | None:
 
 
 def _of_nest(problem: Contraction, nest: Nest, text: str) -> Program:
-    options = Options(straight_vectors=STRAIGHT_VECTORS)  # as `measure` has it
-    planning = Planning(reassociate=problem.reassociate, options=options)
-    return Program(text, to_tree(problem, nest), to_loop_nest(problem, shaped(problem, nest, host_target())), planning)
+    # Planned and compiled as `measure` does.
+    planning = Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+    loops = to_loop_nest(problem, shaped(problem, nest, host_target()))
+    return Program(text, to_tree(problem, nest), loops, planning, TIER)
 
 
 def _of_tree(problem: Contraction | TreeProblem, tree: ScheduleTree, text: str) -> Program:

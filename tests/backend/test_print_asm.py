@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import affine, minimum
+from polyloop.backend.asm_text import NotPrintableError
 from polyloop.backend.expressions import F32, F64, I32, Access, Binary, Comparison, Literal, Read, ScalarType, Select
 from polyloop.backend.interpreter import dtype_of, interpret
 from polyloop.backend.kernel import compile_program
 from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.nest_kernel import compile_nest
 from polyloop.backend.planning import plan
-from polyloop.backend.print_asm import NotPrintableError, print_asm
+from polyloop.backend.print_asm import print_asm
 from polyloop.backend.target import Target, host_target
 from polyloop.backend.vector_program import ValueType, VectorProgram
 

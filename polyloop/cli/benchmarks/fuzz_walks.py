@@ -29,6 +29,7 @@ from polyloop.cli.benchmarks.fuzz_outcome import Outcome
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.lowering import to_loop_nest, to_tree
+from polyloop.cursor.measuring import TIER
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_problem import TreeProblem, joined
@@ -193,7 +194,9 @@ def _check(
     planning = Planning(reassociate=subject.reassociate, explicit=explicit or isinstance(process, NestCursor))
     data, expected = _data(subject), _expected(subject)
     try:
-        kernel = compile_nest(nest, planning, threads=threads)
+        # Nests are measured in the assembly tier, trees are not.
+        tier = TIER if isinstance(process, NestCursor) else "ir"
+        kernel = compile_nest(nest, planning, threads=threads, tier=tier)
     except BackendError as error:
         outcome.wrong(f"{error}:\n{state.text}")
         return

@@ -59,7 +59,7 @@ def measure(job: Job) -> dict[str, Any]:
     Raises:
         BackendError: if a program cannot be compiled.
     """
-    kernels = {name: compile_nest(nest, planning) for name, (nest, planning) in job.finalists.items()}
+    kernels = {name: compile_nest(f.nest, f.planning, tier=f.tier) for name, f in job.finalists.items()}
     data = _data(kernels[REFERENCE])
     contestants: dict[str, Any] = {n: k.bind(**data) for n, k in kernels.items()}
     rivals, missing = _rivals(job, data)

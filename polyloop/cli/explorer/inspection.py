@@ -16,7 +16,7 @@ import numpy as np
 
 from polyloop.backend.counting import compulsory_bytes
 from polyloop.backend.kernel import Kernel, compile_program
-from polyloop.backend.loop_nest import ArraySpec, LoopKind, LoopNest, Storage
+from polyloop.backend.loop_nest import ArraySpec, LoopKind, Storage
 from polyloop.backend.nest_kernel import PlannedNest, Planning, compile_nest
 from polyloop.backend.planning import scalar_program
 from polyloop.backend.planning.options import Options
@@ -24,7 +24,7 @@ from polyloop.backend.target import host_target
 from polyloop.backend.vector_program import VectorProgram
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.lowering import to_loop_nest
-from polyloop.cursor.measuring import STRAIGHT_VECTORS
+from polyloop.cursor.measuring import STRAIGHT_VECTORS, TIER, Finalist
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_problem import joined
@@ -101,16 +101,16 @@ def peak(data: bytes) -> float:
 
 def planned(data: bytes, program: Program) -> VectorProgram:
     """What is compiled for a program."""
-    nest, planning = _nest(_problem(data), program)
+    nest, planning, _ = _nest(_problem(data), program)
     return PlannedNest(nest, planning, host_target()).program
 
 
 def inspect(data: bytes, program: Program) -> Inspection:
     """Compile a program afresh, run it once, and compare its results with the original's."""
     problem = _problem(data)
-    nest, planning = _nest(problem, program)
+    nest, planning, tier = _nest(problem, program)
     start = time.perf_counter()
-    kernel = compile_nest(nest, planning)
+    kernel = compile_nest(nest, planning, tier=tier)
     compile_seconds = time.perf_counter() - start
     sizes, scop = _sizes(problem), problem.scop
     working = make_data(scop, sizes)
@@ -142,15 +142,17 @@ def _sizes(problem: Problem) -> dict[str, int]:
     return {} if isinstance(problem, Contraction) else dict(problem.sizes)
 
 
-def _nest(problem: Problem, program: Program) -> tuple[LoopNest, Planning]:
-    """The nest that is measured for a program, and how it is planned there."""
+def _nest(problem: Problem, program: Program) -> Finalist:
+    """The nest that is measured for a program, and how it is planned and compiled there."""
     if isinstance(problem, Contraction):
         assert isinstance(program, Nest)
         nest = to_loop_nest(problem, shaped(problem, program, host_target()))
-        return nest, Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+        planning = Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+        return Finalist(nest, planning, TIER)
     assert isinstance(program, ScheduleTree)
     explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in program.bands() for m in band.members)
-    return lower(problem.scop, joined(program)), Planning(reassociate=problem.reassociate, explicit=explicit)
+    planning = Planning(reassociate=problem.reassociate, explicit=explicit)
+    return Finalist(lower(problem.scop, joined(program)), planning)
 
 
 @lru_cache(maxsize=1)
