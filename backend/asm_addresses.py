@@ -7,64 +7,94 @@ starts, in front of a loop, where it stands outside of it, and an iteration move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine
+from polyloop.backend.affine import Affine, Atom
 from polyloop.backend.asm_text import NotPrintableError, refuse
 from polyloop.backend.loop_nest import ArraySpec
-from polyloop.backend.vector_program import Address, Statement
-
-LoopScope: TypeAlias = "tuple[tuple[str, Affine], ...]"
-"""Variables of the loops around, and where they begin."""
+from polyloop.backend.vector_program import Address
 
 Key = tuple[str, tuple[tuple[str, int], ...]]
 """An array and the bytes by which an iteration of each loop moves: accesses that one pointer serves."""
 
 
-class Addresses:
-    """Those of a program's arrays, in bytes."""
+@dataclass(eq=False)
+class Scope:
+    """A place in the nest: the loop directly around and where that begins; without one, the whole program.
 
-    def __init__(self, arrays: tuple[ArraySpec, ...]) -> None:
-        self._strides: Mapping[str, list[int]] = {array.name: _strides(array) for array in arrays}
-        self._known: dict[LoopScope, dict[Address, tuple[Key, int]]] = {}
+    What is known of addresses here is kept with it.
+    """
 
-    def linear(self, address: Address, scope: LoopScope) -> tuple[Key, int]:
-        """The address in bytes: an array, multiples of iterations, and a constant."""
-        known = self._known.setdefault(scope, {})
-        if address in known:
-            return known[address]
-        total = Affine()
-        for subscript, stride in zip(address.subscripts, self._strides[address.array], strict=True):
-            total += subscript * stride
+    variable: str = ""
+    first: Affine = field(default_factory=Affine)
+    outer: Scope | None = None
+    _inner: dict[tuple[str, Affine], Scope] = field(default_factory=dict, repr=False)
+    _known: dict[Address, tuple[Key, int]] = field(default_factory=dict, repr=False)
+    _keys: dict[int, tuple[v.For, dict[Key, None]]] = field(default_factory=dict, repr=False)
+
+    def inside(self, loop: v.For) -> Scope:
+        """The body of a loop that stands here."""
+        key = loop.variable, loop.lower
+        if key not in self._inner:
+            self._inner[key] = Scope(loop.variable, loop.lower, self)
+        return self._inner[key]
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Those of the loops around."""
+        return frozenset() if self.outer is None else self.outer.variables | {self.variable}
+
+    def linear(self, address: Address, strides: Mapping[str, Sequence[int]]) -> tuple[Key, int]:
+        """An address in bytes: an array, multiples of iterations, and a constant.
+
+        Raises:
+            NotPrintableError: for an address that is no such sum.
+        """
+        if address in self._known:
+            return self._known[address]
+        terms: dict[Atom, int] = {}
+        constant = 0
+        for subscript, stride in zip(address.subscripts, strides[address.array], strict=True):
+            constant += _add(terms, subscript, stride)
+        iterations: list[tuple[str, int]] = []
         # From the inside out, as a loop may begin where one around it stands.
-        iterations: dict[str, int] = {}
-        for variable, first in reversed(scope):
-            if bytes_ := total.coefficient(variable):
-                iterations[variable] = bytes_
-                total = total.substitute({variable: first})
-        if not total.is_constant:
-            raise NotPrintableError(f"an address that depends on {total}")
-        found = known[address] = (address.array, tuple(sorted(iterations.items()))), total.constant
+        scope: Scope | None = self
+        while scope is not None:
+            if bytes_ := terms.pop(scope.variable, 0):
+                iterations.append((scope.variable, bytes_))
+                constant += _add(terms, scope.first, bytes_)
+            scope = scope.outer
+        if any(terms.values()):
+            raise NotPrintableError(f"an address that depends on {next(atom for atom in terms if terms[atom])}")
+        found = self._known[address] = (address.array, tuple(sorted(iterations))), constant
         return found
 
-    def keys(self, statements: tuple[Statement, ...], scope: LoopScope) -> dict[Key, None]:
-        """Of all that statements touch, those of nested loops too, in the order of mention."""
-        found: dict[Key, None] = {}
-        for statement in statements:
-            match statement:
-                case v.Let(_, v.Load(address)) | v.Store(address) | v.Prefetch(address):
-                    found[self.linear(address, scope)[0]] = None
-                case v.For():
-                    found |= self.keys(statement.body, (*scope, (statement.variable, statement.lower)))
-        return found
+    def keys(self, loop: v.For, strides: Mapping[str, Sequence[int]]) -> dict[Key, None]:
+        """Of all that the loop, whose body this is, touches, in the order of mention; loops inside are not moved."""
+        if id(loop) not in self._keys:
+            found: dict[Key, None] = {}
+            for statement in loop.body:
+                match statement:
+                    case v.Let(_, v.Load(address)) | v.Store(address) | v.Prefetch(address):
+                        found[self.linear(address, strides)[0]] = None
+                    case v.For():
+                        found |= self.inside(statement).keys(statement, strides)
+            self._keys[id(loop)] = loop, found
+        return self._keys[id(loop)][1]
+
+    def restricted(self, key: Key) -> Key:
+        """The address with what the loops around add to it, and nothing of those inside."""
+        variables = self.variables
+        return key[0], tuple([term for term in key[1] if term[0] in variables])
 
 
-def restricted(key: Key, scope: LoopScope) -> Key:
-    """The address with what these loops add to it, and nothing of others."""
-    variables = dict(scope)
-    return key[0], tuple([term for term in key[1] if term[0] in variables])
+def _add(terms: dict[Atom, int], value: Affine, factor: int) -> int:
+    """Multiples of the atoms to the terms; returns that of the constant."""
+    for atom, coefficient in value.terms:
+        terms[atom] = terms.get(atom, 0) + coefficient * factor
+    return value.constant * factor
 
 
 def most_alike(moves: dict[str, int]) -> tuple[int, list[str]]:
@@ -85,13 +115,13 @@ def asked_inside(loop: v.For) -> frozenset[str]:
     return asked
 
 
-def _strides(spec: ArraySpec) -> list[int]:
+def strides(spec: ArraySpec) -> list[int]:
     """Bytes between neighbours, dimension by dimension."""
-    strides, size = [], spec.type.bytes
+    found, size = [], spec.type.bytes
     for extent in reversed(spec.shape):
-        strides.append(size)
+        found.append(size)
         if extent is None or not extent.is_constant:
-            size = 0 if len(strides) == len(spec.shape) else refuse(f"the extent {extent}")
+            size = 0 if len(found) == len(spec.shape) else refuse(f"the extent {extent}")
         else:
             size *= extent.constant
-    return strides[::-1]
+    return found[::-1]

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.affine import Affine, Max, Min
-from polyloop.backend.asm_addresses import Addresses, Key, LoopScope, asked_inside, most_alike, restricted
+from polyloop.backend.asm_addresses import Key, Scope, asked_inside, most_alike, strides
 from polyloop.backend.asm_text import (
     THREE_OPERANDS,
     NotPrintableError,
@@ -75,7 +75,7 @@ class _Printer:
     registers: dict[str, int] = field(default_factory=dict)
     scalars: dict[str, Address] = field(default_factory=dict)
     pointers: dict[Key, str] = field(default_factory=dict)
-    open: LoopScope = ()
+    scope: Scope = field(default_factory=Scope)
     indexed: set[str] = field(default_factory=set)  # pointers that the innermost loop's counter is added to
     inside: dict[str, Address] = field(default_factory=dict)  # loads that are operands where they are used
     slots: dict[str, int] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class _Printer:
     def __post_init__(self) -> None:
         self.free = list(range(self.target.vector_registers))
         self.folded = only_broadcast(self.program)
-        self.addresses = Addresses(self.program.arrays)
+        self.strides = {array.name: strides(array) for array in self.program.arrays}
         self._mentioned: dict[int, tuple[Value, ...]] = {}  # by identity
         for array in self.program.arrays:
             if array.storage is not Storage.ARGUMENT:
@@ -264,11 +264,11 @@ class _Printer:
     def _outer_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
         counter = 8 * self._slot(f"{loop.variable} left")
         self._emit(f"movq {f'%{_SCRATCH}' if count is None else f'${count}'}, {counter}(%rsp)")
-        self.open = (*self.open, (loop.variable, loop.lower))
-        moves = self._places(loop)
+        outside, self.scope = self.scope, self.scope.inside(loop)
+        moves = self._places(loop, outside)
         label = self._label()
         self._copy_of_body(loop, wanted)
-        self.open = self.open[:-1]
+        self.scope = outside
         self._carry_over(loop, home)
         for slot, bytes_ in moves.items():
             self._emit(f"addq ${fitting(bytes_)}, {8 * slot}(%rsp)")
@@ -281,7 +281,7 @@ class _Printer:
     def _inner_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
         if count is None:
             self._emit(f"movq %{_SCRATCH}, %{_COUNTER}")
-        self.open = (*self.open, (loop.variable, loop.lower))
+        outside, self.scope = self.scope, self.scope.inside(loop)
         moves = self._point(loop)
         unroll = max(1, loop.unroll)
         # A loop whose length is not known is not unrolled; its counter is there already.
@@ -289,7 +289,7 @@ class _Printer:
         for copies, rounds in rolls:
             if rounds != 0:
                 self._rounds(loop, copies, rounds, moves, wanted, home)
-        self.open = self.open[:-1]
+        self.scope = outside
 
     def _rounds(
         self,
@@ -339,20 +339,20 @@ class _Printer:
 
     def _point(self, loop: v.For) -> dict[str, int]:
         """Pointers for all that the loop touches, and by how many bytes an iteration advances each."""
-        for key in self.addresses.keys(loop.body, self.open):
+        for key in self.scope.keys(loop, self.strides):
             self._pointer(key, inner=True)
         steps = {pointer: dict(key[1]).get(loop.variable, 0) * loop.step for key, pointer in self.pointers.items()}
         return {pointer: step for pointer, step in steps.items() if step}
 
-    def _places(self, loop: v.For) -> dict[int, int]:
+    def _places(self, loop: v.For, outside: Scope) -> dict[int, int]:
         """Slots for where all that the loop holds has got to, and by how many bytes an iteration advances each."""
         moves: dict[int, int] = {}
-        for whole in self.addresses.keys(loop.body, self.open):
-            key = restricted(whole, self.open)
+        for whole in self.scope.keys(loop, self.strides):
+            key = self.scope.restricted(whole)
             bytes_ = dict(key[1]).get(loop.variable, 0)
             if bytes_ and self._place(key) not in moves:
                 moves[self._place(key)] = bytes_ * loop.step
-                self._emit(f"movq {8 * self._place(restricted(whole, self.open[:-1]))}(%rsp), %{_SCRATCH}")
+                self._emit(f"movq {8 * self._place(outside.restricted(whole))}(%rsp), %{_SCRATCH}")
                 self._emit(f"movq %{_SCRATCH}, {8 * self._place(key)}(%rsp)")
         return moves
 
@@ -470,7 +470,7 @@ class _Printer:
             raise NotPrintableError(f"values of type {type_}")
 
     def _memory(self, address: Address) -> str:
-        key, displacement = self.addresses.linear(address, self.open)
+        key, displacement = self.scope.linear(address, self.strides)
         variable, ahead = self.shift
         displacement += ahead * dict(key[1]).get(variable, 0)
         pointer = self._pointer(key)
@@ -489,8 +489,9 @@ class _Printer:
                 raise NotPrintableError("more pointers than registers")
             unused = [self.pointers.pop(next(iter(self.pointers)))]
         register = self.pointers[key] = unused[0]
-        outer = self.open[:-1] if inner else self.open
-        self._emit(f"movq {8 * self._place(restricted(key, outer))}(%rsp), %{register}")
+        scope = self.scope.outer if inner else self.scope
+        assert scope is not None
+        self._emit(f"movq {8 * self._place(scope.restricted(key))}(%rsp), %{register}")
         return register
 
 

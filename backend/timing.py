@@ -123,19 +123,23 @@ def time_call(
         samples: how many samples to take.
         batch_seconds: short kernels run so often in a sample; with `reset`, only those under 20 us are batched.
         budget_seconds: stop taking samples when they have taken so long; at least two are taken.
-        agreement: of long runs, stop when the two shortest differ by no more than this fraction: what disturbs a run
-            makes it longer, and hardly twice by the same time.
+        agreement: of runs that are a sample by themselves, stop when the two shortest differ by no more than this
+            fraction: what disturbs a run makes it longer, and hardly twice by the same time. The run that warms up
+            counts where the next agrees with it.
     """
     run = _Runner(bound, reset)
-    run(1)  # page faults, caches, thread pools
+    warm = run(1)  # page faults, caches, thread pools
     first = run(1)
-    batched = first < (SINGLE_SECONDS if reset else LONG_SECONDS)
-    calls = max(1, math.ceil(batch_seconds / max(first, 1e-9))) if batched else 1
-    taken: list[float] = [] if batched else [first]
+    long = first >= (SINGLE_SECONDS if reset else LONG_SECONDS)
+    alone = long or (agreement > 0 and first >= batch_seconds)
+    if alone and agreement > 0 and _agree((warm, first), agreement):
+        return Timing((warm, first))
+    calls = 1 if long else max(1, math.ceil(batch_seconds / max(first, 1e-9)))
+    taken: list[float] = [first] if alone else []
     start = time.perf_counter()
     while len(taken) < samples and (len(taken) < 2 or time.perf_counter() - start < budget_seconds):
         taken.append(run(calls))
-        if not batched and _agree(taken, agreement):
+        if alone and _agree(taken, agreement):
             break
     return Timing(tuple(taken), calls)
 

@@ -33,7 +33,7 @@ class Settings:
     Attributes:
         samples: how many batches; `batch_seconds`: how long one of a short nest's is repeated.
         budget_seconds: no more samples after so long, but two at least.
-        agreement: of long runs no more either when the two shortest differ by no more than this fraction.
+        agreement: of runs as long as a batch no more either when the two shortest differ by no more than this fraction.
         reassociate: sums may be reordered.
         threads: of parallel loops.
     """
