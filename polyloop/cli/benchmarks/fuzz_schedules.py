@@ -11,6 +11,7 @@ checked.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -44,8 +45,9 @@ RUN_SECONDS = 30.0
 
 _WEIGHTS = ((1.0, 1.0, 1.0), (0.2, 0.2, 0.6))
 _NONZERO = (1.0, 0.15, 0.03)
-_TRIES = 10
-"""Where isl gives up on a schedule's code, sparser ones of the same construction are run in its stead."""
+_TRIES, _TRYING_SECONDS = 10, 40.0
+"""Where isl gives up on a schedule's code, sparser ones of the same construction are run in its stead; after so many
+seconds none is begun."""
 
 
 def episode(job: Mapping[str, Any]) -> Outcome:
@@ -76,8 +78,9 @@ def episode(job: Mapping[str, Any]) -> Outcome:
     _check_a_refusal(space, state.carried, rng, outcome)
     nonzero = _NONZERO[rng.integers(len(_NONZERO))]
     proven = _proven(task, exploration, rng, nonzero, outcome)
+    began = time.monotonic()
     for _ in range(_TRIES if job["run"] else 0):
-        if proven is None or _run(task, *proven, outcome):
+        if proven is None or _run(task, *proven, outcome) or time.monotonic() - began > _TRYING_SECONDS:
             break
         proven = _proven(task, exploration, rng, min(_NONZERO), outcome)
     return outcome
