@@ -121,7 +121,8 @@ def _insert(
 def _universe(scop: Scop, names: tuple[str, ...]) -> isl.UnionSet:
     result = isl.UnionSet.empty(scop.domain.get_space())
     for name in names:
-        result = result.union(isl.Set.universe(scop.statement(name).domain.get_space()))
+        # Not left to islpy: where the cap on operations strikes on the way to a union, it says TypeError.
+        result = result.union(isl.UnionSet.from_set(isl.Set.universe(scop.statement(name).domain.get_space())))
     return result
 
 

@@ -140,6 +140,14 @@ def test_too_many_operations_are_a_refusal(monkeypatch: pytest.MonkeyPatch) -> N
     assert lower(_product(), original_tree(_product())).parameters == ("n",)
 
 
+def test_wherever_the_cap_strikes_it_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    (scop,) = read_c(kernel("atax").path)
+    for operations in range(1, 300):
+        monkeypatch.setattr(lowering, "OPERATION_CAP", operations)
+        with pytest.raises(LoweringError, match="too many operations"):
+            lower(scop, original_tree(scop))
+
+
 def test_code_generation_is_bounded_in_time_and_the_time_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering, "_FIRST_OPERATIONS", 100)
     tree = _register_tile(_product())
