@@ -7,14 +7,14 @@ starts, in front of a loop, where it stands outside of it, and an iteration move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, Atom
+from polyloop.backend.affine import Affine, Atom, condition_variables
 from polyloop.backend.asm_text import NotPrintableError, refuse
 from polyloop.backend.loop_nest import ArraySpec
-from polyloop.backend.vector_program import Address
+from polyloop.backend.vector_program import Address, Statement
 
 Key = tuple[str, tuple[tuple[str, int], ...]]
 """An array and the bytes by which an iteration of each loop moves: accesses that one pointer serves."""
@@ -74,15 +74,18 @@ class Scope:
     def keys(self, loop: v.For, strides: Mapping[str, Sequence[int]]) -> dict[Key, None]:
         """Of all that the loop, whose body this is, touches, in the order of mention; loops inside are not moved."""
         if id(loop) not in self._keys:
-            found: dict[Key, None] = {}
-            for statement in loop.body:
-                match statement:
-                    case v.Let(_, v.Load(address)) | v.Store(address) | v.Prefetch(address):
-                        found[self.linear(address, strides)[0]] = None
-                    case v.For():
-                        found |= self.inside(statement).keys(statement, strides)
-            self._keys[id(loop)] = loop, found
+            self._keys[id(loop)] = loop, dict.fromkeys(self._touched(loop.body, strides))
         return self._keys[id(loop)][1]
+
+    def _touched(self, statements: tuple[Statement, ...], strides: Mapping[str, Sequence[int]]) -> Iterator[Key]:
+        for statement in statements:
+            match statement:
+                case v.Let(_, v.Load(address)) | v.Store(address) | v.Prefetch(address):
+                    yield self.linear(address, strides)[0]
+                case v.For():
+                    yield from self.inside(statement).keys(statement, strides)
+                case v.If(_, then, orelse):
+                    yield from self._touched((*then, *orelse), strides)
 
     def restricted(self, key: Key) -> Key:
         """The address with what the loops around add to it, and nothing of those inside."""
@@ -104,15 +107,19 @@ def most_alike(moves: dict[str, int]) -> tuple[int, list[str]]:
     return step, [pointer for pointer, taken in moves.items() if taken == step]
 
 
-def asked_inside(loop: v.For) -> frozenset[str]:
-    """Variables whose values the lengths of the loops inside depend on."""
-    asked: frozenset[str] = frozenset()
-    for inner in loop.body:
-        if isinstance(inner, v.For):
-            asked |= (inner.upper - inner.lower).variables() | asked_inside(inner)
-            if inner.variable in asked:
-                asked |= inner.lower.variables()
-    return asked
+def asked(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Variables whose values the lengths of loops and the conditions in these statements depend on."""
+    found: frozenset[str] = frozenset()
+    for statement in statements:
+        match statement:
+            case v.For(variable, lower, upper, _, body):
+                inside = asked(body)
+                found |= (upper - lower).variables() | inside
+                if variable in inside:
+                    found |= lower.variables()
+            case v.If(condition, then, orelse):
+                found |= condition_variables(condition) | asked(then) | asked(orelse)
+    return found
 
 
 def strides(spec: ArraySpec) -> list[int]:

@@ -24,6 +24,8 @@ def mentioned(statement: Statement) -> tuple[Value, ...]:
         case v.For(body=body, carried=carried):
             nested = [value for inner in body for value in mentioned(inner)]
             return (*nested, *(value for c in carried for value in (c.initial, c.next)))
+        case v.If(_, then, orelse):
+            return tuple([value for inner in (*then, *orelse) for value in mentioned(inner)])
         case v.Let(_, operation):
             raise NotPrintableError(f"an operation {type(operation).__name__}")
         case _:
@@ -46,6 +48,8 @@ def only_broadcast(program: VectorProgram) -> set[str]:
                 case v.For(body=body, carried=carried):
                     used.update(value.name for c in carried for value in (c.initial, c.next))
                     visit(body)
+                case v.If(_, then, orelse):
+                    visit((*then, *orelse))
                 case _:
                     used.update(value.name for value in mentioned(statement))
 
@@ -75,6 +79,6 @@ def memory_operands(
                     found.add(chosen)
             case v.Let(_, v.Arithmetic(operator, (_, b))) if operator in THREE_OPERANDS and b.name in loads:
                 found.add(b.name)
-            case v.Store() | v.For():
+            case v.Store() | v.For() | v.If():
                 loads.clear()
     return frozenset(found)

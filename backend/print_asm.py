@@ -23,8 +23,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, Max, Min
-from polyloop.backend.asm_addresses import Key, Scope, asked_inside, most_alike, strides
+from polyloop.backend.affine import Affine
+from polyloop.backend.asm_addresses import Key, Scope, asked, most_alike, strides
+from polyloop.backend.asm_integers import SCRATCH, integer, unless
 from polyloop.backend.asm_text import (
     THREE_OPERANDS,
     NotPrintableError,
@@ -41,7 +42,7 @@ from polyloop.backend.target import Target
 from polyloop.backend.vector_program import Address, Statement, Value, ValueType, VectorProgram
 
 _POINTERS = ("rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "rbx", "rbp", "r12", "r13", "r14")
-_COUNTER, _SCRATCH = "r15", "rax"
+_COUNTER = "r15"
 _SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 _MASKS = 7
 
@@ -141,6 +142,8 @@ class _Printer:
                 case v.For():
                     self._for(statement, {name for name, at in last.items() if at > number}, dying)
                     continue
+                case v.If():
+                    self._if(statement)
             for name in dying:
                 self._release(name)
             if isinstance(statement, v.Let) and last.get(statement.name, number) <= number:
@@ -203,6 +206,21 @@ class _Printer:
             self._mentioned[id(statement)] = mentioned(statement)
         return self._mentioned[id(statement)]
 
+    def _if(self, node: v.If) -> None:
+        """Both sides leave the registers that they find as they are."""
+        otherwise, behind = self._name_label(), self._name_label()
+        wanted = frozenset(self.registers)
+        self.pointers.clear()
+        self.lines += unless(node.condition, otherwise, self.slots)
+        self._block(node.then, wanted)
+        if node.orelse:
+            self._emit(f"jmp {behind}")
+        self._emit(f"{otherwise}:")
+        self.pointers.clear()
+        self._block(node.orelse, wanted)
+        self._emit(f"{behind}:")
+        self.pointers.clear()
+
     # --- loops --------------------------------------------------------------------------------------------------------
 
     def _for(self, loop: v.For, later: Set[str], dying: Sequence[str]) -> None:
@@ -218,7 +236,7 @@ class _Printer:
             self._set_variable(loop)
             if not count:
                 self._count(loop, behind)
-            if any(isinstance(statement, v.For) for statement in loop.body):
+            if any(isinstance(statement, v.For | v.If) for statement in loop.body):
                 self._outer_loop(loop, count, wanted, home)
             else:
                 self._inner_loop(loop, count, wanted, home)
@@ -246,24 +264,24 @@ class _Printer:
 
     def _set_variable(self, loop: v.For) -> None:
         """The slot of a variable that a loop inside asks for its length: others only move addresses."""
-        if loop.variable in asked_inside(loop):
-            self._integer(loop.lower)
-            self._emit(f"movq %{_SCRATCH}, {8 * self._slot(loop.variable)}(%rsp)")
+        if loop.variable in asked(loop.body):
+            self.lines += integer(loop.lower, self.slots)
+            self._emit(f"movq %{SCRATCH}, {8 * self._slot(loop.variable)}(%rsp)")
 
     def _count(self, loop: v.For, behind: str) -> None:
         """How many iterations the loop has, for the counter; where it has none the label `behind` it is next."""
-        self._integer(loop.upper - loop.lower)
+        self.lines += integer(loop.upper - loop.lower, self.slots)
         if loop.step > 1:
             if loop.step & (loop.step - 1):
                 raise NotPrintableError(f"steps of {loop.step} from {loop.lower} to {loop.upper}")
-            self._emit(f"addq ${loop.step - 1}, %{_SCRATCH}")
-            self._emit(f"sarq ${loop.step.bit_length() - 1}, %{_SCRATCH}")
-        self._emit(f"testq %{_SCRATCH}, %{_SCRATCH}")
+            self._emit(f"addq ${loop.step - 1}, %{SCRATCH}")
+            self._emit(f"sarq ${loop.step.bit_length() - 1}, %{SCRATCH}")
+        self._emit(f"testq %{SCRATCH}, %{SCRATCH}")
         self._emit(f"jle {behind}")
 
     def _outer_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
         counter = 8 * self._slot(f"{loop.variable} left")
-        self._emit(f"movq {f'%{_SCRATCH}' if count is None else f'${count}'}, {counter}(%rsp)")
+        self._emit(f"movq {f'%{SCRATCH}' if count is None else f'${count}'}, {counter}(%rsp)")
         outside, self.scope = self.scope, self.scope.inside(loop)
         moves = self._places(loop, outside)
         label = self._label()
@@ -272,7 +290,7 @@ class _Printer:
         self._carry_over(loop, home)
         for slot, bytes_ in moves.items():
             self._emit(f"addq ${fitting(bytes_)}, {8 * slot}(%rsp)")
-        if loop.variable in asked_inside(loop):
+        if loop.variable in asked(loop.body):
             self._emit(f"addq ${loop.step}, {8 * self.slots[loop.variable]}(%rsp)")
         self._emit(f"decq {counter}(%rsp)")
         self._emit(f"jnz {label}")
@@ -280,7 +298,7 @@ class _Printer:
 
     def _inner_loop(self, loop: v.For, count: int | None, wanted: frozenset[str], home: dict[str, int]) -> None:
         if count is None:
-            self._emit(f"movq %{_SCRATCH}, %{_COUNTER}")
+            self._emit(f"movq %{SCRATCH}, %{_COUNTER}")
         outside, self.scope = self.scope, self.scope.inside(loop)
         moves = self._point(loop)
         unroll = max(1, loop.unroll)
@@ -352,8 +370,8 @@ class _Printer:
             bytes_ = dict(key[1]).get(loop.variable, 0)
             if bytes_ and self._place(key) not in moves:
                 moves[self._place(key)] = bytes_ * loop.step
-                self._emit(f"movq {8 * self._place(outside.restricted(whole))}(%rsp), %{_SCRATCH}")
-                self._emit(f"movq %{_SCRATCH}, {8 * self._place(key)}(%rsp)")
+                self._emit(f"movq {8 * self._place(outside.restricted(whole))}(%rsp), %{SCRATCH}")
+                self._emit(f"movq %{SCRATCH}, {8 * self._place(key)}(%rsp)")
         return moves
 
     def _place(self, key: Key) -> int:
@@ -400,35 +418,6 @@ class _Printer:
     def _name_label(self) -> str:
         self.labels += 1
         return f'".L{self.program.name}.{self.labels}"'
-
-    def _integer(self, value: Affine) -> None:
-        """The value into the scratch register, by way of pointer registers: only where no pointer is in use."""
-        self._sum(value, _SCRATCH)
-        for atom, coefficient in value.terms:
-            if not isinstance(atom, Min | Max):
-                continue
-            best, other, scratch = _POINTERS[:3]
-            for number, operand in enumerate(atom.operands):
-                self._sum(operand, other if number else best, complete=True)
-                if number:
-                    self._emit(f"cmpq %{other}, %{best}")
-                    self._emit(f"cmov{'g' if isinstance(atom, Min) else 'l'}q %{other}, %{best}")
-            self._emit(f"imulq ${coefficient}, %{best}, %{scratch}")
-            self._emit(f"addq %{scratch}, %{_SCRATCH}")
-
-    def _sum(self, value: Affine, register: str, complete: bool = False) -> None:
-        """The constant and all multiples of variables; `complete`: there may be nothing else in it."""
-        self._emit(f"movq ${fitting(value.constant)}, %{register}")
-        for atom, coefficient in value.terms:
-            if isinstance(atom, str) and atom in self.slots:
-                where, scratch = f"{8 * self.slots[atom]}(%rsp)", _POINTERS[2]
-                if coefficient == 1:
-                    self._emit(f"addq {where}, %{register}")
-                else:
-                    self._emit(f"imulq ${fitting(coefficient)}, {where}, %{scratch}")
-                    self._emit(f"addq %{scratch}, %{register}")
-            elif complete or not isinstance(atom, Min | Max):
-                raise NotPrintableError(f"the integer {value}")
 
     def _slot(self, name: str) -> int:
         return self.slots.setdefault(name, len(self.slots))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,23 @@ from hypothesis import strategies as st
 
 from polyloop.backend import jit
 from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine, maximum, minimum
+from polyloop.backend.affine import (
+    Affine,
+    And,
+    Condition,
+    Or,
+    affine,
+    at_least,
+    equal,
+    evaluate_condition,
+    maximum,
+    minimum,
+)
 from polyloop.backend.asm_text import NotPrintableError
 from polyloop.backend.expressions import F32, Access, Binary, Read
 from polyloop.backend.interpreter import interpret
 from polyloop.backend.kernel import compile_program
-from polyloop.backend.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node
+from polyloop.backend.loop_nest import ArraySpec, Compute, Guard, Loop, LoopKind, LoopNest, Node
 from polyloop.backend.planning import plan
 from polyloop.backend.print_asm import print_asm
 from polyloop.backend.target import host_target
@@ -228,3 +240,86 @@ def test_c_calls_the_function_with_its_arrays(count: int) -> None:
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(loaded.addresses["called"])
     function(*[array.ctypes.data for array in given])
     assert [array[0] for array in given] == [2.0 * (count - number) for number in range(count)]
+
+
+def chosen(condition: Condition) -> VectorProgram:
+    """For i of 8: x = A[i]; B[i] = the condition ? x + x : x * x, C[i] = x + A[0], in places that both sides share."""
+    here, first = Address("A", (affine("i"),), (0,)), Address("A", (affine(0),), (0,))
+    x, y, z, w, s = (v.Value(name, SCALAR) for name in "xyzws")
+    then = (
+        v.Let("y", v.Arithmetic("+", (x, x), SCALAR)),
+        v.For("j", affine(0), affine("i") + 1, 1, (v.Store(Address("B", (affine("j"),), (0,)), y),)),
+    )
+    orelse = (v.Let("z", v.Arithmetic("*", (x, x), SCALAR)), v.Store(Address("B", (affine("i"),), (0,)), z))
+    body = (
+        v.Let("x", v.Load(here, SCALAR)),
+        v.If(condition, then, orelse),
+        v.Let("w", v.Load(first, SCALAR)),
+        v.Let("s", v.Arithmetic("+", (x, w), SCALAR)),
+        v.Store(Address("C", (affine("i"),), (0,)), s),
+    )
+    arrays = tuple(ArraySpec(name, F32, (affine(8),), read_only=name == "A") for name in "ABC")
+    return VectorProgram("chosen", (), arrays, (v.For("i", affine(0), affine(8), 1, body),))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        at_least(affine("i"), 5),
+        at_least(affine(2), affine("i")),
+        equal(affine("i") * 3, 9),
+        And((at_least(affine("i"), 2), at_least(5, affine("i")))),
+        at_least(minimum(affine("i"), -1 * affine("i") + 6), 1),
+        And(()),
+    ],
+    ids=str,
+)
+def test_conditions(condition: Condition) -> None:
+    kernel = compile_program(chosen(condition), tier="assembly")
+    assert kernel.settings.tier == "assembly"
+    given = np.arange(1, 9, dtype=np.float32)
+    found = {name: np.zeros(8, np.float32) for name in "BC"}
+    kernel(A=given, **found)
+    expected = np.zeros(8, np.float32)
+    for i in range(8):
+        if evaluate_condition(condition, {"i": i}):
+            expected[: i + 1] = 2 * given[i]
+        else:
+            expected[i] = given[i] ** 2
+    assert found["B"].tobytes() == expected.tobytes()
+    assert found["C"].tobytes() == (given + given[0]).tobytes()
+
+
+def test_conditions_without_an_other_side_and_those_that_are_refused() -> None:
+    program = chosen(at_least(affine("i"), 4))
+    loop = program.body[0]
+    assert isinstance(loop, v.For)
+    changed = tuple(v.If(s.condition, s.then, ()) if isinstance(s, v.If) else s for s in loop.body)
+    kernel = compile_program(replace(program, body=(replace(loop, body=changed),)), tier="assembly")
+    assert kernel.settings.tier == "assembly"
+    given, found = np.arange(1, 9, dtype=np.float32), {name: np.zeros(8, np.float32) for name in "BC"}
+    kernel(A=given, **found)
+    assert found["B"].tolist() == [16.0] * 8
+    for condition in (Or((at_least(affine("i"), 4), at_least(2, affine("i")))), at_least(affine("i") // 3, 1)):
+        with pytest.raises(NotPrintableError):
+            print_asm(chosen(condition), host_target())
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(9, 37), (8, 32), (3, 50)])
+def test_full_and_partial_tiles(rows: int, columns: int) -> None:
+    """Tiles of 4 rows and 16 columns behind a guard, and what is left of them in loops."""
+    row, column = affine("m0") * 4, affine("n0") * 16
+    compute = product({"m": 1, "n": 1, "k": 1}, []).body
+
+    def tile(height: Affine, width: Affine, kinds: tuple[LoopKind, LoopKind]) -> Node:
+        inner = Loop("n", column, width, 1, compute, kinds[1])
+        return Loop("k", affine(0), affine(5), 1, Loop("m", row, height, 1, inner, kinds[0]))
+
+    full = And((at_least(rows - row, 4), at_least(columns - column, 16)))
+    whole = tile(row + 4, column + 16, (LoopKind.UNROLLED, LoopKind.VECTOR))
+    partial = tile(minimum(row + 4, rows), minimum(column + 16, columns), (LoopKind.SEQUENTIAL,) * 2)
+    body: Node = Guard(full, whole, partial)
+    body = Loop("n0", affine(0), affine(-(-columns // 16)), 1, body)
+    body = Loop("m0", affine(0), affine(-(-rows // 4)), 1, body)
+    nest = replace(product({"m": rows, "n": columns, "k": 5}, []), body=body)
+    check(nest)
