@@ -103,7 +103,7 @@ def _add(terms: dict[Atom, int], value: Affine, factor: int) -> int:
 def most_alike(moves: dict[str, int]) -> tuple[int, list[str]]:
     """The step that most pointers take, and which they are; step 0 where none moves."""
     steps = Counter(moves.values())
-    step = max(steps, key=lambda s: (steps[s], -abs(s)), default=0)
+    step = max(steps, key=lambda s: (steps[s], abs(s)), default=0)
     return step, [pointer for pointer, taken in moves.items() if taken == step]
 
 
