@@ -13,7 +13,7 @@ from polyloop.backend.interpreter import interpret
 from polyloop.backend.worker import Worker
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.measuring import Final, finals
+from polyloop.cursor.measuring import TIER, Final, finals
 from polyloop.cursor.nest import Loop, Nest
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.tree_problem import TreeProblem
@@ -28,6 +28,7 @@ from polyloop.search.cursor_search import (
     DEFAULT,
     STEPS,
     UNTUNED,
+    CursorFound,
     cursor_method,
     cursor_methods,
     default_state,
@@ -199,6 +200,15 @@ def test_the_default_state_of_programs_of_several_statements() -> None:
     assert state is None or process.rows(state.tree)  # type: ignore[union-attr]
     nest = default_state(product())
     assert isinstance(nest, NestState)
+
+
+def test_what_is_found_is_compiled_as_it_was_measured() -> None:
+    process = product(32, 32, 32)
+    found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=8))
+    tiers = {name: program.finalist.tier for name, program in programs(process, found).items()}
+    assert tiers == {UNTUNED: TIER, DEFAULT: "ir", "found": TIER}
+    trees = layers()
+    assert programs(trees, CursorFound({}, trees.initial(), 0.0, UNTUNED))[UNTUNED].tier == "ir"
 
 
 def test_finals_are_measured_in_turn() -> None:
