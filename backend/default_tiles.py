@@ -96,11 +96,19 @@ class Tile:
         unrolled = self.unrolled()
         if self.row is None:
             return True
-        if not self.task.is_short:
+        if not self.task.is_short or self.is_ragged:
             return self.rows * self.vectors + self.vectors + 1 + self.helpers <= self.target.vector_registers
         live = self.rows + max((self.kept(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
         even = self.task.extent(self.row) % self.rows == 0
         return bool(unrolled) and even and live * self.vectors + 2 + self.helpers <= self.target.vector_registers
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether some of the tile's vectors are partial at the border, and masks are not had for nothing: straight-line
+        code over a window, which has no versions of its own for borders, would carry them everywhere."""
+        bits, known = self.target.vector_bits, self.task.extents[self.column]
+        cheap = bits >= _MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS)
+        return not cheap and (known is None or known % self.width > 0)
 
     @property
     def helpers(self) -> int:
@@ -197,7 +205,7 @@ class Tile:
         """Short reductions whose steps share loads: all of them, or none."""
         reduced = tuple(loop for loop in self.task.extents if loop in self.task.reduced)
         small = self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT
-        return reduced if small and self.task.is_short else ()
+        return reduced if small and self.task.is_short and not self.is_ragged else ()
 
     def blocks(self, packed: bool) -> tuple[tuple[str, int], ...]:
         """A block of a reduction, so long that the panel of the column tile stays in the second cache: of one that is

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from polyloop.backend import vector_program as v
-from polyloop.backend.planning.traversal import definitions, operands
+from polyloop.backend.planning.traversal import definitions, operands, uses
 from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Carried, Statement, ValueType
+from polyloop.backend.vector_program import Carried, Operation, Statement, Value, ValueType
 
 
 def registers_of(type_: ValueType, target: Target) -> int:
@@ -23,6 +23,17 @@ def pressure(loop: v.For, target: Target) -> int:
     survey = _Survey(target)
     survey.add(loop.body)
     return survey.registers(loop.carried)
+
+
+def peak(loop: v.For, target: Target, outside: frozenset[str] = frozenset()) -> int:
+    """Registers at the fullest point of the loop, in the order in which its statements stand.
+
+    Args:
+        outside: values that are taken as if they stood in front of the loop and took no register.
+    """
+    survey = _Liveness(target, outside)
+    survey.loop(loop, {})
+    return survey.most
 
 
 @dataclass
@@ -69,3 +80,70 @@ class _Survey:
             here += registers_of(c.type, self.target)
         here += sum(registers_of(type_, self.target) for name, type_ in self.used.items() if name not in own)
         return max(here, self.inner)
+
+
+@dataclass
+class _Liveness:
+    """Walks backwards through statements with what is wanted behind them: names, and registers that each takes.
+
+    Constants take nothing: machine code makes them where they are used, if there is no register for them.
+    """
+
+    target: Target
+    outside: frozenset[str]
+    most: int = 0
+
+    def loop(self, loop: v.For, live: dict[str, int]) -> dict[str, int]:
+        """What is wanted in front of the loop."""
+        through = dict(live)
+        own = {*definitions(loop.body), *(c.name for c in loop.carried)}
+        for c in loop.carried:
+            through.pop(c.result, None)
+        for value in uses(loop.body):
+            if value.name not in own:
+                self._want(value, through)
+        inside = dict(through)
+        for c in loop.carried:
+            self._want(c.next, inside)
+        inside = self.walk(loop.body, inside)
+        self._look(inside | {c.name: registers_of(c.type, self.target) for c in loop.carried})
+        for c in loop.carried:
+            self._want(c.initial, through)
+        return through
+
+    def walk(self, statements: tuple[Statement, ...], live: dict[str, int]) -> dict[str, int]:
+        """What is wanted in front of the statements; `live` is used up."""
+        for statement in reversed(statements):
+            match statement:
+                case v.Let(name, operation):
+                    self._let(name, operation, live)
+                case v.Store(_, value):
+                    self._want(value, live)
+                case v.For():
+                    live = self.loop(statement, live)
+                case v.If(_, then, orelse):
+                    live = self.walk(then, dict(live)) | self.walk(orelse, live)
+                case v.Prefetch() | v.Bind():
+                    continue
+            self._look(live)
+        return live
+
+    def _let(self, name: str, operation: Operation, live: dict[str, int]) -> None:
+        live.pop(name, None)
+        if isinstance(operation, v.LazyPick):
+            sides = [(operation.then, operation.then_value), (operation.otherwise, operation.otherwise_value)]
+            for statements, value in sides:
+                side = dict(live)
+                self._want(value, side)
+                live |= self.walk(statements, side)
+            self._want(operation.condition, live)
+        elif not isinstance(operation, v.Constant):
+            for value in operands(operation):
+                self._want(value, live)
+
+    def _want(self, value: Value, live: dict[str, int]) -> None:
+        if value.name not in self.outside and value.name not in live:
+            live[value.name] = registers_of(value.type, self.target)
+
+    def _look(self, live: dict[str, int]) -> None:
+        self.most = max(self.most, sum(live.values()))

@@ -24,7 +24,7 @@ from polyloop.backend.loop_nest import ArraySpec
 from polyloop.backend.planning.emitter import Names
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
-from polyloop.backend.planning.pressure import pressure, registers_of
+from polyloop.backend.planning.pressure import peak, pressure, registers_of
 from polyloop.backend.planning.traversal import (
     address_variables,
     affine_variables,
@@ -220,34 +220,64 @@ class _Hoisting:
 
     def _hoist_invariant(self, loop: v.For) -> v.For:
         """Loads of what the loop does not write, and operations on values from outside, move in front."""
-        inner = {*_defined(loop.body), *(c.name for c in loop.carried)}
+        movable = self._movable(loop)
+        if not movable:
+            return loop
+        limit = self._peak_limit(loop) - peak(loop, self._promotion.target, frozenset(movable))
+        costs = [self._cost(let.operation) for let in movable.values()]
+        if sum(costs) > limit:
+            limit -= max(costs)  # what stays takes a register when it is used
         kept: list[Statement] = []
+        stay: set[str] = set()
         for statement in loop.body:
-            if isinstance(statement, v.Let) and self._movable(statement, inner):
-                inner.discard(statement.name)
+            if isinstance(statement, v.Let) and statement.name in movable and self._moves(statement, stay, limit):
+                limit -= self._cost(statement.operation)
                 self._before.append(statement)
-            else:
-                kept.append(statement)
+                continue
+            kept.append(statement)
+            if isinstance(statement, v.Let):
+                stay.add(statement.name)
         return replace(loop, body=tuple(kept))
 
-    def _movable(self, let: v.Let, inner: set[str]) -> bool:
+    def _peak_limit(self, loop: v.For) -> int:
+        """How many registers the fullest point of the loop may take, with what moved in front of it."""
+        if any(isinstance(statement, v.For) for statement in loop.body):
+            return self._promotion.capacity
+        target = self._promotion.target
+        return target.vector_registers - (1 if target.has_fma else 2)  # a product waits to be added
+
+    def _moves(self, let: v.Let, stay: set[str], limit: int) -> bool:
+        cost = self._cost(let.operation)
+        if any(value.name in stay for value in operands(let.operation)) or cost > limit or not self._fits(cost):
+            return False
+        self._guarded = self._guarded or not self._safe(let.operation)
+        return True
+
+    def _cost(self, operation: v.Operation) -> int:
+        """Registers for what moves: a broadcast takes that of the scalar that only it uses, a constant needs none."""
+        if isinstance(operation, v.Broadcast | v.Constant):
+            return 0
+        return registers_of(operation.type, self._promotion.target)
+
+    def _movable(self, loop: v.For) -> dict[str, v.Let]:
+        """What gives the same in all iterations, if it is in the loop's body itself."""
+        inner = {*_defined(loop.body), *(c.name for c in loop.carried)}
+        found: dict[str, v.Let] = {}
+        for statement in loop.body:
+            if isinstance(statement, v.Let) and self._is_invariant(statement, inner):
+                inner.discard(statement.name)
+                found[statement.name] = statement
+        return found
+
+    def _is_invariant(self, let: v.Let, inner: set[str]) -> bool:
         operation = let.operation
         if isinstance(operation, v.LazyPick) or any(value.name in inner for value in operands(operation)):
             return False
         if not self._changing.isdisjoint(affine_variables(operation)):
             return False
-        match operation:
-            case v.Constant():
-                return True
-            case v.Load(address, type_, active):
-                cell = Cell(address, type_, active)
-                if any(may_overlap(cell, t.cell, t.facts) for t in self._touches[cell.array] if t.stores):
-                    return False
-        # A broadcast takes the register of the scalar that only it uses.
-        cost = registers_of(operation.type, self._promotion.target) if not isinstance(operation, v.Broadcast) else 0
-        if not self._fits(cost):
-            return False
-        self._guarded = self._guarded or not self._safe(operation)
+        if isinstance(operation, v.Load):
+            cell = Cell(operation.address, operation.type, operation.active)
+            return not any(may_overlap(cell, t.cell, t.facts) for t in self._touches[cell.array] if t.stores)
         return True
 
     def _safe(self, operation: v.Operation) -> bool:
