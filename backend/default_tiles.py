@@ -94,6 +94,8 @@ class Tile:
         make as much code again.
         """
         unrolled = self.unrolled()
+        if self.task.is_short and self.is_ragged and self.can_be_even:
+            return False
         if self.row is None:
             return True
         if not self.task.is_short or self.is_ragged:
@@ -104,11 +106,19 @@ class Tile:
 
     @property
     def is_ragged(self) -> bool:
-        """Whether some of the tile's vectors are partial at the border, and masks are not had for nothing: straight-line
-        code over a window, which has no versions of its own for borders, would carry them everywhere."""
+        """Whether some tiles have partial vectors, others not, and masks are not for nothing: straight-line code over a
+        window, which has no versions of its own for borders, would carry them everywhere."""
         bits, known = self.target.vector_bits, self.task.extents[self.column]
-        cheap = bits >= _MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS)
-        return not cheap and (known is None or known % self.width > 0)
+        if bits >= _MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS):
+            return False
+        return known is None or (known > self.width and known % self.width > 0)
+
+    @property
+    def can_be_even(self) -> bool:
+        """Whether tiles of some width are not ragged."""
+        known = self.task.extents[self.column]
+        whole = known is not None and (known % self.lanes == 0 or known <= _STRAIGHT_VECTORS * self.lanes)
+        return whole or self.target.vector_bits >= _MASKED_LOADS_BITS
 
     @property
     def helpers(self) -> int:

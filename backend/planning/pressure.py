@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from polyloop.backend import vector_program as v
 from polyloop.backend.planning.traversal import definitions, operands, uses
@@ -25,15 +25,57 @@ def pressure(loop: v.For, target: Target) -> int:
     return survey.registers(loop.carried)
 
 
-def peak(loop: v.For, target: Target, outside: frozenset[str] = frozenset()) -> int:
-    """Registers at the fullest point of the loop, in the order in which its statements stand.
+def peak(loop: v.For, target: Target, outside: frozenset[str] = frozenset(), *, sinking: bool = False) -> int:
+    """Registers at the fullest point of the loop.
 
     Args:
         outside: values that are taken as if they stood in front of the loop and took no register.
+        sinking: in another order than that of the statements: every result by itself, from what it is computed to its
+            store. Code generators change the order towards this one where they run out of registers.
     """
     survey = _Liveness(target, outside)
-    survey.loop(loop, {})
+    survey.loop(replace(loop, body=_result_by_result(loop)) if sinking else loop, {})
     return survey.most
+
+
+def _result_by_result(loop: v.For) -> tuple[Statement, ...]:
+    """Straight-line code in such an order, as far as only values tell; other bodies as they are."""
+    depths: dict[str, int] = {}
+    lets: dict[str, v.Let] = {}
+    for statement in loop.body:
+        match statement:
+            case v.Let(name, v.LazyPick()) | v.For(variable=name):
+                return loop.body
+            case v.Let(name, operation):
+                lets[name] = statement
+                depths[name] = 1 + max((depths.get(value.name, 0) for value in operands(operation)), default=0)
+            case v.If():
+                return loop.body
+    order: list[Statement] = []
+    done: set[str] = set()
+
+    def compute(root: str) -> None:
+        stack = [root]
+        while stack:
+            let = lets.get(stack[-1])
+            if let is None or let.name in done:
+                stack.pop()
+                continue
+            # The longest chain first: what is added at its end is loaded only then.
+            missing = [x.name for x in operands(let.operation) if x.name in lets and x.name not in done]
+            if missing:
+                stack.append(max(missing, key=depths.__getitem__))
+                continue
+            done.add(let.name)
+            order.append(let)
+
+    for statement in loop.body:
+        if isinstance(statement, v.Store):
+            compute(statement.value.name)
+            order.append(statement)
+    for c in loop.carried:
+        compute(c.next.name)
+    return tuple(order)
 
 
 @dataclass

@@ -35,6 +35,9 @@ from polyloop.backend.planning.traversal import (
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import Statement, Value
 
+_FEW_REGISTERS = 16
+"""Of so many, LLVM's scheduler spills some before it has found the order that needs the fewest."""
+
 
 @dataclass(frozen=True)
 class Promotion:
@@ -223,10 +226,7 @@ class _Hoisting:
         movable = self._movable(loop)
         if not movable:
             return loop
-        limit = self._peak_limit(loop) - peak(loop, self._promotion.target, frozenset(movable))
-        costs = [self._cost(let.operation) for let in movable.values()]
-        if sum(costs) > limit:
-            limit -= max(costs)  # what stays takes a register when it is used
+        limit = self._left_for(loop, movable)
         kept: list[Statement] = []
         stay: set[str] = set()
         for statement in loop.body:
@@ -238,6 +238,16 @@ class _Hoisting:
             if isinstance(statement, v.Let):
                 stay.add(statement.name)
         return replace(loop, body=tuple(kept))
+
+    def _left_for(self, loop: v.For, movable: Mapping[str, v.Let]) -> int:
+        """Registers for what moves that the fullest point of the loop leaves."""
+        costs = [self._cost(let.operation) for let in movable.values()]
+        most, outside = self._peak_limit(loop), frozenset(movable)
+        left = most - peak(loop, self._promotion.target, outside)
+        if sum(costs) > left and self._promotion.target.vector_registers > _FEW_REGISTERS:
+            left = max(left, most - peak(loop, self._promotion.target, outside, sinking=True))
+        # What stays takes a register when it is used.
+        return left if sum(costs) <= left else left - max(costs)
 
     def _peak_limit(self, loop: v.For) -> int:
         """How many registers the fullest point of the loop may take, with what moved in front of it."""
