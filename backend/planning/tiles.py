@@ -28,6 +28,7 @@ from polyloop.backend.planning.simplify import EMPTY, block, simplified
 from polyloop.backend.target import Target
 
 _LARGEST_ROWS = 32
+_MASK_REGISTERS_BITS = 512  # narrower vectors have their masks in vector registers
 
 
 @dataclass(frozen=True)
@@ -114,13 +115,21 @@ class TileVersions:
                 continue
             if not inner.isdisjoint(node.lower.variables() | node.upper.variables()):
                 continue
-            if not _stays(loop, node):
+            if not (_stays(loop, node) or self._sums_in_place(loop, node)):
                 continue
             if node.kind is LoopKind.UNROLLED and bound <= _LARGEST_ROWS:
                 return node
             if node.kind is LoopKind.VECTOR and self._splits(node, bound, facts):
                 return node
         return None
+
+    def _sums_in_place(self, loop: Loop, tile: Loop) -> bool:
+        """Whether straight-line code adds up in the tile's cells (a window), and would do so with masks everywhere that
+        take registers: full tiles are worth a version without."""
+        if tile.kind is not LoopKind.VECTOR or self.target.vector_bits >= _MASK_REGISTERS_BITS:
+            return False
+        around = (x for x in _point_loops(loop.body) if x.kind is LoopKind.UNROLLED and tile in walk(x.body))
+        return any(_stays(x, tile) for x in around)
 
     def _splits(self, tile: Loop, bound: int, facts: Facts) -> bool:
         """Whether versions of a vector loop help: not where its bound says already how many vectors there are."""
