@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from polyloop.backend.target import Target
+from polyloop.backend.target import MASK_REGISTERS_BITS, Target
 from polyloop.backend.tensor_task import RESULT, Choice, Operand, Task
 
 PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
@@ -29,7 +29,6 @@ _ODD = 0.01  # what tiles of another size cost, beside their own cycles
 _STREAMED = 1.5  # how much more a line costs that is asked for ahead, too
 _APART_CYCLES = 1  # for a row of a panel that lies apart from the row before
 _LINE_BITS = 512
-_MASK_REGISTERS_BITS = 512  # narrower vectors have their masks in vector registers
 _MASKED_LOADS_BITS = 256  # narrower vectors are put together where they are partial
 _PAGE = 4096  # bytes of one way of the first cache, on most processors
 _COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
@@ -109,7 +108,7 @@ class Tile:
         """Whether some tiles have partial vectors, others not, and masks are not for nothing: straight-line code over a
         window, which has no versions of its own for borders, would carry them everywhere."""
         bits, known = self.target.vector_bits, self.task.extents[self.column]
-        if bits >= _MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS):
+        if bits >= MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS):
             return False
         return known is None or (known > self.width and known % self.width > 0)
 
@@ -126,7 +125,7 @@ class Tile:
         and for masks of partial vectors, which only the widest registers have others for."""
         task, bits = self.task, self.target.vector_bits
         masked = task.extents[self.column] is None or task.extent(self.column) % self.lanes > 0
-        masks = 0 if not masked or bits >= _MASK_REGISTERS_BITS else 1 if bits >= _MASKED_LOADS_BITS else 4
+        masks = 0 if not masked or bits >= MASK_REGISTERS_BITS else 1 if bits >= _MASKED_LOADS_BITS else 4
         return (not self.target.has_fma) + task.fused + masks
 
     # --- cycles -------------------------------------------------------------------------------------------------------

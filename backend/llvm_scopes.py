@@ -16,11 +16,13 @@ class Scope:
     """The straight line of code of one region: the function, a loop's body, one side of a conditional.
 
     Inner regions are appended as a whole when they are finished, so what is added to an outer scope in the meantime
-    comes before them. `block` is the label of the basic block that is open at the end of `lines`.
+    comes before them. `block` is the label of the basic block that is open at the end of `lines`; `innermost`: the body
+    of a loop without loops inside.
     """
 
     depth: int
     block: str
+    innermost: bool = False
     lines: list[str] = field(default_factory=list)
     memo: dict[str, str] = field(default_factory=dict)
 
@@ -76,15 +78,28 @@ class Scopes:
             scope.lines.append(f"  {known} = {text}")
         return known
 
+    def near(self, text: str, operands: Iterable[str], stem: str = "%x") -> str:
+        """As `pure`, but no farther out than in front of an innermost loop: what takes a register that is dear should
+        not take it for long."""
+        least = max((self.depth(o) for o in operands), default=0)
+        known = next((s.memo[text] for s in reversed(self._stack[least:]) if text in s.memo), None)
+        if known is None:
+            scope = self._stack[max(least, len(self._stack) - (2 if self.current.innermost else 1))]
+            known = self.fresh(stem)
+            self._depths[known] = scope.depth
+            scope.memo[text] = known
+            scope.lines.append(f"  {known} = {text}")
+        return known
+
     def label(self, name: str) -> None:
         """End the open block of the current scope (its terminator stands) and begin another."""
         self.current.lines.append(f"{name}:")
         self.current.block = name
 
     @contextmanager
-    def nested(self, block: str) -> Iterator[Scope]:
+    def nested(self, block: str, innermost: bool = False) -> Iterator[Scope]:
         """A scope inside of the current one, beginning with this block; the caller places its lines."""
-        scope = Scope(self.current.depth + 1, block)
+        scope = Scope(self.current.depth + 1, block, innermost)
         self._stack.append(scope)
         try:
             yield scope

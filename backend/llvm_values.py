@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from polyloop.backend.affine import Affine
 from polyloop.backend.expressions import I64, ScalarType
@@ -65,6 +66,7 @@ def constant_text(value: int | float, type_: ValueType) -> str:
 
 
 _GATHERED_SINGLY = 16
+_Place: TypeAlias = Callable[[str, Iterable[str]], str]
 
 
 class ValuePrinter:
@@ -75,12 +77,15 @@ class ValuePrinter:
         declarations: external functions used so far, as `declare` lines (shared by all functions of a module).
     """
 
-    def __init__(self, integers: IntegerPrinter, fused: bool, declarations: set[str]) -> None:
+    def __init__(
+        self, integers: IntegerPrinter, fused: bool, declarations: set[str], masks_take_registers: bool = False
+    ) -> None:
         self.integers = integers
         self.scopes = integers.scopes
         self.values: dict[str, str] = {}
         self.declarations = declarations
         self._fused = fused
+        self._masks_take_registers = masks_take_registers
         self._bits: dict[str, str] = {}
 
     def use(self, value: Value) -> str:
@@ -244,23 +249,23 @@ class ValuePrinter:
         """A typed mask operand: the first `active` lanes; in memory order for accesses that run backwards."""
         if active is None:
             return f"<{lanes} x i1> splat (i1 true)"
-        pure = self.scopes.pure
+        place = self.scopes.near if self._masks_take_registers else self.scopes.pure
         bound = self.integers.integer(lanes - active if backwards else active)
-        narrow = pure(f"trunc i64 {bound} to i32", (bound,))
-        limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes))
+        narrow = self.scopes.pure(f"trunc i64 {bound} to i32", (bound,))
+        limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes), place)
         numbers = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"
         test = "sge" if backwards else "slt"
-        return f"<{lanes} x i1> " + pure(f"icmp {test} <{lanes} x i32> {numbers}, {limits}", (limits,))
+        return f"<{lanes} x i1> " + place(f"icmp {test} <{lanes} x i32> {numbers}, {limits}", (limits,))
 
     # --- lanes --------------------------------------------------------------------------------------------------------
 
-    def _splat(self, scalar: str, type_: ValueType) -> str:
-        element, lanes, pure = scalar_text(type_.element), type_.lanes, self.scopes.pure
+    def _splat(self, scalar: str, type_: ValueType, place: _Place | None = None) -> str:
+        element, lanes, place = scalar_text(type_.element), type_.lanes, place or self.scopes.pure
         if not scalar.startswith("%"):
             return f"splat ({element} {scalar})"
-        first = pure(f"insertelement <{lanes} x {element}> poison, {element} {scalar}, i64 0", (scalar,))
+        first = place(f"insertelement <{lanes} x {element}> poison, {element} {scalar}, i64 0", (scalar,))
         vector = f"<{lanes} x {element}>"
-        return pure(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer", (first,))
+        return place(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer", (first,))
 
     def _broadcast(self, operand: Value, type_: ValueType) -> str:
         scalar = self.values[operand.name]

@@ -21,7 +21,7 @@ from polyloop.backend.llvm_scopes import Scope, Scopes
 from polyloop.backend.llvm_values import ValuePrinter, type_text
 from polyloop.backend.loop_nest import ArraySpec, Storage
 from polyloop.backend.names_used import NamesUsed, parallel_loops, private_arrays
-from polyloop.backend.target import Target
+from polyloop.backend.target import MASK_REGISTERS_BITS, Target
 from polyloop.backend.vector_program import (
     Bind,
     For,
@@ -135,7 +135,8 @@ class _FunctionPrinter:
         arrays = {a.name: a for a in self.program.arrays}
         self.integers = IntegerPrinter(self.scopes, arrays, one_offset=self.program.auto_vectorize)
         fused = module.contract and module.target.has_fma
-        self.values = ValuePrinter(self.integers, fused, module.declarations)
+        masks_take_registers = module.target.vector_bits < MASK_REGISTERS_BITS
+        self.values = ValuePrinter(self.integers, fused, module.declarations, masks_take_registers)
         self.inside_parallel = inside_parallel
         self._freed: list[str] = []
 
@@ -236,11 +237,11 @@ class _FunctionPrinter:
         return scope
 
     @contextmanager
-    def _nested(self, block: str) -> Iterator[Scope]:
+    def _nested(self, block: str, innermost: bool = False) -> Iterator[Scope]:
         """A nested scope. Its integers are forgotten at its end: a parallel loop behind it takes all that it mentions
         and that is known, and may have inner loops whose variables have the same names."""
         variables, aliases = dict(self.integers.variables), dict(self.integers.aliases)
-        with self.scopes.nested(block) as scope:
+        with self.scopes.nested(block, innermost) as scope:
             yield scope
         self.integers.variables, self.integers.aliases = variables, aliases
 
@@ -287,7 +288,7 @@ class _FunctionPrinter:
         head, done, entry = self.scopes.fresh("loop"), self.scopes.fresh("done"), outer.block
         entered = "true" if fixed else self.scopes.pure(f"icmp slt i64 {start}, {stop}", (start, stop))
         initial = {c.name: values[c.name] for c in loop.carried}
-        with self._nested(head) as scope:
+        with self._nested(head, not _has_loops(loop.body)) as scope:
             variable = self.scopes.define(self.scopes.fresh("%i"))
             phis = {c.name: self.scopes.define(self.scopes.fresh("%carried")) for c in loop.carried}
             values.update(phis)
@@ -397,6 +398,12 @@ class _Capture:
     operand: str
     table: str
     name: str
+
+
+def _has_loops(statements: tuple[Statement, ...]) -> bool:
+    return any(
+        isinstance(s, For) or (isinstance(s, If) and (_has_loops(s.then) or _has_loops(s.orelse))) for s in statements
+    )
 
 
 def _is_number(operand: str) -> bool:

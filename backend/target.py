@@ -12,6 +12,8 @@ from polyloop.backend.config import chosen_target
 from polyloop.backend.errors import TargetError
 from polyloop.backend.expressions import ScalarType
 
+MASK_REGISTERS_BITS = 512
+"""Narrower vectors have the masks of their lanes in vector registers; these have registers for masks."""
 _CPU_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 
 

@@ -25,10 +25,9 @@ from polyloop.backend.planning.bounds import constant_trips, largest_trips, outw
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
-from polyloop.backend.target import Target
+from polyloop.backend.target import MASK_REGISTERS_BITS, Target
 
 _LARGEST_ROWS = 32
-_MASK_REGISTERS_BITS = 512  # narrower vectors have their masks in vector registers
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ class TileVersions:
     def _sums_in_place(self, loop: Loop, tile: Loop) -> bool:
         """Whether straight-line code adds up in the tile's cells (a window), and would do so with masks everywhere that
         take registers: full tiles are worth a version without."""
-        if tile.kind is not LoopKind.VECTOR or self.target.vector_bits >= _MASK_REGISTERS_BITS:
+        if tile.kind is not LoopKind.VECTOR or self.target.vector_bits >= MASK_REGISTERS_BITS:
             return False
         around = (x for x in _point_loops(loop.body) if x.kind is LoopKind.UNROLLED and tile in walk(x.body))
         return any(_stays(x, tile) for x in around)
