@@ -58,8 +58,10 @@ class LoopLanes:
 
 
 def lane_count(loop: Loop, target: Target) -> int:
-    """Lanes of the widest type that the body reads, computes or writes; truth values do not count."""
-    widest = max((type_.bits for compute in computes(loop.body) for type_ in _types(compute.value)), default=64)
+    """Lanes of the widest type that the body reads, computes or writes; truth values do not count, nor literals that
+    are not what is written."""
+    values = [compute.value for compute in computes(loop.body)]
+    widest = max((type_.bits for value in values for type_ in (*_types(value), value.type)), default=64)
     return max(1, target.vector_bits // widest)
 
 
