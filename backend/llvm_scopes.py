@@ -91,6 +91,10 @@ class Scopes:
             scope.lines.append(f"  {known} = {text}")
         return known
 
+    def behind(self, operand: str, text: str) -> None:
+        """An instruction without a result, in the scope in which the operand is defined."""
+        self._stack[self.depth(operand)].lines.append(f"  {text}")
+
     def label(self, name: str) -> None:
         """End the open block of the current scope (its terminator stands) and begin another."""
         self.current.lines.append(f"{name}:")

@@ -87,6 +87,7 @@ class ValuePrinter:
         self._fused = fused
         self._masks_take_registers = masks_take_registers
         self._bits: dict[str, str] = {}
+        self._slots: dict[str, str] = {}
 
     def use(self, value: Value) -> str:
         """The operand with its type."""
@@ -252,10 +253,22 @@ class ValuePrinter:
         place = self.scopes.near if self._masks_take_registers else self.scopes.pure
         bound = self.integers.integer(lanes - active if backwards else active)
         narrow = self.scopes.pure(f"trunc i64 {bound} to i32", (bound,))
+        if self._masks_take_registers and bound.startswith("%"):
+            narrow = place(f"load volatile i32, ptr {self._slot(narrow)}", (narrow,))
         limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes), place)
         numbers = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"
         test = "sge" if backwards else "slt"
         return f"<{lanes} x i1> " + place(f"icmp {test} <{lanes} x i32> {numbers}, {limits}", (limits,))
+
+    def _slot(self, number: str) -> str:
+        """Where an i32 is kept in memory. What is read from there stays where it is read: LLVM would make the mask that
+        comes from it once, in front of all loops, and keep it in a register through those that do not need it."""
+        if number not in self._slots:
+            slot = self.scopes.fresh("%kept")
+            self.scopes.outermost.lines.insert(0, f"  {slot} = alloca i32")
+            self.scopes.behind(number, f"store i32 {number}, ptr {slot}")
+            self._slots[number] = slot
+        return self._slots[number]
 
     # --- lanes --------------------------------------------------------------------------------------------------------
 
