@@ -75,17 +75,17 @@ class ValuePrinter:
     Attributes:
         values: the operand that holds each named value.
         declarations: external functions used so far, as `declare` lines (shared by all functions of a module).
+        lasting_limits: of so many counts of active lanes vectors are kept for long; of others, masks are made anew.
     """
 
-    def __init__(
-        self, integers: IntegerPrinter, fused: bool, declarations: set[str], masks_take_registers: bool = False
-    ) -> None:
+    def __init__(self, integers: IntegerPrinter, fused: bool, declarations: set[str], lasting_limits: int = 0) -> None:
         self.integers = integers
         self.scopes = integers.scopes
         self.values: dict[str, str] = {}
         self.declarations = declarations
         self._fused = fused
-        self._masks_take_registers = masks_take_registers
+        self._lasting_limits = lasting_limits
+        self._limits: set[str] = set()
         self._bits: dict[str, str] = {}
         self._slots: dict[str, str] = {}
 
@@ -250,10 +250,12 @@ class ValuePrinter:
         """A typed mask operand: the first `active` lanes; in memory order for accesses that run backwards."""
         if active is None:
             return f"<{lanes} x i1> splat (i1 true)"
-        place = self.scopes.near if self._masks_take_registers else self.scopes.pure
         bound = self.integers.integer(lanes - active if backwards else active)
         narrow = self.scopes.pure(f"trunc i64 {bound} to i32", (bound,))
-        if self._masks_take_registers and bound.startswith("%"):
+        if lasts := narrow in self._limits or len(self._limits) < self._lasting_limits:
+            self._limits.add(narrow)
+        place = self.scopes.pure if lasts else self.scopes.near
+        if not lasts and bound.startswith("%"):
             narrow = place(f"load volatile i32, ptr {self._slot(narrow)}", (narrow,))
         limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes), place)
         numbers = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"

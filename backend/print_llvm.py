@@ -125,6 +125,10 @@ class _ModulePrinter:
         )
 
 
+_LASTING_LIMITS = 1
+"""How many vectors with a count of active lanes may be kept for long, where masks have registers of their own."""
+
+
 class _FunctionPrinter:
     """Prints one function: the program's own, or the body of one parallel loop."""
 
@@ -135,8 +139,8 @@ class _FunctionPrinter:
         arrays = {a.name: a for a in self.program.arrays}
         self.integers = IntegerPrinter(self.scopes, arrays, one_offset=self.program.auto_vectorize)
         fused = module.contract and module.target.has_fma
-        masks_take_registers = module.target.vector_bits < MASK_REGISTERS_BITS
-        self.values = ValuePrinter(self.integers, fused, module.declarations, masks_take_registers)
+        lasting_limits = _LASTING_LIMITS if module.target.vector_bits >= MASK_REGISTERS_BITS else 0
+        self.values = ValuePrinter(self.integers, fused, module.declarations, lasting_limits)
         self.inside_parallel = inside_parallel
         self._freed: list[str] = []
 

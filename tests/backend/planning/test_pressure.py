@@ -57,7 +57,14 @@ def test_straight_line_code() -> None:
 
 def test_another_order() -> None:
     """Result by result, every sum takes a register only from its first part to its store."""
-    parts = [load("a", 0), load("b", 1), add("c", "a", "a"), add("d", "b", "b"), store("c"), store("d")]
+    parts: list[Statement] = [
+        load("a", 0),
+        load("b", 1),
+        add("c", "a", "a"),
+        add("d", "b", "b"),
+        store("c"),
+        store("d"),
+    ]
     assert (peak(loop(*parts), SSE), peak(loop(*parts), SSE, sinking=True)) == (2, 1)
 
 
