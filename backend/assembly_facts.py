@@ -9,6 +9,7 @@ _VECTOR_REGISTER = re.compile(r"%[xyz]mm(\d+)|\b[vqdsz](\d+)\b")
 _BLOCK = re.compile(r'^(?:\.L(BB\d+_\d+)|(?:#|//) %bb\.\d+|["\w][^:]*):')
 _LOOP = re.compile(r"(?:#|//)\s*(?:=>\s*)?(?:This (Inner )?Loop Header: Depth=|in Loop: Header=(BB\d+_\d+) Depth=)")
 _STACK = re.compile(r"(?:#|//) (\d+)-byte (?:Folded )?(?:Spill|Reload)")
+_PAIR = re.compile(r"^\s+(?:ldp|stp)\s+[xw]\d")  # two addresses or counters with one instruction
 _NARROW = 8  # bytes: what an address or a counter has
 
 
@@ -39,7 +40,8 @@ def assembly_facts(text: str) -> AssemblyFacts:
                 inner.add(block)
             innermost = bool(loop[1]) or loop[2] in inner
         if (moved := _STACK.search(line)) and in_loop:
-            spills += innermost or int(moved[1]) > _NARROW
+            wide = int(moved[1]) > _NARROW and not _PAIR.match(line)
+            spills += innermost or wide
     return AssemblyFacts(len(registers), spills)
 
 

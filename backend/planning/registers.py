@@ -35,8 +35,8 @@ from polyloop.backend.planning.traversal import (
 from polyloop.backend.target import Target
 from polyloop.backend.vector_program import Statement, Value
 
-_FEW_REGISTERS = 16
-"""Of so many, LLVM's scheduler spills some before it has found the order that needs the fewest."""
+_SINKING_BITS = 512
+"""With 32 such registers, LLVM's scheduler finds an order that needs fewer of them; with 16, or for NEON, it spills."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class _Hoisting:
         costs = [self._cost(let.operation) for let in movable.values()]
         most, outside = self._peak_limit(loop), frozenset(movable)
         left = most - peak(loop, self._promotion.target, outside)
-        if sum(costs) > left and self._promotion.target.vector_registers > _FEW_REGISTERS:
+        if sum(costs) > left and self._promotion.target.vector_bits >= _SINKING_BITS:
             left = max(left, most - peak(loop, self._promotion.target, outside, sinking=True))
         # What stays takes a register when it is used.
         return left if sum(costs) <= left else left - max(costs)

@@ -134,5 +134,26 @@ def test_spills_and_registers_of_assembly() -> None:
     assert assembly_facts(ASSEMBLY) == AssemblyFacts(registers=3, spills=3)
 
 
+PAIRS = """
+f:                                      // @f
+// %bb.0:                               // %entry
+	stp	x29, x30, [sp, #64]             // 16-byte Folded Spill
+.LBB0_1:                                // %outer
+                                        // =>This Loop Header: Depth=1
+                                        //     Child Loop BB0_2 Depth 2
+	stp	x8, x9, [sp, #16]               // 16-byte Folded Spill
+	stp	q1, q2, [sp, #32]               // 32-byte Folded Spill
+.LBB0_2:                                // %inner
+                                        //   Parent Loop BB0_1 Depth=1
+                                        // =>  This Inner Loop Header: Depth=2
+	ldp	x8, x9, [sp, #16]               // 16-byte Folded Reload
+	fadd	v1.4s, v1.4s, v3.4s
+"""
+
+
+def test_pairs_of_addresses_are_no_vectors() -> None:
+    assert assembly_facts(PAIRS).spills == 2
+
+
 def test_planning_is_what_it_was_compiled_with() -> None:
     assert compile_nest(product(), Planning(explicit=False)).report(N=3).flops == 2 * 8 * 64 * 3

@@ -25,6 +25,7 @@ from polyloop.lowering import lower
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
 from polyloop.transforms import replay
+from polyloop.workloads import Workload, workload_set
 from tests.helpers.checking import Case, check_verdict
 from tests.helpers.random_scops import random_program, seeded
 from tests.helpers.random_trees import random_tree
@@ -151,6 +152,49 @@ def test_nothing_spills(name: str, text: str, sizes: dict[str, int], dtype: str)
     facts = shown(name, polyloop.tensor(text, sizes, dtype=dtype))[1]
     assert facts.spills == 0
     assert facts.registers <= INSTRUCTION_SETS[name].vector_registers
+
+
+TRANSPOSED = tuple(
+    (f"C[m, n] += {a} * {b}", sizes)
+    for a in ("A[m, k]", "A[k, m]")
+    for b in ("B[k, n]", "B[n, k]")
+    for sizes in ({"m": 50, "n": 70, "k": 30}, {"m": 20, "n": 201, "k": 12})
+)
+FUSED = (
+    ("H[m, n] = relu(sum(k) (X[m, k] * W[k, n]) + b[n])", {"m": 64, "n": 256, "k": 64}),
+    ("H[m, n] = relu(sum(k) (X[m, k] * W[k, n]) + b[n])", {"m": 24, "n": 40, "k": 32}),
+    ("H[m, n] = sum(k) (relu(X[m, k]) * W[k, n])", {"m": 24, "n": 40, "k": 32}),
+    (
+        "O[y, x, c] = relu(sum(i, j) (I[y + i, x + j, c] * W[i, j, c]) + b[c])",
+        {"y": 7, "x": 7, "c": 96, "i": 3, "j": 3},
+    ),
+)
+BORDERS = (
+    ("H[m, n] = relu(sum(k) (X[m, k] * W[k, n]) + b[n])", {"m": 37, "n": 61, "k": 50}),
+    ("C[m, n] += A[m, k] * B[k, n]", {"m": None, "n": None, "k": None}),
+    ("D[m, n] = min(k) (A[m, k] + B[k, n])", {"m": 37, "n": 61, "k": 50}),
+    ("O[y, x, c] = sum(i, j) (I[y + i, x + j, c] * W[i, j, c])", {"y": 7, "x": 7, "c": 100, "i": 3, "j": 3}),
+)
+
+
+@pytest.mark.parametrize("name", INSTRUCTION_SETS)
+@pytest.mark.parametrize("problem", workload_set("operators").problems, ids=lambda w: str(w.name))
+def test_operators_do_not_spill(name: str, problem: Workload) -> None:
+    """Sums, and what of windows and weights is kept beside them, fit the registers."""
+    assert shown(name, problem.scop)[1].spills == 0
+
+
+@pytest.mark.parametrize("name", INSTRUCTION_SETS)
+@pytest.mark.parametrize(("text", "sizes"), [*TRANSPOSED, *FUSED])
+def test_transposed_and_fused_operators_do_not_spill(name: str, text: str, sizes: dict[str, int]) -> None:
+    assert shown(name, polyloop.tensor(text, sizes, dtype="float32"))[1].spills == 0
+
+
+@pytest.mark.parametrize("name", ["avx512", "avx2"])
+@pytest.mark.parametrize(("text", "sizes"), BORDERS)
+def test_borders_do_not_spill(name: str, text: str, sizes: dict[str, int | None]) -> None:
+    """Masks are made where they are used, and are not kept through loops that do not need them."""
+    assert shown(name, polyloop.tensor(text, sizes, dtype="float32"))[1].spills == 0
 
 
 def test_neon() -> None:
