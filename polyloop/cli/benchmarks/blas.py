@@ -99,7 +99,7 @@ def mkl_jit(product: Product, threads: int) -> Bound:
     slots = (get(jitter), jitter.value or 0, *_pointers(product))
     destroy = _function(library, "mkl_jit_destroy")
     destroy.argtypes = [ctypes.c_void_p]
-    return _bound(_jit_text(), slots, product, 1, _Owner(lambda: destroy(jitter)))
+    return bound(_jit_text(), slots, product, 1, _Owner(lambda: destroy(jitter)))
 
 
 @cache
@@ -188,9 +188,9 @@ def _gemm(library: ctypes.CDLL, prefix: str, suffix: str, product: Product, thre
     if vector:
         rows, columns = product.a.shape
         words = (function, *_pointers(product), ta, rows, columns, columns)
-        return _bound(_gemv_text(element, integer), words, product, threads, library)
+        return bound(_gemv_text(element, integer), words, product, threads, library)
     slots = (function, *_pointers(product), ta, tb, product.m, product.n, product.k, *_leading(product))
-    return _bound(_gemm_text(element, integer), slots, product, threads, library)
+    return bound(_gemm_text(element, integer), slots, product, threads, library)
 
 
 @dataclass
@@ -203,7 +203,8 @@ class _Owner:
         self.release()
 
 
-def _bound(text: str, slots: tuple[int, ...], product: Product, threads: int, owner: object) -> Bound:
+def bound(text: str, slots: tuple[int, ...], product: Product, threads: int, owner: object) -> Bound:
+    """A contestant from the text of a thunk and the words that it reads; `owner` is kept alive."""
     loaded = _thunk(text)
     words = (ctypes.c_int64 * len(slots))(*slots)
     arrays = {"A": product.a, "B": product.b, "C": product.c}
@@ -219,37 +220,39 @@ def _gemm_text(element: str, integer: str) -> str:
     """``fn(ROW_MAJOR, ta, tb, m, n, k, 1, A, lda, B, ldb, 1, C, ldc)``; slots: fn A B C ta tb m n k lda ldb ldc."""
     names = ("fn", "A", "B", "C", "ta", "tb", "m", "n", "k", "lda", "ldb", "ldc")
     kinds = ("ptr",) * 4 + ("i32",) * 2 + (integer,) * 6
-    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in _load(n, *pair)]
+    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
     sizes = ", ".join(f"{integer} %{name}" for name in ("m", "n", "k"))
     one = f"{element} 1.0"
     arguments = (
         f"i32 {_ROW_MAJOR}, i32 %ta, i32 %tb, {sizes}, {one}, ptr %A, {integer} %lda, ptr %B, {integer} %ldb, {one}, "
         f"ptr %C, {integer} %ldc"
     )
-    return _define([*lines, f"call void %fn({arguments})"])
+    return define_thunk([*lines, f"call void %fn({arguments})"])
 
 
 def _gemv_text(element: str, integer: str) -> str:
     """``fn(ROW_MAJOR, ta, rows, columns, 1, A, lda, B, 1, 1, C, 1)`` of the slots fn A B C ta rows columns lda."""
     names = ("fn", "A", "B", "C", "ta", "rows", "columns", "lda")
     kinds = ("ptr",) * 4 + ("i32",) + (integer,) * 3
-    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in _load(n, *pair)]
+    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
     one, step = f"{element} 1.0", f"{integer} 1"
     sizes = f"{integer} %rows, {integer} %columns"
     operands = f"ptr %A, {integer} %lda, ptr %B, {step}, {one}, ptr %C, {step}"
-    return _define([*lines, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})"])
+    return define_thunk([*lines, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})"])
 
 
 def _jit_text() -> str:
     names = ("fn", "jitter", "A", "B", "C")
-    lines = [line for n, name in enumerate(names) for line in _load(n, name, "ptr")]
-    return _define([*lines, "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)"])
+    lines = [line for n, name in enumerate(names) for line in load_slot(n, name, "ptr")]
+    return define_thunk([*lines, "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)"])
 
 
-def _load(number: int, name: str, kind: str) -> tuple[str, str]:
+def load_slot(number: int, name: str, kind: str) -> tuple[str, str]:
+    """Lines that load one word."""
     at = f"%{name}.at = getelementptr i64, ptr %slots, i64 {number}"
     return at, f"%{name} = load {kind}, ptr %{name}.at"
 
 
-def _define(lines: list[str]) -> str:
+def define_thunk(lines: list[str]) -> str:
+    """The text of a thunk that does what the lines say."""
     return "\n".join(["define void @polyloop.thunk(ptr %slots) {", *lines, "ret void", "}", ""])

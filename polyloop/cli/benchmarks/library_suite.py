@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from polyloop.cli.benchmarks.contest import best_library
 from polyloop.cli.benchmarks.machine import describe_machine
 from polyloop.cli.benchmarks.report import Row, console_for_tables, document
 from polyloop.cli.benchmarks.sampling import geometric_mean
+from polyloop.cli.benchmarks.tvm import TUNING_SECONDS, TVM
 from polyloop.cli.errors import UsageError
 from polyloop.cli.output import destination
 from polyloop.config import use_color
@@ -27,13 +29,14 @@ _ROW_SECONDS = 300.0
 
 
 def contestants(arguments: Namespace, known: Sequence[str]) -> tuple[str, ...]:
-    """The names given with --against; all known ones by default.
+    """The names given with --against; by default all known ones, save one that is installed and tunes for minutes on
+    every row.
 
     Raises:
         UsageError: for a name that is not known.
     """
     if arguments.against is None:
-        return tuple(known)
+        return tuple(name for name in known if name != TVM or find_spec(name) is None)
     names = tuple(name.strip() for name in arguments.against.split(",") if name.strip())
     if unknown := [name for name in names if name not in known]:
         raise UsageError(f"--against: there is no contestant {unknown[0]!r}; there are {', '.join(known)}")
@@ -58,7 +61,7 @@ def run_rows(
     rows: list[Row] = []
     with Worker(memory_bytes=None) as worker:
         for number, (name, job) in enumerate(jobs, 1):
-            rows.append({"row": name} | _row(worker, function, job))
+            rows.append({"row": name} | _row(worker, function, job, TVM in settings.get("against", ())))
             progress.print(f"{number}/{len(jobs)} {name}: {_in_short(rows[-1])}", markup=False, soft_wrap=True)
             if place is not None and (place.path is not None or number == len(jobs)):
                 # After every row, so that an interrupted benchmark leaves what it has.
@@ -98,9 +101,10 @@ def _libraries() -> dict[str, Any]:
     return {"libraries": {"numpy": np.__version__, "mkl": mkl_version()}}
 
 
-def _row(worker: Worker, function: str, job: Any) -> dict[str, Any]:
+def _row(worker: Worker, function: str, job: Any, tuning: bool = False) -> dict[str, Any]:
+    limit = _ROW_SECONDS + (TUNING_SECONDS if tuning else 0.0)
     try:
-        row: dict[str, Any] = worker.call(function, (job,), timeout=_ROW_SECONDS)  # type: ignore[assignment]
+        row: dict[str, Any] = worker.call(function, (job,), timeout=limit)  # type: ignore[assignment]
     except WorkerError as error:
         return {"failed": str(error)}
     return row

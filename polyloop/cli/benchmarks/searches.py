@@ -31,6 +31,7 @@ from polyloop.cli.benchmarks.report import console_for_tables, document
 from polyloop.cli.benchmarks.searches_kernels import run_kernels
 from polyloop.cli.benchmarks.searches_report import print_report, summarize, write_plots
 from polyloop.cli.benchmarks.searches_worker import AGAINST, Job
+from polyloop.cli.benchmarks.tvm import TUNING_SECONDS, TVM
 from polyloop.cli.errors import UsageError
 from polyloop.cli.output import destination
 from polyloop.config import use_color
@@ -196,11 +197,10 @@ def _row(
     job = Job(finalists, against, product, "float32", contraction.flops, terms)
     row = {"row": problem.name, "flops": contraction.flops, "searches": searches}
     row["nests"] = {name: program.text for name, program in programs.items()}
+    limit = _LAST_ROUND_SECONDS + (TUNING_SECONDS if TVM in against else 0.0)
     try:
         with Worker() as worker:
-            measured = worker.call(
-                "polyloop.cli.benchmarks.searches_worker:measure", (job,), timeout=_LAST_ROUND_SECONDS
-            )
+            measured = worker.call("polyloop.cli.benchmarks.searches_worker:measure", (job,), timeout=limit)
     except WorkerError as error:
         return row | {"failed": str(error)}
     assert isinstance(measured, dict)

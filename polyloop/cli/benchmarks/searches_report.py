@@ -37,6 +37,7 @@ def summarize(rows: Rows) -> dict[str, Any]:
         if name != ours
     }
     checks = [check for row in timed for check in row["checks"]]
+    tuned = {name: [r["tuning_seconds"][name] for r in timed if name in r["tuning_seconds"]] for name in rivals}
     return {
         "ours": ours,
         "speedup": {name: geometric_mean(found.values()) for name, found in ratios.items()},
@@ -46,6 +47,7 @@ def summarize(rows: Rows) -> dict[str, Any]:
             n: geometric_mean(r["seconds"][UNTUNED] / r["seconds"][n] for r in timed if n in r["seconds"])
             for n in names
         },
+        "tuning_seconds": {name: float(median(each)) for name, each in tuned.items() if each},
         "searches": {name: _search(timed, name) for name in names if name not in rivals and name != UNTUNED},
         "verified": {
             "compared": len(checks),
@@ -119,6 +121,8 @@ def _closing(rows: Rows, summary: Mapping[str, Any]) -> list[str]:
         worst = summary["worst"].get(name)
         if name not in summary["searches"] and mean is not None and worst is not None:
             lines.append(f"{ours} x {name}: {mean:.2f}, worst {worst['ratio']:.2f} ({worst['row']})")
+    for name, seconds in summary["tuning_seconds"].items():
+        lines.append(f"{name} tuned for {seconds:.0f} s in the median")
     verified = summary["verified"]
     lines.append(f"results compared: {verified['compared']}, different: {verified['different']}")
     lines += [f"failed: {row}: {str(reason).partition(chr(10))[0]}" for row, reason in summary["failed"].items()]

@@ -3,7 +3,6 @@ timed in turn beside a burst of multiply-adds. Runs in a worker process."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from polyloop.backend.timing import compare
 from polyloop.cli.benchmarks import blas
 from polyloop.cli.benchmarks.blas import MissingContestantError, Product
 from polyloop.cli.benchmarks.contest import PEAK, filled
+from polyloop.cli.benchmarks.tvm import TVM, metaschedule
 from polyloop.cursor.measuring import Finalist
 
 COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
@@ -26,7 +26,7 @@ COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
     "mkl-jit": blas.mkl_jit,
     "openblas": blas.openblas,
 }
-AGAINST = ("numpy", *COMPILED, "tvm")
+AGAINST = ("numpy", *COMPILED, TVM)
 
 REFERENCE = "untuned"
 """The finalist whose results the others' have to agree with."""
@@ -54,7 +54,8 @@ class Job:
 
 
 def measure(job: Job) -> dict[str, Any]:
-    """Seconds, GFLOPS and shares of the peak of everything, comparisons of results, and what is missing.
+    """Seconds, GFLOPS and shares of the peak of everything, comparisons of results, what is missing, and how long
+    rivals tuned.
 
     Raises:
         BackendError: if a program cannot be compiled.
@@ -62,7 +63,7 @@ def measure(job: Job) -> dict[str, Any]:
     kernels = {name: compile_nest(f.nest, f.planning, tier=f.tier) for name, f in job.finalists.items()}
     data = _data(kernels[REFERENCE])
     contestants: dict[str, Any] = {n: k.bind(**data) for n, k in kernels.items()}
-    rivals, missing = _rivals(job, data)
+    rivals, missing, tuning = _rivals(job, data)
     checks = _checked(job, kernels, data, contestants | rivals)
     width, burst = max(peak_kernels(job.dtype).items())
     duel = compare({PEAK: burst, **contestants, **rivals}, rounds=31, batch_seconds=_BATCH_SECONDS)
@@ -78,6 +79,7 @@ def measure(job: Job) -> dict[str, Any]:
         "libraries": list(rivals),
         "checks": checks,
         "missing": missing,
+        "tuning_seconds": tuning,
     }
 
 
@@ -90,29 +92,27 @@ def _shape(spec: ArraySpec) -> tuple[int, ...]:
     return tuple(extent.constant for extent in spec.shape if extent is not None)
 
 
-def _rivals(job: Job, data: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Libraries as contestants, and why some are none."""
+def _rivals(job: Job, data: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Any], dict[str, str], dict[str, float]]:
+    """Libraries as contestants, why some are none, and the seconds of those that tune."""
     found: dict[str, Any] = {}
     missing: dict[str, str] = {}
+    tuning: dict[str, float] = {}
     for name in job.against:
         try:
-            found[name] = _rival(name, job, data)
+            found[name] = _rival(name, job, data, tuning)
         except MissingContestantError as error:
             missing[name] = str(error)
-    return found, missing
+    return found, missing, tuning
 
 
-def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]]) -> Any:
-    if name == "tvm":
-        try:
-            importlib.import_module("tvm")
-        except ImportError:
-            raise MissingContestantError("tvm is not installed") from None
-        raise MissingContestantError("tvm is installed, but nothing here knows how to tune with it")
+def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]], tuning: dict[str, float]) -> Any:
     if job.product is None:
         raise MissingContestantError(f"{name} takes matrix products only")
     m, n, k = job.product
     product = Product(m, n, k, (False, False), data["A"], data["B"], data["C"])
+    if name == TVM:
+        contestant, tuning[name] = metaschedule(product, 1)
+        return contestant
     if name in COMPILED:
         return COMPILED[name](product, 1)
     library, prefix, suffix = blas.numpys_openblas()
