@@ -39,8 +39,8 @@ LONGEST = 600.0
 PART_SECONDS = 0.03
 """Seconds for which a part is repeated."""
 
-FINALISTS = 3
-"""How many candidates meet the original loops in the end."""
+FINALISTS, FURTHER_ROUNDS = 3, 2
+"""How many candidates meet the original loops in the end, and how often others may after them."""
 
 AHEAD = 1.1
 """So much faster must loops be that are left to a compiler's vectoriser: the next one may not see what this one saw."""
@@ -295,17 +295,25 @@ class Evaluator:
     def decided(self) -> Candidate:
         """The original loops against the best few, interleaved; they stay unless they get clearly shorter.
 
-        Where runs take seconds and the best is far ahead, another round would tell nothing new.
+        Where runs take seconds and the best is far ahead, another round would tell nothing new. Where none of the few
+        keeps what it promised, so that somebody else is ahead, there is another round.
         """
-        finalists = self.ranked()[:FINALISTS]
-        if self.original not in finalists:
-            finalists.append(self.original)
+        finalists = self._finalists()
         before = self.seconds(self.original)
         is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
         if len(finalists) > 1 and not is_plain:
             self.compare(finalists)
+            for _ in range(FURTHER_ROUNDS):
+                if self.ranked()[0] in finalists:
+                    break
+                finalists = self._finalists()
+                self.compare(finalists)
         worth = [c for c in finalists if self.seconds(c) < WORTH * self.seconds(self.original)]
         return min(worth, key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD), default=self.original)
+
+    def _finalists(self) -> list[Candidate]:
+        best = self.ranked()[:FINALISTS]
+        return best if self.original in best else [*best, self.original]
 
     def seconds(self, candidate: Candidate) -> float:
         timing = self.measured[candidate.name].timing

@@ -42,6 +42,34 @@ def test_a_compilers_vectors_win_only_where_they_are_well_ahead(explicit: float,
         assert evaluator.decided().name == winner
 
 
+def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind() -> None:
+    scop = _scop()
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+
+        def record(candidate: Candidate, seconds: float) -> None:
+            evaluator.candidates[candidate.name] = candidate
+            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(seconds, seconds, 0.0, 1))
+
+        lucky = [Candidate(f"lucky {n}", scop, original_tree(scop)) for n in range(3)]
+        steady = Candidate("steady", scop, original_tree(scop))
+        for candidate, seconds in ((evaluator.original, 10.0), *((c, 4.0) for c in lucky), (steady, 5.0)):
+            record(candidate, seconds)
+        rounds = []
+
+        def compare(finalists: list[Candidate]) -> None:
+            rounds.append([c.name for c in finalists])
+            for candidate in finalists:
+                if candidate in lucky:
+                    record(candidate, 6.0 + lucky.index(candidate))
+
+        evaluator.compare = compare  # type: ignore[method-assign, assignment]
+        assert evaluator.decided() is steady
+        assert rounds == [
+            ["lucky 0", "lucky 1", "lucky 2", "original loops"],
+            ["steady", "lucky 0", "lucky 1", "original loops"],
+        ]
+
+
 def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> None:
     scop = _scop()
     with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
