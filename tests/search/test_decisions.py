@@ -48,7 +48,7 @@ def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind() -
 
         def record(candidate: Candidate, seconds: float) -> None:
             evaluator.candidates[candidate.name] = candidate
-            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(seconds, seconds, 0.0, 1))
+            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(1e-3 * seconds, 1e-3 * seconds, 0.0, 1))
 
         lucky = [Candidate(f"lucky {n}", scop, original_tree(scop)) for n in range(3)]
         steady = Candidate("steady", scop, original_tree(scop))
