@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -167,6 +169,23 @@ def test_a_worker_s_end_is_a_row(do: str, row: dict[str, str], tmp_path: Path, m
     (tmp_path / "bench_test_worker.py").write_text(WORKER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert run_isolated("bench_test_worker", {"do": do}, 2.0 if do == "hang" else 60.0) == row
+
+
+LIMITED = """
+import json, resource
+from polyloop.cli.benchmarks.isolation import run_isolated
+
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+print(json.dumps(run_isolated("bench_test_worker", {"do": "work"}, 60.0)))
+"""
+
+
+def test_a_worker_keeps_the_limits_of_whoever_starts_it(tmp_path: Path) -> None:
+    (tmp_path / "bench_test_worker.py").write_text(WORKER)
+    root = str(Path(__file__).parents[2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((root, str(tmp_path)))}
+    ran = subprocess.run([sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout) == {"answer": "work"}
 
 
 # --- compilers --------------------------------------------------------------------------------------------------------

@@ -46,9 +46,10 @@ def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind() -
     scop = _scop()
     with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
 
-        def record(candidate: Candidate, seconds: float) -> None:
+        def record(candidate: Candidate, milliseconds: float) -> None:
+            timing = Timing(1e-3 * milliseconds, 1e-3 * milliseconds, 0.0, 1)
             evaluator.candidates[candidate.name] = candidate
-            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(1e-3 * seconds, 1e-3 * seconds, 0.0, 1))
+            evaluator.measured[candidate.name] = Measured(candidate.name, timing)
 
         lucky = [Candidate(f"lucky {n}", scop, original_tree(scop)) for n in range(3)]
         steady = Candidate("steady", scop, original_tree(scop))

@@ -80,8 +80,11 @@ def _environment() -> dict[str, str]:
 
 
 def _limit_memory() -> None:
-    """No more than the machine has: rather a failed row than a machine that swaps."""
+    """No more than the machine has: rather a failed row than a machine that swaps. A lower limit stays."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        memory = min(memory, most)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -199,7 +199,8 @@ def _row(
     row["nests"] = {name: program.text for name, program in programs.items()}
     limit = _LAST_ROUND_SECONDS + (TUNING_SECONDS if TVM in against else 0.0)
     try:
-        with Worker() as worker:
+        # What tunes in processes of its own gets the machine's memory, not a worker's.
+        with Worker(memory_bytes=None) if TVM in against else Worker() as worker:
             measured = worker.call("polyloop.cli.benchmarks.searches_worker:measure", (job,), timeout=limit)
     except WorkerError as error:
         return row | {"failed": str(error)}
