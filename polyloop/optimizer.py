@@ -101,6 +101,7 @@ def optimize(
             sizes=dict(evaluator.sizes),
             sizes_from=origin,
             assumed=assumed,
+            last_round=evaluator.last_round,
         )
 
 

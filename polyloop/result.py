@@ -95,6 +95,7 @@ class Result:
         check: numerical comparison of the best with the original.
         sizes: parameter values of the measurement; `sizes_from` says where they come from.
         assumed: what the caller answers for and nothing tests, in words.
+        last_round: names of the candidates that were measured in turn in the end; () if there was no such round.
     """
 
     scop: Scop
@@ -109,6 +110,7 @@ class Result:
     sizes: Mapping[str, int] = field(default_factory=dict)
     sizes_from: str = ""
     assumed: tuple[str, ...] = ()
+    last_round: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"

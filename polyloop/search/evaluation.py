@@ -97,6 +97,7 @@ class Evaluator:
 
     Attributes:
         grace: seconds that the worker may take for compiling and preparing data, beside running.
+        last_round: names of the candidates that were compared last.
     """
 
     scop: Scop
@@ -110,6 +111,7 @@ class Evaluator:
     programs: dict[str, VectorProgram] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     grace: float = GRACE
+    last_round: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
@@ -126,7 +128,7 @@ class Evaluator:
     def at(self, sizes: Mapping[str, int]) -> Evaluator:
         """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
         programs."""
-        other = replace(self, sizes=sizes, candidates={}, measured={}, outcomes={})
+        other = replace(self, sizes=sizes, candidates={}, measured={}, outcomes={}, last_round=())
         other._alive, other._dependences, other._flow = self._alive, self._dependences, self._flow
         other._proofs = self._proofs
         return other
@@ -263,6 +265,7 @@ class Evaluator:
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
         """Measure again, interleaved, with more runs: for the last decision."""
+        self.last_round = tuple(c.name for c in candidates)
         programs = tuple(self.program(c) for c in candidates)
         longest = 3 * sum(self.seconds(c) for c in candidates)
         alike = not any(c.apart for c in candidates)

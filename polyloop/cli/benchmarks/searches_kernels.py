@@ -110,10 +110,10 @@ def _row(kernel: str, search: str, dataset: str, budget: float) -> dict[str, Any
 
 
 def gains(result: Result) -> dict[str, Any]:
-    """What the cursor's candidates add to those of the default search."""
+    """What the cursor adds to the default search, whose choice was measured in the last round, beside the best."""
     timed = {m.name: m.timing.median for m in result.measurements if m.timing is not None}
     whole = {name: seconds for name, seconds in timed.items() if not name.startswith(_PART)}
-    default = min((name for name in whole if not name.startswith(_WALKED)), key=whole.__getitem__)
+    default = next((name for name in result.last_round if not name.startswith(_WALKED)), result.best.name)
     walked = [m for m in result.measurements if m.name.startswith(_WALKED)]
     best = result.best.name
     return {
