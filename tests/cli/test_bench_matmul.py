@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from polyloop.backend.worker import WorkerError
-from polyloop.cli.benchmarks import blas, library_suite, matmul_worker
+from polyloop.cli.benchmarks import blas, library_suite
 from polyloop.cli.benchmarks.blas import MissingContestantError, Product
 from polyloop.cli.benchmarks.contest import Contest
 from polyloop.cli.benchmarks.library_suite import summarize
@@ -94,14 +94,14 @@ def product(m: int, n: int, k: int, transposed: tuple[bool, bool], dtype: str) -
     return Product(m, n, k, transposed, operands[0], operands[1], np.ones((m, n), dtype)), a @ b + 1
 
 
-@pytest.mark.parametrize("name", list(matmul_worker.COMPILED))
+@pytest.mark.parametrize("name", list(blas.LIBRARIES))
 @pytest.mark.parametrize("transposed", TRANSPOSITIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [7, 1])
 def test_libraries_compute_the_product(name: str, transposed: tuple[bool, bool], dtype: str, n: int) -> None:
     given, expected = product(5, n, 9, transposed, dtype)
     try:
-        bound = matmul_worker.COMPILED[name](given, 1)
+        bound = blas.LIBRARIES[name](given, 1)
     except MissingContestantError as error:
         pytest.skip(str(error))
     bound()

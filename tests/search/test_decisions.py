@@ -10,6 +10,7 @@ from polyloop.frontend import read_source
 from polyloop.result import Candidate, Measured, Timing
 from polyloop.schedule_tree import original_tree
 from polyloop.scop import Scop
+from polyloop.search.cursor_candidates import _faster
 from polyloop.search.evaluation import Evaluator
 
 COPY = """
@@ -69,6 +70,27 @@ def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind() -
             ["lucky 0", "lucky 1", "lucky 2", "original loops"],
             ["steady", "lucky 0", "lucky 1", "original loops"],
         ]
+
+
+def test_a_duel_with_the_default_choice_is_the_last_word_unless_the_original_loops_stay() -> None:
+    scop = _scop()
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+        default, walked = (Candidate(name, scop, original_tree(scop)) for name in ("default", "cursor 1"))
+        for candidate, seconds in ((evaluator.original, 9e-3), (default, 5e-3), (walked, 4e-3)):
+            evaluator.candidates[candidate.name] = candidate
+            evaluator.measured[candidate.name] = Measured(candidate.name, Timing(seconds, seconds, 0.0, 1))
+        duels = []
+
+        def compare(finalists: list[Candidate]) -> None:
+            duels.append([c.name for c in finalists])
+            evaluator.measured["cursor 1"] = Measured("cursor 1", Timing(6e-3, 6e-3, 0.0, 7))
+
+        evaluator.compare = compare  # type: ignore[method-assign, assignment]
+        assert _faster(evaluator, default, evaluator.original) is evaluator.original
+        assert _faster(evaluator, default, default) is default
+        assert duels == []
+        assert _faster(evaluator, default, walked) is default
+        assert duels == [["default", "cursor 1"]]
 
 
 def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> None:

@@ -12,7 +12,7 @@ import ctypes.util
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -256,3 +256,7 @@ def load_slot(number: int, name: str, kind: str) -> tuple[str, str]:
 def define_thunk(lines: list[str]) -> str:
     """The text of a thunk that does what the lines say."""
     return "\n".join(["define void @polyloop.thunk(ptr %slots) {", *lines, "ret void", "}", ""])
+
+
+LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {"mkl": mkl, "mkl-jit": mkl_jit, "openblas": openblas}
+"""The contestants of this module: what makes one of a product and a number of threads."""

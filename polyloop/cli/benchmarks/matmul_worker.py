@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,8 @@ from polyloop.cli.benchmarks.contest import OURS, OURS_PYTHON, Contest, filled
 from polyloop.cli.benchmarks.products import Problem
 from polyloop.cli.benchmarks.tvm import TVM, metaschedule
 
-COMPILED: dict[str, Callable[[Product, int], Any]] = {
-    "mkl": blas.mkl,
-    "mkl-jit": blas.mkl_jit,
-    "openblas": blas.openblas,
+COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
+    **blas.LIBRARIES,
     TVM: lambda product, threads: metaschedule(product, threads)[0],
 }
 PYTHON = ("numpy", "torch")

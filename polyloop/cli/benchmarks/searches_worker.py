@@ -3,7 +3,7 @@ timed in turn beside a burst of multiply-adds. Runs in a worker process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,7 @@ from polyloop.cli.benchmarks.contest import PEAK, filled
 from polyloop.cli.benchmarks.tvm import TVM, metaschedule
 from polyloop.cursor.measuring import Finalist
 
-COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
-    "mkl": blas.mkl,
-    "mkl-jit": blas.mkl_jit,
-    "openblas": blas.openblas,
-}
-AGAINST = ("numpy", *COMPILED, TVM)
+AGAINST = ("numpy", *blas.LIBRARIES, TVM)
 
 REFERENCE = "untuned"
 """The finalist whose results the others' have to agree with."""
@@ -113,8 +108,8 @@ def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]], tuning: dict[s
     if name == TVM:
         contestant, tuning[name] = metaschedule(product, 1)
         return contestant
-    if name in COMPILED:
-        return COMPILED[name](product, 1)
+    if name in blas.LIBRARIES:
+        return blas.LIBRARIES[name](product, 1)
     library, prefix, suffix = blas.numpys_openblas()
     getattr(library, f"{prefix}openblas_set_num_threads{suffix}")(1)
     return lambda: np.matmul(product.a, product.b, out=product.c)
