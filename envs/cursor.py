@@ -89,8 +89,8 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
     `workload`: a name in data/ ("CONV-1", "gemm"), an expression with `sizes`, or {"einsum": "mk,kn->mn", "sizes":
     {"m": 256, ...}}; `kernel`: a kernel's name or a C file with `sizes`; `compat`: "native" or "looptune"; `evaluator`:
     "worker", "inprocess", "model" (deterministic) or an object; `reward`; `observation`; `length=10`; `flags`;
-    `logarithmic`: sizes as log2(1 + n); `reassociate`: by default in tensor programs only; `rows`: how
-    many loops a program may have; `graph_size`.
+    `splits`: the factors, [4, 8, 16, 32, 64] by default; `logarithmic`: sizes as log2(1 + n); `reassociate`: by default
+    in tensor programs only; `rows`: how many loops a program may have; `graph_size`.
     `reset(options={"workload": ...})` or `{"kernel": ...}` takes another program from then on.
 
     References:
@@ -119,6 +119,7 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         observation: ObservationName = "vector",
         length: int = 10,
         flags: Sequence[str] = (),
+        splits: Sequence[int] | None = None,
         logarithmic: bool = False,
         reassociate: bool | None = None,
         rows: int | None = None,
@@ -135,7 +136,7 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self._reward, self._kind, self._logarithmic = reward, observation, logarithmic
         self._length, self._reassociate = length, reassociate
-        self._actions = Actions.of(compat, flags, rows)
+        self._actions = Actions.of(compat, flags, rows, splits)
         self._evaluator = program_evaluator(evaluator) if isinstance(evaluator, str) else evaluator
         self._owns_evaluator = isinstance(evaluator, str)
         self._graph_size = checked_graph_size(graph_size, CURSOR_GRAPH)

@@ -110,7 +110,7 @@ class Judge:
         process = open_cursor(
             workload,
             None,
-            actions=Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows")),
+            actions=Actions.of_arguments(given),
             length=int(given.get("length", 10)),
         )
         eyes = CursorEyes(process, self.agent.environment)

@@ -50,7 +50,7 @@ class CursorEyes:
     def __init__(self, process: CursorProcess, trained: EnvironmentSettings) -> None:
         _check(trained, CURSOR)
         given = trained.arguments
-        known = Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows"))
+        known = Actions.of_arguments(given)
         missing = [name for name in known.names if name not in process.names]
         if missing:
             raise PolyloopError(f"the policy was trained with the action {missing[0]}, which is not to be had here")

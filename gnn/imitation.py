@@ -77,7 +77,7 @@ class Task:
     ) -> Task:
         """The problem as an environment of these settings has it, with episodes of another length if one is given."""
         given = trained.arguments
-        actions = Actions.of(given.get("compat", "native"), given.get("flags", ()), given.get("rows"))
+        actions = Actions.of_arguments(given)
         process: Any = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
         objective = cursor_objective(process, evaluator)
         peak = evaluator.peak(process.problem)
@@ -128,7 +128,7 @@ class Task:
             raise PolyloopError(f"{process.problem.scop.name} is no single contraction: it has no layouts to copy")
         best = float("inf")
         near: list[tuple[int, int, Trace]] = []
-        for seconds, layout in layouts(process.problem):
+        for seconds, layout in layouts(process.problem, process.kinds.splits):
             if seconds > GAIN * best:
                 break
             actions = way(process, layout, process.length)

@@ -24,7 +24,7 @@ from polyloop.cli.progress import Progress
 from polyloop.cli.sizes import dimension_sizes
 from polyloop.cli.tune_options import SEARCH
 from polyloop.config import default_threads
-from polyloop.cursor.actions import Actions
+from polyloop.cursor.actions import SPLITS, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.measuring import FINAL_SECONDS, Final, Settings, burst_operations
 from polyloop.cursor.process import NestCursor
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
     threads = arguments.threads or default_threads()
-    process = open_process(scop, threads)
+    process = open_process(scop, threads, splits=_policy_splits() if arguments.search == "policy" else SPLITS["native"])
     name = arguments.search or (SEARCH if isinstance(process, NestCursor) else "greedy1")
     tuned = _tuned(scop, process, _method(name, process), arguments, threads)
     _print(text, name, tuned, arguments, goal is not None and goal.path is None)
@@ -132,19 +132,28 @@ def _nothing_called(given: str) -> str:
         return f"{error}; or give an expression: 'C[m,n] += A[m,k]*B[k,n]' m=256 n=256 k=128"
 
 
-def open_process(scop: Scop, threads: int = 1, length: int = STEPS) -> Process:
+def open_process(
+    scop: Scop, threads: int = 1, length: int = STEPS, splits: tuple[int, ...] = SPLITS["native"]
+) -> Process:
     """The cursor on a tensor program, whose reductions may be reordered; with threads it may make loops parallel."""
     problem = Contraction.of(scop, True)
     flags = ("parallelize",) if threads > 1 else ()
     if problem is not None:
-        return NestCursor(problem, Actions(flags=flags), length)
-    return TreeCursor(TreeProblem(scop, (), True), Actions(flags=("vectorize", *flags)), length)
+        return NestCursor(problem, Actions(splits=splits, flags=flags), length)
+    return TreeCursor(TreeProblem(scop, (), True), Actions(splits=splits, flags=("vectorize", *flags)), length)
+
+
+def _policy_splits() -> tuple[int, ...]:
+    """What the shipped policy has learnt to split by."""
+    needs_torch("the search policy")
+    from polyloop.gnn.shipped import shipped_agent
+
+    return Actions.of_arguments(shipped_agent("cursor").environment.arguments).splits
 
 
 def _method(name: str, process: Process) -> Method:
     if name != "policy":
         return cursor_method(name, process)
-    needs_torch("the search policy")
     from polyloop.gnn.shipped import cursor_policy  # torch takes seconds to load: other searches do not pay for it
 
     return cursor_policy(process)

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from polyloop.errors import PolyloopError
 
@@ -24,6 +24,9 @@ FLAGS = (*NEST_FLAGS, *TREE_FLAGS)
 
 PREFETCH_DISTANCE = 4
 """Iterations ahead that the action prefetch asks for."""
+
+SPLITS: dict[Compat, tuple[int, ...]] = {"native": (4, 8, 16, 32, 64), "looptune": (4, 8, 16)}
+"""Factors of the splits, unless others are asked for."""
 
 REGISTER_TILE = 4
 """Iterations of a loop that the action register_tile sinks below the nest."""
@@ -45,33 +48,48 @@ class Actions:
     """
 
     compat: Compat = "native"
-    splits: tuple[int, ...] = (4, 8, 16, 32, 64)
+    splits: tuple[int, ...] = SPLITS["native"]
     flags: tuple[str, ...] = ()
     rows: int = 24
 
     @staticmethod
-    def of(compat: str, flags: Sequence[str] = (), rows: int | None = None) -> Actions:
+    def of(
+        compat: str, flags: Sequence[str] = (), rows: int | None = None, splits: Sequence[int] | None = None
+    ) -> Actions:
         """The actions of a mode.
 
         Args:
             rows: how many loops a nest may have; by default 24, 10 for LoopTune.
+            splits: factors, in any order; by default those of `SPLITS`.
         Raises:
-            CursorArgumentError: for an unknown mode or flag, or flags where there are none.
+            CursorArgumentError: for an unknown mode or flag, for flags or splits where they cannot be chosen.
         """
         if rows is not None and rows < 1:
             raise CursorArgumentError(f"rows={rows}: a nest has one loop at least")
+        if splits is not None and (not splits or any(type(f) is not int or f < 2 for f in splits)):
+            raise CursorArgumentError(
+                f"splits={splits!r}: factors are whole numbers from 2 on, and there is one at least"
+            )
         unknown = [flag for flag in flags if flag not in FLAGS]
         if unknown:
             raise CursorArgumentError(f"there is no action {unknown[0]!r}; there are {', '.join(FLAGS)}")
         match compat:
             case "native":
-                return Actions(flags=tuple(flag for flag in FLAGS if flag in flags), rows=rows or 24)
-            case "looptune" if not flags:
-                return Actions("looptune", (4, 8, 16), (), rows or 10)
+                factors = SPLITS["native"] if splits is None else tuple(sorted(set(splits)))
+                return Actions("native", factors, tuple(flag for flag in FLAGS if flag in flags), rows or 24)
+            case "looptune" if not flags and splits is None:
+                return Actions("looptune", SPLITS["looptune"], (), rows or 10)
             case "looptune":
-                raise CursorArgumentError(f"compat='looptune' has LoopTune's seven actions only, not {flags[0]}")
+                other = flags[0] if flags else f"splits={splits}"
+                raise CursorArgumentError(f"compat='looptune' has LoopTune's seven actions only, not {other}")
             case _:
                 raise CursorArgumentError(f"compat={compat!r}: there are 'native' and 'looptune'")
+
+    @staticmethod
+    def of_arguments(given: Mapping[str, Any]) -> Actions:
+        """Those of an environment made with these arguments."""
+        compat = given.get("compat", "native")
+        return Actions.of(compat, given.get("flags", ()), given.get("rows"), given.get("splits"))
 
     @property
     def is_looptune(self) -> bool:

@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from itertools import count, product
 from typing import TypeAlias
 
+from polyloop.cursor.actions import SPLITS
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import nest_of
 from polyloop.cursor.model import REFERENCE, model_seconds
@@ -28,8 +29,9 @@ Layout: TypeAlias = "tuple[tuple[str, int | None], ...]"
 Piece: TypeAlias = tuple[str, int]
 """A variable, and 2 for its only loop, 1 for its loop over blocks, 0 for the loop inside a block."""
 
-HEIGHTS, WIDTHS = (4, 8, 16), (16, 32, 64)
-"""Sizes of register tiles, as the cursor's splits make them; a loop that is short enough is a tile as it stands."""
+TALLEST, NARROWEST = 16, 16
+"""Register tiles: the cursor's splits up to the one and from the other on; a loop that is short enough is a tile as it
+stands."""
 
 BLOCKS = (None, 32, 64)
 """Of the longest reduction."""
@@ -43,9 +45,13 @@ LONGEST_ROW, LONGEST_COLUMN = 16, 96
 _VISITED = 20_000
 
 
-def layouts(problem: Contraction) -> list[tuple[float, Layout]]:
-    """Layouts with the model's seconds, the fastest first; none where the result has no contiguous dimension."""
-    known = {layout: _seconds(problem, layout) for layout in _tiled(problem)}
+def layouts(problem: Contraction, splits: Sequence[int] = SPLITS["native"]) -> list[tuple[float, Layout]]:
+    """Layouts with the model's seconds, the fastest first; none where the result has no contiguous dimension.
+
+    Args:
+        splits: what loops can be split by.
+    """
+    known = {layout: _seconds(problem, layout) for layout in _tiled(problem, splits)}
     for layout in sorted(known, key=lambda each: known[each])[:IMPROVED]:
         best = layout
         while better := [n for n in _neighbours(best) if known.setdefault(n, _seconds(problem, n)) < known[best]]:
@@ -74,7 +80,7 @@ def _nest(problem: Contraction, layout: Layout) -> Nest:
     return nest_of(problem, layout)
 
 
-def _tiled(problem: Contraction) -> Iterator[Layout]:
+def _tiled(problem: Contraction, splits: Sequence[int]) -> Iterator[Layout]:
     kept = [name for name, _ in problem.extents if name not in problem.reduced]
     columns = [name for name in kept if problem.result.by_variable.get(name) == 1]
     if not columns:
@@ -87,9 +93,9 @@ def _tiled(problem: Contraction) -> Iterator[Layout]:
     for row, block in product(rows, BLOCKS):
         if block is not None and (longest is None or block >= sizes[longest]):
             continue
-        heights = [h if h < sizes[row] else None for h in HEIGHTS if h < sizes[row]]
+        heights: list[int | None] = [h for h in splits if h <= TALLEST and h < sizes[row]]
         heights += [None] if sizes[row] <= LONGEST_ROW else []
-        widths = [w if w < sizes[column] else None for w in WIDTHS if w < sizes[column]]
+        widths: list[int | None] = [w for w in splits if w >= NARROWEST and w < sizes[column]]
         widths += [None] if sizes[column] <= LONGEST_COLUMN else []
         for height, width in product(heights, widths):
             results = (height or sizes[row]) * -(-(width or sizes[column]) // lanes)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import polyloop
-from polyloop.cursor.actions import Actions
+from polyloop.cursor.actions import Actions, CursorArgumentError
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import nest_features
 from polyloop.cursor.process import NestCursor, NestState
@@ -48,6 +50,29 @@ def test_action_ids() -> None:
     assert cursor().names == ("up", "down", "swap_up", "swap_down", "split_4", "split_8", "split_16")
     assert cursor("native").names[:4] == cursor().names[:4]
     assert cursor("native").names[4:] == ("split_4", "split_8", "split_16", "split_32", "split_64", "merge")
+
+
+def test_factors_can_be_chosen() -> None:
+    process = NestCursor(cursor().problem, Actions.of("native", splits=[48, 6, 48]))
+    assert process.names == ("up", "down", "swap_up", "swap_down", "split_6", "split_48", "merge")
+    split = process.step(process.initial(), process.names.index("split_48"))
+    assert rows(process, split)[0] == ([1, 5, 16, 1], {13: 0.5, 14: 0.5})
+    again = Actions.of_arguments({"compat": "native", "splits": [6, 48], "length": 20})
+    assert again == process.kinds
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"splits": []}, "there is one at least"),
+        ({"splits": [4, 1]}, "whole numbers from 2 on"),
+        ({"splits": [2.0]}, "whole numbers from 2 on"),
+        ({"compat": "looptune", "splits": [4]}, "seven actions only, not splits="),
+    ],
+)
+def test_factors_that_cannot_be(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(CursorArgumentError, match=message):
+        Actions.of_arguments(arguments)
 
 
 def test_start() -> None:
