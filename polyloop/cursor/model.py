@@ -5,7 +5,9 @@ multiply-adds and loads at two a cycle, its stores at one, and the latency of th
 the next. What does not stay in a cache is fetched line by line: an access is fetched again by every loop outside the
 innermost ones whose data fit together, save that directly outside which does not move it.
 
-The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed.
+The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed. Its
+constants were fitted to nests measured on such a core: 9,000 that are near the best of 160 products, and 2,400 random
+ones of products and convolutions. What counted was which nest comes first, not how far off the seconds are.
 """
 
 from __future__ import annotations
@@ -22,34 +24,38 @@ from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
 
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
-LATENCY = 4.75
-"""Cycles from one multiply-add to the next that needs its result."""
+LATENCY = 6.75
+"""Cycles from one multiply-add to the next that needs its result; more than the four of the unit, as results that wait
+for a load hold up the others."""
 
-WINDOW = 280.0
+WINDOW = 240.0
 """Vector operations that a core looks ahead."""
 
 _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
-COST = (1.35, 1.1, 3.75)
+COST = (1.9, 1.1, 3.75)
 """Cycles for a line from the second cache; more for one from the third, and from memory, mostly fetched in time."""
 
 SETS = (64, 1024, 1)
 """Of the first caches; the last one's addresses are hashed."""
 
-COLD = 0.02
+COLD = 0.03
 """Of that, what a line costs that stays in a cache from one run to the next."""
 
-KEPT = 0.75
+KEPT = 0.7
 """Of a cache, what data may fill and still stay: neither is all of it free, nor what goes the least recently used."""
 
-ENTER = 4.5
+ENTER = 1.0
 """Cycles to enter and leave the innermost loop around the body."""
 
-STORE = 1.3
+RESULT = 2.05
+"""Cycles to take up and to put down a result that loops around the body keep in a register."""
+
+STORE = 1.85
 """Cycles for a store of a result that is not kept in registers."""
 
-OVERLAP = 0.22
+OVERLAP = 0.05
 """How much of the time of the shorter of both, computing and fetching lines, is not hidden behind the other."""
 
 
@@ -152,7 +158,8 @@ def _once(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> fl
     # Short sums wait beside those that come next.
     beside = 1.0 + WINDOW / (carried * (work + loads))
     latency = LATENCY * chain / beside if carried > 1 or chain > 1 else 0.0
-    return max(ports, latency)
+    held = RESULT * results / carried if carried > 1 else 0.0
+    return max(ports, latency) + held
 
 
 def _lanes(problem: Pattern) -> float:

@@ -143,10 +143,10 @@ def test_a_tree_with_priors_looks_where_they_say() -> None:
             weights[wanted[state.steps]] = 1.0
         return weights
 
-    budget, found = Budget(evaluations=40), {}
+    budget, found = Budget(evaluations=20), {}
     for name, method in (("uct", TreeSearch()), ("puct", TreeSearch(priors=priors))):
         found[name] = max(search(objective, method, budget, seed=seed).value for seed in range(2))
-    assert found["puct"] > 0.7 * ModelledPrograms().peak(process.problem)
+    assert found["puct"] > 0.65 * ModelledPrograms().peak(process.problem)
     assert found["puct"] > found["uct"]
 
 
