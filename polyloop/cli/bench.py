@@ -56,7 +56,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--against",
         metavar="NAME[,...]",
         help="contestants (default: all; those that are not installed are named): clang, gcc, polly for polybench; "
-        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators",
+        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators; "
+        "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph for agents",
     )
     how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
     how.add_argument(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from polyloop.cli.benchmarks.agents import CONTESTANTS, POINTS, budget_words, curve, summary
+from polyloop.cli.benchmarks.agents import CONTESTANTS, POINTS, budget_words, contestants, curve, summary
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -47,10 +47,19 @@ def test_everything_is_compared_that_is_asked_for() -> None:
     assert {"ppo, graph", "ppo, rows", "ppo, graph without edges", "impala, graph"} <= set(names)
 
 
+@pytest.mark.parametrize(
+    ("given", "count"), [("ppo", 3), ("graph", 5), ("rows", 5), ("edgeless", 1), ("dqn/rows", 1), ("dqn/rows,graph", 6)]
+)
+def test_contestants_go_by_learner_and_by_what_they_see(given: str, count: int) -> None:
+    chosen = contestants(given)
+    assert len(chosen) == count
+    assert all(set(given.split(",")) & set(contestant.called) for contestant in chosen)
+
+
 def test_an_unknown_learner_is_named(run: Run) -> None:
     ran = run("bench", "agents", "--against", "sarsa")
     assert ran.status == 2
-    assert "there is no learner 'sarsa'; there are ppo, a2c, dqn, apex, impala" in ran.err
+    assert "there is no learner 'sarsa'; there are ppo, a2c, dqn, apex, impala, what they see" in ran.err
 
 
 @pytest.mark.long

@@ -45,9 +45,17 @@ class Contestant:
     edges: bool = True
 
     @property
+    def seen(self) -> str:
+        return "rows" if self.encoder == "vector" else "graph" if self.edges else "edgeless"
+
+    @property
     def name(self) -> str:
-        seen = "rows" if self.encoder == "vector" else "graph" if self.edges else "graph without edges"
-        return f"{self.algorithm}, {seen}"
+        return f"{self.algorithm}, {'graph without edges' if self.seen == 'edgeless' else self.seen}"
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What ``--against`` may call it; the first two are others', too."""
+        return self.algorithm, self.seen, f"{self.algorithm}/{self.seen}"
 
     def settings(self, seed: int) -> TrainingSettings:
         """Those of a run: the learner's defaults, everything else alike."""
@@ -76,17 +84,17 @@ def run_suite(arguments: Namespace) -> int:
         UsageError: for unknown contestants.
         PolyloopError: without torch.
     """
-    contestants = _contestants(arguments.against)
+    chosen = contestants(arguments.against)
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     needs_torch("the suite agents")
     budget, seeds = arguments.budget or BUDGET, arguments.rounds or SEEDS
     settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": "mm64_256_16"}
     progress = Console(stderr=True, no_color=not use_color(), highlight=False)
-    spent = budget_words(len(contestants), seeds, budget)
+    spent = budget_words(len(chosen), seeds, budget)
     progress.print(spent, markup=False, soft_wrap=True)
     rows: list[dict[str, Any]] = []
     for seed in range(arguments.seed, arguments.seed + seeds):
-        for contestant in contestants:
+        for contestant in chosen:
             with progress.status(f"{contestant.name}, seed {seed}"):
                 rows.append({"contestant": contestant.name, "seed": seed} | _trained(contestant, seed, budget))
             progress.print(f"{contestant.name}, seed {seed}: {rows[-1]['final']}", markup=False, soft_wrap=True)
@@ -102,14 +110,21 @@ def run_suite(arguments: Namespace) -> int:
     return 0
 
 
-def _contestants(given: str | None) -> tuple[Contestant, ...]:
-    """Those of these learners; all by default."""
+def contestants(given: str | None) -> tuple[Contestant, ...]:
+    """Those of these learners, of these observations, or of both (ppo/graph); all by default.
+
+    Raises:
+        UsageError: for what none of them is called.
+    """
     if given is None:
         return CONTESTANTS
-    names = [name for name in given.split(",") if name]
-    if unknown := [name for name in names if name not in ALGORITHMS]:
-        raise UsageError(f"--against: there is no learner {unknown[0]!r}; there are {', '.join(ALGORITHMS)}")
-    return tuple(contestant for contestant in CONTESTANTS if contestant.algorithm in names)
+    names = {name for name in given.split(",") if name}
+    if unknown := names - {name for contestant in CONTESTANTS for name in contestant.called}:
+        raise UsageError(
+            f"--against: there is no learner {min(unknown)!r}; there are {', '.join(ALGORITHMS)}, what they see is "
+            "graph, rows or edgeless, and ppo/graph is one of them"
+        )
+    return tuple(contestant for contestant in CONTESTANTS if names & set(contestant.called))
 
 
 def _trained(contestant: Contestant, seed: int, budget: float) -> dict[str, Any]:
