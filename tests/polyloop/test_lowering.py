@@ -194,6 +194,44 @@ def test_code_that_does_not_keep_the_order_is_refused(monkeypatch: pytest.Monkey
         lower(scop, twice)
 
 
+def test_no_number_hides_a_wrong_order() -> None:
+    """Roots of negative numbers are all the same, and so is what is computed from them."""
+    root, sum_ = "x[i] = sqrt(-1.0 - x[i] * x[i]);", "x[i] = x[i] / y[i];"
+    scops = [_loop(first, second) for first, second in ((root, sum_), (sum_, root))]
+    ordered, swapped = (lower(scop, original_tree(scop)) for scop in scops)
+    assert same_results(scops[0], ordered, ordered)
+    assert not same_results(scops[0], ordered, swapped)
+
+
+def test_reductions_may_come_in_any_order() -> None:
+    upwards, downwards = (_loop(f"y[0] = y[0] + x[{at}];", "z[i] = y[i];") for at in ("i", "n - 1 - i"))
+    nests = [lower(scop, original_tree(scop)) for scop in (upwards, downwards)]
+    assert not same_results(upwards, *nests)  # z[0] is the first term, or the last
+    upwards, downwards = (_loop(f"y[0] = y[0] + x[{at}];", f"z[0] = fmax(z[0], x[{at}]);") for at in ("i", "n - 1 - i"))
+    assert same_results(upwards, *(lower(scop, original_tree(scop)) for scop in (upwards, downwards)))
+
+
+def _loop(first: str, second: str) -> Scop:
+    text = f"""void f(int n, double x[n], double y[n], double z[n]) {{
+    #pragma scop
+    for (int i = 0; i < n; i++) {{ {first} {second} }}
+    #pragma endscop
+    }}"""
+    (scop,) = read_c("f.c", text=text)
+    return scop
+
+
+def test_a_schedule_whose_code_isl_has_in_a_wrong_order_is_refused() -> None:
+    """Its results are not numbers where data are negative: correlation divides by roots."""
+    task = load("correlation", Arguments(sizes=(("m", 5), ("n", 6)), post_processing="none"))
+    scop, schedule = task.problem.scop, Sampler("correlation", task.problem, task.space).schedule("bias_coeff_0", 65)
+    with Evaluator(scop, dict(task.problem.sizes), host_target()) as evaluator:
+        tree = schedule_candidate(evaluator, task.problem, schedule).tree
+    assert tree is not None
+    with pytest.raises(LoweringError, match="does not keep the order"):
+        lower(scop, tree)
+
+
 @pytest.mark.parametrize("name", ["symm", "durbin", "nussinov", "trisolv", "floyd-warshall"])
 def test_code_in_steps_of_every_kind_of_arrays_is_checked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scalars, vectors, integers, copies of arguments."""
