@@ -39,11 +39,16 @@ class Agent:
         """Read a trained policy: a run's folder, or the path of its `policy` files.
 
         Raises:
-            CheckpointError: if there is none.
+            CheckpointError: if there is none, or its network looks at other features than observations have now.
         """
         tensors, description = checkpoints.load(path / "policy" if path.is_dir() else path)
         network = Network(_network_settings(description["network"]))
-        network.load_state_dict(tensors)
+        try:
+            network.load_state_dict(tensors)
+        except RuntimeError as error:
+            raise checkpoints.CheckpointError(
+                f"{path}: the network is not of the form that observations have in this version; train it anew: {error}"
+            ) from error
         network.eval()
         training = TrainingSettings.from_json(description["training"])
         return cls(network, training.environment, description)

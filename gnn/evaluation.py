@@ -35,6 +35,9 @@ from polyloop.search.tree_search import TreeSearch
 WALKS = 4
 """Of the policy, for one answer."""
 
+ROUNDS = 301
+"""In which what is compared is measured in turn: a percent counts here."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -157,7 +160,8 @@ class Judge:
         dtype = peak_type(problem)
         try:
             finalists = {name: program_of(process, state).finalist for name, state in states.items()}
-            found = self._finals.call("polyloop.cursor.measuring:finals", (finalists, dtype), timeout=FINAL_SECONDS)
+            arguments = (finalists, dtype, 1, ROUNDS)
+            found = self._finals.call("polyloop.cursor.measuring:finals", arguments, timeout=FINAL_SECONDS)
         except (PolyloopError, BackendError):
             return dict.fromkeys(states, 0.0), peak
         assert isinstance(found, dict)

@@ -22,6 +22,12 @@ from polyloop.search.run import IDLE, Place, Run
 
 Value: TypeAlias = Callable[[Any], float]
 
+AT_ONCE = 4
+"""Evaluations after a walk, with a model that chooses."""
+
+HOTTER, HOTTEST = 1.25, 8.0
+"""How much more even probabilities get with a walk that ends where one did before, and how much at most."""
+
 _REMEMBERED = 1 << 14
 
 
@@ -30,7 +36,7 @@ class Policy:
     """An agent's probabilities on the states of one process; each state is looked at once.
 
     Attributes:
-        heat: more than 1 evens the probabilities out.
+        heat: more than 1 evens the probabilities out; may be changed at any time.
     """
 
     agent: Agent
@@ -44,7 +50,12 @@ class Policy:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[state] = self._looked_at(state)
-        return self._known[state]
+        known = self._known[state]
+        if self.heat == 1.0 or not known.any():
+            return known
+        even = known ** (1.0 / self.heat)
+        result: NDArray[np.float64] = even / even.sum()
+        return result
 
     def weights(self, state: Hashable) -> list[float]:
         """The probabilities as `polyloop.search.objective.Objective.weights` takes them."""
@@ -68,7 +79,7 @@ class Policy:
         sample, mask = self.eyes.observe(state)
         if not mask.any():
             return result
-        powers = self.agent.scores(sample, mask) / self.heat
+        powers = self.agent.scores(sample, mask)
         weights = np.where(mask, np.exp(powers - powers[mask].max()), 0.0)
         result[list(ids)] = weights / weights.sum()
         return result
@@ -108,11 +119,12 @@ def best_of_walks(policy: Policy, value: Value, walks: int, seed: int = 0) -> An
 
 @dataclass(frozen=True)
 class PolicyRollouts:
-    """A search that follows the likeliest actions, then draws walks from the policy until the budget ends. The ends of
-    the walks are evaluated, nothing between.
+    """A search that follows the likeliest actions, then draws walks from the policy until the budget ends, more freely
+    with every walk that ends where one did before. The ends of the walks are evaluated, nothing between.
 
     Attributes:
-        value: from a model: what it takes for the best of a walk's states is evaluated in the place of the end.
+        value: from a model: in the place of its end, a walk has those evaluated that it takes for the best of all that
+            walks have come by.
         steps: of a walk at most; None for processes whose episodes end.
         rollouts: how many in all; None for as many as the budget allows.
     """
@@ -128,14 +140,33 @@ class PolicyRollouts:
 
     def explore(self, run: Run[State]) -> None:
         """See `polyloop.search.run.Method`."""
-        run.value(self._walk(run, likeliest=True))
-        count, idle = 1, 0
-        while idle < IDLE and (self.rollouts is None or count < self.rollouts):
-            before = run.evaluations
-            run.value(self._walk(run, likeliest=False))
-            count, idle = count + 1, 0 if run.evaluations > before else idle + 1
+        policy, heat = self.policy, self.policy.heat
+        key = run.objective.key or (lambda state: state)
+        seen: set[Hashable] = set()
+        ends: set[Hashable] = set()
+        pool: dict[Hashable, tuple[float, Place[State]]] = {}
+        walks = idle = 0
+        try:
+            while idle < IDLE and (self.rollouts is None or walks < self.rollouts):
+                passed = self._walk(run, likeliest=walks == 0)
+                if (end := key(passed[-1].state)) in ends:
+                    policy.heat = min(policy.heat * HOTTER, heat * HOTTEST)
+                ends.add(end)
+                for place in passed:
+                    if key(place.state) not in seen and run.objective.has_value(place.state):
+                        pool[key(place.state)] = (0.0 if self.value is None else self.value(place.state)), place
+                idle = 0 if pool else idle + 1
+                for _ in range(min(len(pool), AT_ONCE if walks else 1)):
+                    # Of equally good ones the last: what comes behind it is worse.
+                    best = max(reversed(pool), key=lambda each: pool[each][0])
+                    seen.add(best)
+                    run.value(pool.pop(best)[1])
+                walks += 1
+        finally:
+            policy.heat = heat
 
-    def _walk(self, run: Run[State], likeliest: bool) -> Place[State]:
+    def _walk(self, run: Run[State], likeliest: bool) -> list[Place[State]]:
+        """The places of a walk that may be evaluated: with a model all, else where it ends."""
         place: Place[State] = run.start()
         passed = [place]
         while not run.final(place) and (self.steps is None or len(place.actions) < self.steps):
@@ -144,5 +175,4 @@ class PolicyRollouts:
             action = self.policy.best(place.state) if likeliest else self.policy.draw(place.state, run.random)
             place = run.step(place, action)
             passed.append(place)
-        value = self.value
-        return place if value is None else max(reversed(passed), key=lambda each: value(each.state))
+        return passed[-1:] if self.value is None else passed

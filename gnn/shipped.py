@@ -39,7 +39,8 @@ def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
 
     For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor_objective`:
 
-        process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256})
+        actions = Actions.of_arguments(shipped_agent("cursor").environment.arguments)
+        process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256}, actions=actions)
         found = search(nest_objective(process, evaluator), cursor_policy(process), Budget(seconds=1.0))
 
     Args:

@@ -99,9 +99,13 @@ class Final:
     bursts: float
 
 
-def finals(finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 1) -> dict[str, Final]:
+def finals(
+    finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 1, rounds: int = PEAK_ROUNDS
+) -> dict[str, Final]:
     """Compile programs anew and measure them in turn, beside a burst of multiply-adds of `dtype`, if there is one.
 
+    Args:
+        rounds: at most; no more than take a second.
     Raises:
         ValueError: for a finalist without a name; the burst has none.
         BackendError: if a program cannot be compiled.
@@ -114,7 +118,7 @@ def finals(finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 
         bounds[name] = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     bursts = {} if dtype is None else {"": max(peak_kernels(dtype).items())[1]}
     seconds = {name: time_call(bound, samples=2, budget_seconds=0.0).best for name, bound in bounds.items()}
-    rounds = max(7, min(PEAK_ROUNDS, round(1.0 / max(sum(seconds.values()), 1e-9))))
+    rounds = max(7, min(rounds, round(1.0 / max(sum(seconds.values()), 1e-9))))
     duel = compare({**bursts, **bounds}, rounds=rounds, batch_seconds=PEAK_BATCH)
     result = {}
     for name in finalists:

@@ -192,6 +192,8 @@ class NestCursor:
         if size < factor or (size == factor and not self.kinds.is_looptune):
             least = "at least" if self.kinds.is_looptune else "more than"
             return Move(nest, cursor, f"{size} iterations cannot be split by {factor}: it takes {least} {factor}")
+        if _inside_of_blocks(nest, place) and size % factor:
+            return Move(nest, cursor, f"{size} iterations inside of a block cannot be split by {factor}: some are left")
         changed = split(nest, place, factor)
         return self._checked(nest, cursor, changed, row_of(changed, place))
 
@@ -227,8 +229,11 @@ class NestCursor:
 
     def _register_tile(self, nest: Nest, cursor: int, place: Place) -> Move:
         """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
-        if loops_at(nest, place)[place.position].size <= REGISTER_TILE:
-            return Move(nest, cursor, f"a register tile takes more than {REGISTER_TILE} iterations")
+        size = loops_at(nest, place)[place.position].size
+        if size <= REGISTER_TILE or (_inside_of_blocks(nest, place) and size % REGISTER_TILE):
+            return Move(
+                nest, cursor, f"a register tile takes more than {REGISTER_TILE} iterations, in blocks a multiple"
+            )
         changed = split(nest, place, REGISTER_TILE)
         at = Place(place.store, place.position + 1)
         changed = with_kind(changed, at, UNROLLED)
@@ -255,6 +260,12 @@ class NestCursor:
 
 
 _KIND_OF = {"vectorize": VECTOR, "unroll": UNROLLED, "parallelize": PARALLEL, "register_tile": UNROLLED}
+
+
+def _inside_of_blocks(nest: Nest, place: Place) -> bool:
+    """Whether the loop runs inside of a block of its variable: only the outermost one may leave a tail."""
+    loops = loops_at(nest, place)
+    return any(loop.variable == loops[place.position].variable for loop in loops[: place.position])
 
 
 def _refused(nest: Nest, cursor: int, side: str) -> Move:

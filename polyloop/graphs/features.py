@@ -23,6 +23,12 @@ LOG_RANGE = 32
 MOST_LOOPS = 8
 """Loops around a statement that vectors over its iterators have room for."""
 
+FACTORS = (4, 8, 16, 32, 48, 64)
+"""Loops show what tiles of so many iterations leave over."""
+
+LONG = 256
+"""Iterations from which on loops differ by the logarithm of their size only."""
+
 MOST_DEEP, MOST_SIBLINGS, MOST_DIMENSIONS = 32, 64, 16
 """Where depths, places among siblings and dimensions of a schedule reach 1."""
 
@@ -104,6 +110,11 @@ NODE_FEATURES: tuple[Feature, ...] = (
     Feature("size", _LOG, (_LOOP, _DATA, _COMPUTE), "whole iterations; elements; executions"),
     Feature("tail", _LOG, (_LOOP,), "elements left over behind the whole iterations"),
     Feature("step", _LOG, (_LOOP,), "elements in one iteration: 1, or a tile's size"),
+    Feature("count", _SHARE, (_LOOP,), f"whole iterations, at most {LONG}, / {LONG}"),
+    *(
+        Feature(f"left_{factor}", _SHARE, (_LOOP,), f"whole iterations that tiles of {factor} leave over / {factor}")
+        for factor in FACTORS
+    ),
     Feature("in_compute", _FLAG, (_LOOP, _COMPUTE), "in the compute nest; 0: in a nest that writes a result back"),
     Feature("parallel", _FLAG, (_LOOP,), "its iterations run in threads"),
     Feature("vector", _FLAG, (_LOOP,), "its iterations are SIMD lanes"),

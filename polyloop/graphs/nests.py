@@ -12,7 +12,16 @@ from itertools import pairwise
 
 from polyloop.backend.loop_nest import LoopKind
 from polyloop.dependence import Dependence
-from polyloop.graphs.features import EDGE_COLUMNS, MOST_DEEP, MOST_SIBLINGS, EdgeType, NodeType, log_scaled
+from polyloop.graphs.features import (
+    EDGE_COLUMNS,
+    FACTORS,
+    LONG,
+    MOST_DEEP,
+    MOST_SIBLINGS,
+    EdgeType,
+    NodeType,
+    log_scaled,
+)
 from polyloop.graphs.program_graph import Assembly, ProgramGraph
 from polyloop.graphs.statements import (
     ScopTable,
@@ -141,6 +150,8 @@ def _loop_features(loop: LoopRow, depth: int) -> list[float]:
         size=log_scaled(loop.size),
         tail=log_scaled(loop.tail),
         step=log_scaled(loop.step),
+        count=max(0, min(loop.size, LONG)) / LONG,
+        **{f"left_{factor}": loop.size % factor / factor for factor in FACTORS},
         in_compute=float(loop.in_compute),
         parallel=float(loop.kind is LoopKind.PARALLEL),
         vector=float(loop.kind is LoopKind.VECTOR),

@@ -132,6 +132,43 @@ def test_rollouts_end_where_nothing_new_is_met() -> None:
     assert found.evaluations < 30
 
 
+def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> None:
+    process = open_cursor("MM-128", None, length=6)
+    agent = _agent(GRAPH)
+    for head in agent.network.heads.values():
+        torch.nn.init.normal_(head[2].weight, std=4.0)  # type: ignore[index]
+    policy = Policy(agent, CursorEyes(process, GRAPH))
+    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)  # type: ignore[arg-type]
+    found = search(objective, PolicyRollouts(policy), Budget(evaluations=10), seed=1)
+    assert found.evaluations == 10
+    assert policy.heat == 1.0
+    ends = set()
+    for _ in range(40):
+        state: Any = process.initial()
+        while not process.final(state):
+            state = process.step(state, policy.draw(state, np.random.default_rng(2)))
+        ends.add(state.nest)
+    assert len(ends) < 10
+
+
+def test_with_a_model_the_most_promising_is_evaluated_first() -> None:
+    process = open_cursor("MM-128", None, length=6)
+    asked: list[float] = []
+    value = modelled(process)
+    assert value is not None
+
+    def noted(state: Any) -> float:
+        asked.append(value(state))
+        return asked[-1]
+
+    objective = replace(cursor_objective(process, ModelledPrograms()), value=noted)  # type: ignore[arg-type]
+    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    search(objective, PolicyRollouts(policy, value=value, rollouts=2), Budget(evaluations=100), seed=0)
+    assert 2 < len(asked) <= 5
+    assert asked[0] == max(map(value, rollout(policy)))
+    assert asked[1:] == sorted(asked[1:], reverse=True)
+
+
 def test_a_tree_with_priors_looks_where_they_say() -> None:
     process = open_cursor("MM-128", None, length=8)
     objective = cursor_objective(process, ModelledPrograms())  # type: ignore[arg-type]
@@ -167,8 +204,8 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
 
 
 def test_the_best_of_walks_is_no_worse_than_their_ends_or_the_start() -> None:
-    process = open_cursor("DWCONV-4", None, length=20)
     agent = shipped_agent("cursor")
+    process = open_cursor("DWCONV-4", None, actions=Actions.of_arguments(agent.environment.arguments), length=20)
     policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
     assert value is not None
     few, many = (value(best_of_walks(policy, value, walks)) for walks in (1, 6))

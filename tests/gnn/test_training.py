@@ -16,6 +16,7 @@ from polyloop.gnn.dqn import ApeX, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
+from polyloop.gnn.policies import shipped_path
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.training import Algorithm, Progress, TrainingError, TrainingSettings, newest_checkpoint, train
 from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
@@ -42,6 +43,14 @@ def _shortfall(agent: Agent, observation: str = "vector") -> float:
 def test_every_learner_finds_the_best_policy(algorithm: Algorithm, steps: int, tmp_path: Path) -> None:
     train(_settings(algorithm, steps=steps), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "vector") == pytest.approx(0)
+
+
+def test_a_policy_of_another_form_is_refused(tmp_path: Path) -> None:
+    tensors, numbers = checkpoints.load(shipped_path("cursor"))
+    name = "encoder.features.weight"
+    checkpoints.save(tmp_path / "policy", tensors | {name: tensors[name][:, :-1]}, numbers)
+    with pytest.raises(checkpoints.CheckpointError, match="not of the form that observations have in this version"):
+        Agent.load(tmp_path)
 
 
 @pytest.mark.long

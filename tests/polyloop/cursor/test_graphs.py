@@ -10,7 +10,7 @@ from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.graphs.features import EdgeType, NodeType
+from polyloop.graphs.features import FACTORS, NODE_COLUMNS, EdgeType, NodeType
 
 
 def process_of(text: str = "C[m, n] += A[m, k] * B[k, n]", **sizes: int) -> NestCursor:
@@ -36,6 +36,15 @@ def test_the_original_nest() -> None:
     edges = [EdgeType(int(kind)) for kind in graph.edge_types]
     # m -> k -> n -> S0, and m -> n -> S0 of the write-back.
     assert edges.count(EdgeType.NEST) == 5
+
+
+def test_what_tiles_leave_over_is_seen() -> None:
+    process = process_of(m=144, k=300, n=80)
+    graph = NestStateGraphs(process).graph(process.initial())
+    left = [NODE_COLUMNS[f"left_{factor}"] for factor in FACTORS]
+    for row, size in enumerate((144, 300, 80)):
+        assert graph.node_features[row, left].tolist() == pytest.approx([size % f / f for f in FACTORS])
+        assert graph.node_features[row, NODE_COLUMNS["count"]] == min(size, 256) / 256
 
 
 WALKS = [("swap_down",), ("split_4", "down", "swap_down"), ("down", "down", "split_8", "swap_up")]

@@ -57,6 +57,12 @@ def test_factors_can_be_chosen() -> None:
     assert process.names == ("up", "down", "swap_up", "swap_down", "split_6", "split_48", "merge")
     split = process.step(process.initial(), process.names.index("split_48"))
     assert rows(process, split)[0] == ([1, 5, 16, 1], {13: 0.5, 14: 0.5})
+    inside = process.step(process.step(split, process.names.index("down")), process.names.index("split_6"))
+    assert [loop.size for loop in inside.nest.compute[:3]] == [5, 8, 6]
+    uneven = NestCursor(process.problem, Actions.of("native", splits=[32, 48]))
+    blocks = play(uneven, "split_48", "down")
+    obstacle = uneven.obstacle(blocks, uneven.names.index("split_32"))
+    assert obstacle == "48 iterations inside of a block cannot be split by 32: some are left"
     again = Actions.of_arguments({"compat": "native", "splits": [6, 48], "length": 20})
     assert again == process.kinds
 

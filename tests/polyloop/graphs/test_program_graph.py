@@ -84,7 +84,7 @@ def test_heterodata_by_type(gemm: ProgramGraph, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setitem(sys.modules, name, module)
     made = gemm.to_heterodata()
     assert made["loop"].label == ["i", "j", "k", "j"]
-    assert made["loop"].x.shape == (4, 15)
+    assert made["loop"].x.shape == (4, 22)
     assert made["loop"].x[:, 3].tolist() == gemm.node_features[:4, NODE_COLUMNS["size"]].tolist()
     assert made["loop", "nest", "loop"].edge_index.tolist() == [[0, 0, 2], [1, 2, 3]]
     assert made["loop", "nest", "compute"].edge_index.tolist() == [[1, 3], [0, 1]]
