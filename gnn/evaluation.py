@@ -27,7 +27,7 @@ from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.shipped import modelled
 from polyloop.search.cursor_objective import cursor_objective
-from polyloop.search.cursor_search import UNTUNED, Process, cursor_method, program_of
+from polyloop.search.cursor_search import UNTUNED, Process, cursor_method, fastest, program_of
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
 from polyloop.search.tree_search import TreeSearch
@@ -126,16 +126,16 @@ class Judge:
             inference = min(inference, time.perf_counter() - began)
         found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
         states = {UNTUNED: process.initial(), " policy": last}
-        states |= {name: result.best.state for name, result in found.items()}
+        states |= {name: state for name, (_, state) in found.items()}
         speeds, peak = self._measured(policy.eyes.process, states)
-        trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, result in found.items()}
+        trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, (result, _) in found.items()}
         return Verdict(workload, peak, speeds[UNTUNED], speeds[" policy"], inference, last.text, trials)
 
     def _chosen(self, policy: Policy) -> Any:
         value = modelled(policy.eyes.process) if self.walks else None
         return rollout(policy)[-1] if value is None else best_of_walks(policy, value, self.walks)
 
-    def _search(self, name: str, policy: Policy, seed: int) -> Found[Any]:
+    def _search(self, name: str, policy: Policy, seed: int) -> tuple[Found[Any], Any]:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.
         evaluator = self._evaluator
         evaluator.forget()
@@ -152,7 +152,9 @@ class Judge:
                 chosen = cursor_method(name, process)
         # The worker's start is not the search's.
         evaluator.evaluate(process.problem, process.initial().program)
-        return search(objective, chosen, Budget(seconds=self.budget), seed=seed)
+        found = search(objective, chosen, Budget(seconds=self.budget), seed=seed)
+        leaders = [place.state for place in (found.best, *found.leaders)]
+        return found, fastest(process, leaders, found.value, self._finals)
 
     def _measured(self, process: Process, states: Mapping[str, Any]) -> tuple[dict[str, float], float]:
         """GFLOPS of programs measured in turn, and the peak; 0 for all where one cannot be run."""

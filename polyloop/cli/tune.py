@@ -40,6 +40,7 @@ from polyloop.search.cursor_search import (
     Process,
     Program,
     cursor_method,
+    fastest,
     programs,
     proven,
     search_cursor,
@@ -190,8 +191,9 @@ def _tuned(scop: Scop, process: Process, method: Method, arguments: argparse.Nam
         finally:
             evaluator.close()
         line.update("measuring what was found once more")
-        competing = programs(process, found, threads)
         with Worker() as worker:
+            found = replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker, threads))
+            competing = programs(process, found, threads)
             jobs = {name: program.finalist for name, program in competing.items()}
             measured = worker.call(
                 "polyloop.cursor.measuring:finals", (jobs, arguments.dtype, threads), timeout=FINAL_SECONDS

@@ -1,26 +1,29 @@
 """A search of the cursor's space from its starts, and the last round between what it found and what was there before.
 
 A search starts from the loops as they were written. It may start from the default schedule as well: then that comes
-first, and each start gets a share of the budget. In the end the original loops, the default schedule and what was found
-are compiled anew and measured in turn with a burst of multiply-adds, so that shares of the peak compare neighbours in
-time. Whatever wins is proven legal before anybody gets it.
+first, and each start gets a share of the budget. The best few that it has measured, each in another moment of the
+machine, are measured once more in turn: the fastest is what was found. In the end the original loops, the default
+schedule and what was found are compiled anew and measured in turn with a burst of multiply-adds, so that shares of the
+peak compare neighbours in time. Whatever wins is proven legal before anybody gets it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from polyloop.backend.errors import BackendError
 from polyloop.backend.loop_nest import LoopKind, LoopNest
 from polyloop.backend.nest_kernel import Planning
 from polyloop.backend.planning.options import Options
 from polyloop.backend.target import host_target
+from polyloop.backend.worker import Worker
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest
 from polyloop.cursor.lowering import to_loop_nest, to_tree
-from polyloop.cursor.measuring import STRAIGHT_VECTORS, TIER, Finalist
+from polyloop.cursor.measuring import FINAL_SECONDS, STRAIGHT_VECTORS, TIER, Finalist
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.shapes import shaped
@@ -50,6 +53,12 @@ DEFAULT_SHARE = 0.5
 
 STEPS = 16
 """Steps of a walk."""
+
+RUN_OFF_ROUNDS = 101
+"""In which the best few of a search are measured once more."""
+
+LONG_RUN = 0.01
+"""Seconds of a run from which on one measurement is as good as another."""
 
 Process = NestCursor | TreeCursor
 
@@ -97,6 +106,11 @@ class CursorFound:
     @property
     def evaluations(self) -> int:
         return sum(run.evaluations for run in self.runs.values())
+
+    @property
+    def leaders(self) -> tuple[Any, ...]:
+        """States that led in one of the runs."""
+        return tuple(place.state for run in self.runs.values() for place in run.leaders)
 
     @property
     def seconds(self) -> float:
@@ -265,6 +279,26 @@ def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str
     if found.state.program != first.program:
         result["found"] = program_of(process, found.state)
     return result
+
+
+def fastest(process: Process, states: Sequence[Any], gflops: float, worker: Worker, threads: int = 1) -> Any:
+    """The fastest of some states, measured in turn, which takes about a tenth of a second.
+
+    Args:
+        gflops: of the first, as it was measured. It is the answer where a run takes long, so that other moments of the
+            machine make no difference, and where measuring fails.
+    """
+    states = list({state.program: state for state in states}.values())
+    if len(states) < 2 or process.problem.flops > LONG_RUN * gflops * 1e9:
+        return states[0]
+    try:
+        finalists = {str(k): program_of(process, state).finalist for k, state in enumerate(states)}
+        arguments = (finalists, None, threads, RUN_OFF_ROUNDS)
+        measured = worker.call("polyloop.cursor.measuring:finals", arguments, timeout=FINAL_SECONDS)
+    except (PolyloopError, BackendError):
+        return states[0]
+    assert isinstance(measured, dict)
+    return states[int(min(measured, key=lambda name: float(measured[name].median)))]
 
 
 def default_program(process: Process, threads: int = 1) -> Program | None:

@@ -20,6 +20,9 @@ import numpy as np
 from polyloop.search.journal import Journal
 from polyloop.search.objective import Objective, State
 
+LEADERS = 6
+"""How many of the best are kept."""
+
 IDLE = 1000
 """Walks in a row that meet nothing new, after which a space counts as exhausted."""
 
@@ -59,6 +62,7 @@ class Found(Generic[State]):
     Attributes:
         best: the best state of all that had a value, wherever on a path it was.
         value: what it is worth; minus infinity if nothing could run.
+        leaders: the best `LEADERS` that are not the same thing, the best first; empty if nothing could run.
         curve: one point for every improvement, and the last evaluation.
         ending: the search was through, a budget was used up, or nothing new could be met.
     """
@@ -71,6 +75,7 @@ class Found(Generic[State]):
     seconds: float
     curve: tuple[Point, ...]
     ending: Ending
+    leaders: tuple[Place[State], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,7 @@ class Run(Generic[State]):
     best_value: float = -inf
     curve: list[Point] = field(default_factory=list)
     lowest: float = inf
+    leaders: list[tuple[float, Place[State]]] = field(default_factory=list)
     _known: dict[Hashable, float] = field(default_factory=dict)
     _idle: int = 0
     _began: float = field(default_factory=time.monotonic)
@@ -243,6 +249,7 @@ class Run(Generic[State]):
             self.best, self.best_value = place, value
         if value > -inf:
             self.lowest = min(self.lowest, value)
+            self.leaders = sorted([*self.leaders, (value, place)], key=lambda entry: -entry[0])[:LEADERS]
         point = Point(self.evaluations, seconds, self.best_value)
         if better:
             self.curve.append(point)
@@ -255,7 +262,8 @@ class Run(Generic[State]):
         last = Point(self.evaluations, self._seconds(), self.best_value)
         improved = bool(self.curve) and self.curve[-1].evaluations == self.evaluations
         curve = tuple(self.curve) if improved else (*self.curve, last)
-        return Found(search, seed, best, self.best_value, self.evaluations, last.seconds, curve, ending)
+        leaders = tuple(place for _, place in self.leaders)
+        return Found(search, seed, best, self.best_value, self.evaluations, last.seconds, curve, ending, leaders)
 
 
 def search(

@@ -24,6 +24,7 @@ from polyloop.errors import PolyloopError
 from polyloop.inputs import make_data
 from polyloop.measurement import compare
 from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree
+from polyloop.search.cursor_objective import nest_objective
 from polyloop.search.cursor_search import (
     DEFAULT,
     STEPS,
@@ -32,11 +33,12 @@ from polyloop.search.cursor_search import (
     cursor_method,
     cursor_methods,
     default_state,
+    fastest,
     programs,
     proven,
     search_cursor,
 )
-from polyloop.search.run import Budget
+from polyloop.search.run import LEADERS, Budget
 from polyloop.search.scripted import Scripted, windows
 from polyloop.tensors import tensor
 
@@ -209,6 +211,23 @@ def test_what_is_found_is_compiled_as_it_was_measured() -> None:
     assert tiers == {UNTUNED: TIER, DEFAULT: "ir", "found": TIER}
     trees = layers()
     assert programs(trees, CursorFound({}, trees.initial(), 0.0, UNTUNED))[UNTUNED].tier == "ir"
+
+
+def test_the_best_few_are_kept_and_the_fastest_of_them_is_found() -> None:
+    process = product(64, 64, 64)
+    found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=40))
+    assert len(found.leaders) > LEADERS  # of two runs
+    objective = nest_objective(process, ModelledPrograms())
+    for run in found.runs.values():
+        values = [objective.value(place.state) for place in run.leaders]
+        assert values == sorted(values, reverse=True)
+        assert values[0] == run.value
+        assert len({place.state.program for place in run.leaders}) == len(values)
+    slow, quick = process.initial(), found.state
+    with Worker() as worker:
+        assert fastest(process, (slow, quick, slow), 10.0, worker) == quick
+        assert fastest(process, (slow, quick), 1e-6, worker) == slow  # nobody runs what takes that long again
+        assert fastest(process, (slow,), 10.0, worker) == slow
 
 
 def test_finals_are_measured_in_turn() -> None:

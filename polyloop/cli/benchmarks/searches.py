@@ -15,7 +15,7 @@ import re
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ from polyloop.search.cursor_search import (
     cursor_method,
     cursor_methods,
     default_program,
+    fastest,
     program_of,
     proven,
     search_cursor,
@@ -215,7 +216,9 @@ def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator:
     evaluator.forget()
     method = cursor_method(name.removeprefix(ALSO_FROM_DEFAULT), process)
     also = name.startswith(ALSO_FROM_DEFAULT)
-    return search_cursor(process, evaluator, method, Budget(seconds=budget), seed=seed, from_default=also)
+    found = search_cursor(process, evaluator, method, Budget(seconds=budget), seed=seed, from_default=also)
+    with Worker() as worker:
+        return replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker))
 
 
 def _facts(found: CursorFound) -> dict[str, Any]:
