@@ -26,7 +26,7 @@ from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, L
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Number: TypeAlias = "int | float"
 
-_COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
+COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -34,6 +34,7 @@ _COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+"""C's comparisons of two numbers."""
 
 
 @dataclass
@@ -123,7 +124,7 @@ def evaluate(expression: Expression, environment: Environment) -> Number:
                 return fma(-a if fused.negate_a else a, b, -c if fused.negate_c else c, type_)
             return binary(operator_, evaluate(left, environment), evaluate(right, environment), type_)
         case e.Comparison(operator_, left, right):
-            return int(_COMPARISONS[operator_](evaluate(left, environment), evaluate(right, environment)))
+            return int(COMPARISONS[operator_](evaluate(left, environment), evaluate(right, environment)))
         case e.Logical("&&", left, right):
             return int(evaluate(left, environment) != 0 and evaluate(right, environment) != 0)
         case e.Logical(_, left, right):

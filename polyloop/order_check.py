@@ -19,6 +19,7 @@ import islpy as isl
 from polyloop.backend import expressions as e
 from polyloop.backend.affine import evaluate_condition
 from polyloop.backend.expressions import Access, Expression
+from polyloop.backend.interpreter import COMPARISONS
 from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.errors import PolyloopError
 from polyloop.inputs import work
@@ -42,12 +43,7 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
+    **COMPARISONS,
     "fmin": min,
     "fminf": min,
     "fmax": max,
