@@ -8,7 +8,7 @@ As weights of an objective a policy makes random walks follow it, and a tree sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -62,14 +62,20 @@ class Policy:
         weights: list[float] = self.probabilities(state).tolist()
         return weights
 
-    def best(self, state: Hashable) -> int:
-        """The likeliest action."""
-        return int(self.probabilities(state).argmax())
+    def choice(self, state: Hashable, random: np.random.Generator | None = None, taken: Collection[int] = ()) -> int:
+        """The likeliest action, or one drawn with its probability.
 
-    def draw(self, state: Hashable, random: np.random.Generator) -> int:
-        """An action drawn with its probability."""
+        Args:
+            random: draws; None for the likeliest.
+            taken: actions that are chosen only where there are no others.
+        """
         probabilities = self.probabilities(state)
-        return int(random.choice(len(probabilities), p=probabilities))
+        if taken:
+            others = probabilities.copy()
+            others[list(taken)] = 0.0
+            if others.any():
+                probabilities = others / others.sum()
+        return int(probabilities.argmax() if random is None else random.choice(len(probabilities), p=probabilities))
 
     def _looked_at(self, state: Hashable) -> NDArray[np.float64]:
         process, ids = self.eyes.process, self.eyes.ids
@@ -85,18 +91,42 @@ class Policy:
         return result
 
 
-def rollout(policy: Policy, steps: int | None = None) -> list[Any]:
-    """The states that the likeliest actions lead through, from the first to the last; nothing is evaluated.
+@dataclass
+class Walker:
+    """Walks a policy's process. What comes back to a state goes on with an action that it has not taken there: the
+    likeliest ones may lead around in a circle for ever.
+
+    Args:
+        random: draws the actions; None for the likeliest.
+    """
+
+    policy: Policy
+    random: np.random.Generator | None = None
+    _taken: dict[Hashable, set[int]] = field(default_factory=dict, repr=False)
+
+    def action(self, state: Hashable) -> int | None:
+        """What to do in a state; None where the walk ends."""
+        if self.policy.eyes.process.final(state) or not self.policy.probabilities(state).any():
+            return None
+        taken = self._taken.setdefault(state, set())
+        action = self.policy.choice(state, self.random, taken)
+        if action in taken:
+            taken.clear()
+        taken.add(action)
+        return action
+
+
+def rollout(policy: Policy, steps: int | None = None, random: np.random.Generator | None = None) -> list[Any]:
+    """The states of a walk, from the first to the last; nothing is evaluated.
 
     Args:
         steps: how many at most, for a process without an end.
+        random: draws the actions; None for the likeliest.
     """
-    process = policy.eyes.process
+    process, walker = policy.eyes.process, Walker(policy, random)
     states = [process.initial()]
-    while not process.final(states[-1]) and (steps is None or len(states) <= steps):
-        if not policy.probabilities(states[-1]).any():
-            break
-        states.append(process.step(states[-1], policy.best(states[-1])))
+    while (steps is None or len(states) <= steps) and (action := walker.action(states[-1])) is not None:
+        states.append(process.step(states[-1], action))
     return states
 
 
@@ -106,13 +136,10 @@ def best_of_walks(policy: Policy, value: Value, walks: int, seed: int = 0) -> An
     Args:
         value: of a state, from a model: nothing is measured.
     """
-    process, random = policy.eyes.process, np.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     states = rollout(policy)
     for _ in range(walks - 1):
-        state = process.initial()
-        while not process.final(state) and policy.probabilities(state).any():
-            state = process.step(state, policy.draw(state, random))
-            states.append(state)
+        states += rollout(policy, random=random)
     # Of equally good ones the last: what comes behind it is worse.
     return max(reversed(states), key=value)
 
@@ -168,11 +195,11 @@ class PolicyRollouts:
     def _walk(self, run: Run[State], likeliest: bool) -> list[Place[State]]:
         """The places of a walk that may be evaluated: with a model all, else where it ends."""
         place: Place[State] = run.start()
-        passed = [place]
-        while not run.final(place) and (self.steps is None or len(place.actions) < self.steps):
-            if not self.policy.probabilities(place.state).any():
+        passed, walker = [place], Walker(self.policy, None if likeliest else run.random)
+        while self.steps is None or len(place.actions) < self.steps:
+            action = walker.action(place.state)
+            if action is None:
                 break
-            action = self.policy.best(place.state) if likeliest else self.policy.draw(place.state, run.random)
             place = run.step(place, action)
             passed.append(place)
         return passed[-1:] if self.value is None else passed

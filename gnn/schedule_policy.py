@@ -66,9 +66,7 @@ class Proposals:
         found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
         random, idle = np.random.default_rng(self.seed), 0
         while len(found) < max(count, self.pool) and idle < _TRIES and time.monotonic() < deadline:
-            state, before = self._process.initial(), len(found)
-            while not self._process.final(state):
-                state = self._process.step(state, self._policy.draw(state, random))
+            before, state = len(found), rollout(self._policy, random=random)[-1]
             found[self._sampler.separated(self._process.schedule(state))] = None
             idle = idle + 1 if len(found) == before else 0
         if self.pool == 1:

@@ -146,7 +146,7 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     for _ in range(40):
         state: Any = process.initial()
         while not process.final(state):
-            state = process.step(state, policy.draw(state, np.random.default_rng(2)))
+            state = process.step(state, policy.choice(state, np.random.default_rng(2)))
         ends.add(state.nest)
     assert len(ends) < 10
 
@@ -185,6 +185,26 @@ def test_a_tree_with_priors_looks_where_they_say() -> None:
         found[name] = max(search(objective, method, budget, seed=seed).value for seed in range(2))
     assert found["puct"] > 0.65 * ModelledPrograms().peak(process.problem)
     assert found["puct"] > found["uct"]
+
+
+class _Circling(Policy):
+    """Would for ever go on to the next dependence."""
+
+    def probabilities(self, state: Any) -> Any:
+        weights = np.array(self.eyes.process.actions(state), np.float64) * [1e-12, 1.0, 1e-15, 1e-12, 1e-12, 1e-12]
+        return weights / weights.sum() if weights.any() else weights
+
+
+@pytest.mark.parametrize("random", [None, np.random.default_rng(0)])
+def test_a_walk_does_not_go_round_in_circles(random: np.random.Generator | None) -> None:
+    task = load("gemm", Arguments())
+    process = Scheduling(Construction(task.space))
+    trained = EnvironmentSettings("polyloop/Schedule-v0", {"observation": "graph"})
+    policy = _Circling(_agent(trained), SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained))
+    states = rollout(policy, random=random)
+    assert process.final(states[-1])
+    assert len(states) < 200
+    assert task.space.contains(process.schedule(states[-1]))
 
 
 def test_proposals_end_with_their_time() -> None:
