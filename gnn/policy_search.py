@@ -28,6 +28,8 @@ AT_ONCE = 4
 HOTTER, HOTTEST = 1.25, 8.0
 """How much more even probabilities get with a walk that ends where one did before, and how much at most."""
 
+_LEAST_POWER = -600.0
+
 _REMEMBERED = 1 << 14
 
 
@@ -86,7 +88,8 @@ class Policy:
         if not mask.any():
             return result
         powers = self.agent.scores(sample, mask)
-        weights = np.where(mask, np.exp(powers - powers[mask].max()), 0.0)
+        # No legal action gets nothing at all: where all others were taken, it is the one.
+        weights = np.where(mask, np.exp(np.maximum(powers - powers[mask].max(), _LEAST_POWER)), 0.0)
         result[list(ids)] = weights / weights.sum()
         return result
 
