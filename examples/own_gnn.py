@@ -46,15 +46,16 @@ network = OwnGNN(int(env.action_space.n))
 optimizer, baseline, returns = torch.optim.Adam(network.parameters(), 3e-3), 0.0, []
 for _ in range(episodes):
     _, info = env.reset()
-    logarithms, rewards, over = [], [], False
+    logarithms, rewards, evenness, over = [], [], 0.0, False
     while not over:
         policy = torch.distributions.Categorical(logits=network(env.unwrapped.graph, info["action_mask"].astype(bool)))
         action = policy.sample()
         logarithms.append(policy.log_prob(action))
+        evenness += policy.entropy()  # without a prize on it, most runs settle on doing nothing
         _, reward, ended, over, info = env.step(action.numpy())
         rewards.append(float(reward))
     to_come = torch.tensor(rewards).flip(0).cumsum(0).flip(0)
-    loss = -(torch.stack(logarithms) * (to_come - baseline)).sum()
+    loss = -(torch.stack(logarithms) * (to_come - baseline)).sum() - 0.01 * evenness
     optimizer.zero_grad(), loss.backward(), optimizer.step()
     returns.append(sum(rewards))
     baseline += 0.05 * (sum(rewards) / 2 - baseline)

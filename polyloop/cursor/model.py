@@ -52,7 +52,7 @@ ENTER = 1.0
 RESULT = 2.05
 """Cycles to take up and to put down a result that loops around the body keep in a register."""
 
-STORE = 1.85
+STORE = 1.6
 """Cycles for a store of a result that is not kept in registers."""
 
 OVERLAP = 0.05
