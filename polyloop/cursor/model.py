@@ -34,7 +34,7 @@ WINDOW = 240.0
 _REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
 
 LINE = 64
-COST = (1.9, 1.1, 3.75)
+COST = (1.35, 1.1, 3.75)
 """Cycles for a line from the second cache; more for one from the third, and from memory, mostly fetched in time."""
 
 SETS = (64, 1024, 1)
