@@ -6,7 +6,7 @@ the next. What does not stay in a cache is fetched line by line: an access is fe
 innermost ones whose data fit together, save that directly outside which does not move it.
 
 The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed. Its
-constants were fitted to nests measured on such a core: 9,000 that are near the best of 160 products, and 2,400 random
+constants were fitted to nests measured on such a core: 9,000 that are near the best of 160 products, and 4,600 random
 ones of products and convolutions. What counted was which nest comes first, not how far off the seconds are.
 """
 
@@ -25,8 +25,7 @@ from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
 LATENCY = 6.75
-"""Cycles from one multiply-add to the next that needs its result; more than the four of the unit, as results that wait
-for a load hold up the others."""
+"""Cycles from one multiply-add to the next that needs its result, as fitted; the unit's own are four."""
 
 WINDOW = 240.0
 """Vector operations that a core looks ahead."""

@@ -282,7 +282,7 @@ def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str
 
 
 def fastest(process: Process, states: Sequence[Any], gflops: float, worker: Worker, threads: int = 1) -> Any:
-    """The fastest of some states, measured in turn, which takes about a tenth of a second.
+    """The fastest of some states, measured in turn.
 
     Args:
         gflops: of the first, as it was measured. It is the answer where a run takes long, so that other moments of the
