@@ -3,8 +3,9 @@
 Where loops move in steps (S[j] -> [11 j], T[j] -> [8 j]), isl's AST has statements in a wrong order at times, although
 the schedule is proven. So such code is run once beside the original loops, on symbols instead of numbers, which no
 rounding, division by zero or NaN makes equal: elements of a field of 2^61 - 1, where every element of an array begins
-as one of its own. Sums, products, minima and bitwise operators are what they are, so that reassociated reductions are
-equal; any other operation gives an element that depends on the operation and its operands, and on nothing else.
+as one of its own. Sums, products, minima, conditions and bitwise operators are what they are, so that reassociated
+reductions are equal; any other operation gives an element that depends on the operation and its operands, and on
+nothing else.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "^": operator.xor,
     **COMPARISONS,
+    "&&": lambda a, b: bool(a and b),
+    "||": lambda a, b: bool(a or b),
     "fmin": min,
     "fminf": min,
     "fmax": max,
     "fmaxf": max,
 }
-"""Operations whose laws reductions rely on."""
+"""Operations whose laws reductions and conditions rely on."""
 
 
 def strided(scop: Scop, rows: Mapping[str, list[list[int]]]) -> bool:
@@ -140,6 +143,8 @@ class _Symbols:
                 return self._value(operand)
             case e.Unary("-", operand, _):
                 return -self._value(operand) % _FIELD
+            case e.Unary("!", operand, _):
+                return int(not self._value(operand))
             case e.Unary(name, operand, _):
                 return _mixed(name, self._value(operand))
             case e.Binary(name, left, right, _) | e.Comparison(name, left, right) | e.Logical(name, left, right):

@@ -203,6 +203,18 @@ def test_no_number_hides_a_wrong_order() -> None:
     assert not same_results(scops[0], ordered, swapped)
 
 
+def test_conditions_decide_which_value_is_read() -> None:
+    """Both values of a choice are met, so that a wrong order of either shows."""
+    for condition in ("i > 1 && i < 3", "i < 1 || i > 2", "!(i > 1)"):
+        choice, change = f"z[i] = ({condition}) ? x[0] : y[0];", "y[0] = y[0] + x[i]; x[0] = x[0] * 2.0;"
+        scops = [_loop(first, second) for first, second in ((choice, change), (change, choice))]
+        ordered, swapped = (lower(scop, original_tree(scop)) for scop in scops)
+        assert same_results(scops[0], ordered, ordered)
+        assert not same_results(scops[0], ordered, swapped)
+        never = _loop(choice.replace("y[0]", "x[0]"), change)
+        assert not same_results(scops[0], ordered, lower(never, original_tree(never)))
+
+
 def test_reductions_may_come_in_any_order() -> None:
     upwards, downwards = (_loop(f"y[0] = y[0] + x[{at}];", "z[i] = y[i];") for at in ("i", "n - 1 - i"))
     nests = [lower(scop, original_tree(scop)) for scop in (upwards, downwards)]
