@@ -24,16 +24,19 @@ class PPOSettings:
     steps: of each environment in an iteration.
     smoothing: lambda of the advantage estimates.
     clip: how far a probability's ratio may move before its gradient vanishes.
+
+    Rate and entropy are the best of four pairs, each tried for 90 seconds in the setting of ``bench agents``; with
+    (0.001, 0.01) the policy had settled on doing nothing.
     """
 
-    rate: float = 1e-3
+    rate: float = 3e-4
     steps: int = 40
     discount: float = 1.0
     smoothing: float = 0.95
     clip: float = 0.2
     epochs: int = 4
     minibatches: int = 4
-    entropy: float = 0.01
+    entropy: float = 0.03
     value: float = 0.5
     gradient: float = 0.5
 

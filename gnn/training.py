@@ -26,7 +26,7 @@ from polyloop.errors import PolyloopError
 from polyloop.files import write_atomically
 from polyloop.gnn import checkpoints, schedule_imitation
 from polyloop.gnn.a2c import A2C, A2CSettings
-from polyloop.gnn.dqn import DQN, ApeX, DQNSettings
+from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.eyes import CURSOR, SCHEDULE
@@ -42,7 +42,7 @@ _SETTINGS: Mapping[str, Any] = {
     "ppo": PPOSettings,
     "a2c": A2CSettings,
     "dqn": DQNSettings,
-    "apex": DQNSettings,
+    "apex": ApeXSettings,
     "impala": ImpalaSettings,
 }
 

@@ -12,7 +12,7 @@ import torch
 
 from polyloop.gnn import checkpoints
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.dqn import ApeX, DQNSettings
+from polyloop.gnn.dqn import ApeX, ApeXSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
@@ -129,7 +129,7 @@ def test_an_actor_that_is_killed_is_replaced() -> None:
     environment = EnvironmentSettings(CORRIDOR, count=2)
     vectors = replace(VECTOR, inputs=Environments(environment).inputs)
     network = Network(NetworkSettings(vectors, (("cursor", 3),)))
-    learner = ApeX(network, environment, DQNSettings(actors=2, first=50), seed=0)
+    learner = ApeX(network, environment, ApeXSettings(actors=2, first=50), seed=0)
     try:
         before = 0
         while before < 200:
