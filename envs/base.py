@@ -7,7 +7,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
@@ -15,6 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from polyloop.dependence import Granularity
+from polyloop.envs.argument_checks import check_arguments, check_value
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
@@ -90,14 +91,11 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         graph_size: Sequence[int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if reward not in REWARDS:
-            raise EnvironmentArgumentError(f"reward={reward!r}: there are {', '.join(REWARDS)}")
+        check_arguments(ProcessEnv.__init__, locals())
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'ansi' and 'rgb_array'")
         if render_mode == "rgb_array":
             check_images()
-        if post_processing not in get_args(PostProcessing):
-            raise EnvironmentArgumentError(f"post_processing={post_processing!r}: there are 'none' and 'shapes'")
         self.render_mode = render_mode
         self._reward = REWARDS[reward]
         order = tuple(dependence_order) if dependence_order is not None else None
@@ -158,6 +156,7 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         unknown = set(options or {}) - {"kernel"}
         if unknown:
             raise EnvironmentArgumentError(f"reset knows no option {', '.join(sorted(unknown))}; there is 'kernel'")
+        check_value("kernel", (options or {}).get("kernel", ""), str)
         if options and options["kernel"] != self._task.name:
             self._open(load(options["kernel"], self._arguments))
         self._begin()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.construction import Construction, ConstructionState
+from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
@@ -76,6 +77,9 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     graph_size = CONSTRUCTION_GRAPH
 
     def __init__(self, kernel: str = "gemm", *, max_dimensions: int = 10, max_empty: int = 2, **arguments: Any) -> None:
+        check_arguments(ConstructEnv.__init__, locals())
+        check_least(1, max_dimensions=max_dimensions)
+        check_least(0, max_empty=max_empty)
         self._max_dimensions, self._max_empty = max_dimensions, max_empty
         super().__init__(kernel, **arguments)
 

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,7 @@ from polyloop.cursor.process import NestState
 from polyloop.cursor.tree_process import TreeState
 from polyloop.cursor_evaluators import ProgramEvaluator, gflops, program_evaluator
 from polyloop.database import Record
+from polyloop.envs.argument_checks import check_arguments, check_least, check_value
 from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs, state_rows
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.problems import EnvironmentArgumentError
@@ -126,9 +127,10 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         graph_size: Sequence[int] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        _check("reward", reward, get_args(RewardName))
-        _check("observation", observation, get_args(ObservationName))
-        _check("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_arguments(CursorEnv.__init__, locals())
+        check_least(1, length=length)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'ansi' and 'rgb_array'")
         if workload is not None and kernel is not None:
             raise EnvironmentArgumentError("workload= and kernel= both say what the cursor walks on; give one")
         if render_mode == "rgb_array":
@@ -171,7 +173,9 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         sizes = known.pop("sizes", None)
         if known or len(chosen) > 1 or (sizes is not None and not chosen):
             raise EnvironmentArgumentError(f"reset takes one of workload and kernel, and sizes with it; not {options}")
+        check_value("sizes", sizes, Mapping[str, int] | str | None)
         if chosen:
+            check_value("workload", chosen[0], str | Mapping[str, Any])
             self._open(chosen[0], sizes)
         self._begin()
         return self._observation(), self._info()
@@ -324,8 +328,3 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
             "seconds": record.minimum,
             "spread": record.spread,
         }
-
-
-def _check(name: str, value: object, known: Sequence[object]) -> None:
-    if value not in known:
-        raise EnvironmentArgumentError(f"{name}={value!r}: there are {', '.join(map(repr, known))}")

@@ -17,6 +17,7 @@ from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.cursor_evaluators import Problem
+from polyloop.envs.argument_checks import check_value
 from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.kernels import kernel, kernel_names
@@ -98,7 +99,8 @@ def _unwrapped(given: Mapping[str, Any]) -> tuple[str, str, Sizes]:
     keys = set(given)
     for kind in ("einsum", "expression"):
         if keys == {kind, "sizes"} and isinstance(given["sizes"], Mapping):
-            return kind, str(given[kind]), tuple((str(k), int(v)) for k, v in given["sizes"].items())
+            check_value("sizes", given["sizes"], Mapping[str, int])
+            return kind, str(given[kind]), tuple(given["sizes"].items())
     raise EnvironmentArgumentError(f"workload={dict(given)!r}: it has to be {_FORMS}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from polyloop.construction import Construction
+from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
@@ -62,6 +63,8 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
         max_dimensions: int = 10,
         **arguments: Any,
     ) -> None:
+        check_arguments(ExploreEnv.__init__, locals())
+        check_least(1, max_coefficient=max_coefficient, max_dimensions=max_dimensions)
         self._given = tuple(construction) if construction is not None else None
         self._max_coefficient, self._max_dimensions = max_coefficient, max_dimensions
         self.action_names = tuple(map(str, range(max_coefficient + 1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.construction import Construction
+from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.construct import ConstructEnv
 from polyloop.envs.graph_views import EXPLORATION_GRAPH
@@ -61,6 +62,9 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
         max_empty: int = 2,
         **arguments: Any,
     ) -> None:
+        check_arguments(ScheduleEnv.__init__, locals())
+        check_least(1, max_coefficient=max_coefficient, max_dimensions=max_dimensions)
+        check_least(0, max_empty=max_empty)
         self._max_coefficient, self._max_dimensions, self._max_empty = max_coefficient, max_dimensions, max_empty
         self.action_names = (*ConstructEnv.action_names, *map(str, range(max_coefficient + 1)))
         super().__init__(kernel, **arguments)

@@ -66,7 +66,13 @@ class Encoder(nn.Module):
 
 
 def encoder(settings: EncoderSettings) -> Encoder:
-    """The encoder that the settings describe, with fresh weights."""
+    """The encoder that the settings describe, with fresh weights.
+
+    Raises:
+        PolyloopError: for a width that GATv2's heads cannot share.
+    """
+    if settings.kind == "gatv2" and settings.width % settings.heads:
+        raise PolyloopError(f"width {settings.width}: the {settings.heads} heads of gatv2 need a multiple of that")
     return VectorEncoder(settings) if settings.kind == "vector" else GraphEncoder(settings)
 
 

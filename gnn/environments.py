@@ -6,6 +6,7 @@ every episode (a kernel, a workload) from a list, with the environment's own ran
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, samples_of
-from polyloop.registration import register
+from polyloop.registration import ENVIRONMENTS, register
 from polyloop.workloads import Workload, workload_set
 
 Problem = Mapping[str, Any]
@@ -65,6 +66,10 @@ def choices_of(problem: Problem) -> tuple[Problem, ...]:
     return tuple({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))
 
 
+class EnvironmentSettingsError(PolyloopError):
+    """Settings that no environment has; the message says which."""
+
+
 @dataclass(frozen=True)
 class EnvironmentSettings:
     """Which environments a learner gets.
@@ -84,9 +89,21 @@ class EnvironmentSettings:
     processes: bool = False
 
     def make(self) -> gymnasium.Env[Any, np.int64]:
-        """One environment."""
+        """One environment.
+
+        Raises:
+            PolyloopError: for an id that nobody has registered, or arguments that its environment does not take.
+        """
         register()
-        made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **self.arguments)
+        try:
+            made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **self.arguments)
+        except gymnasium.error.Error as error:
+            known = ", ".join(ENVIRONMENTS)
+            raise EnvironmentSettingsError(f"no environment {self.id!r}: {error} polyloop has {known}") from error
+        except TypeError as error:
+            if (unknown := re.search(r"unexpected keyword argument '(\w+)'", str(error))) is None:
+                raise
+            raise EnvironmentSettingsError(f"{self.id} takes no argument {unknown[1]!r}") from error
         return Problems(made, self.problems)
 
 

@@ -296,10 +296,7 @@ def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
     torch.manual_seed(settings.seed)
     network = Network(network_settings(settings, environments))
     kind = _SETTINGS[settings.algorithm]
-    unknown = set(settings.learner) - {entry.name for entry in fields(kind)}
-    if unknown:
-        known = ", ".join(entry.name for entry in fields(kind))
-        raise TrainingError(f"{settings.algorithm} has no setting {', '.join(sorted(unknown))}; there are {known}")
+    _check_learner(settings.algorithm, kind, settings.learner)
     chosen, seed = kind(**settings.learner), settings.seed
     match settings.algorithm:
         case "ppo":
@@ -312,6 +309,28 @@ def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
             return ApeX(network, settings.environment, chosen, seed)
         case "impala":
             return Impala(network, settings.environment, chosen, seed)
+
+
+_SHARES = ("discount", "smoothing", "epsilon")
+
+
+def _check_learner(algorithm: str, kind: Any, given: Mapping[str, Any]) -> None:
+    """Raises:
+    TrainingError: for a setting that the algorithm does not have, or a value that it cannot have.
+    """
+    defaults = {entry.name: entry.default for entry in fields(kind)}
+    if unknown := sorted(set(given) - set(defaults)):
+        raise TrainingError(f"{algorithm} has no setting {', '.join(unknown)}; there are {', '.join(defaults)}")
+    for name, value in given.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if isinstance(defaults[name], int):
+            fits, words = isinstance(value, int) and number and value >= 1, "a whole number from 1 on"
+        elif name in _SHARES:
+            fits, words = number and 0 <= value <= 1, "a number from 0 to 1"
+        else:
+            fits, words = number and 0 <= value < float("inf"), "a number from 0 on"
+        if not fits:
+            raise TrainingError(f"{algorithm}: {name}={value!r} has to be {words}")
 
 
 def _begin_with(learner: Learner, path: Path) -> None:
@@ -360,10 +379,14 @@ def _open_folder(settings: TrainingSettings, folder: Path, resume: bool) -> None
         if json.loads(text) != json.loads(json.dumps(read_settings(folder).to_json())):
             raise TrainingError(f"{folder} holds a run with other settings; see {file}")
         return
-    if file.exists():
+    # What has not come to a report or a checkpoint has said what was wrong with it, and may be begun anew.
+    if file.exists() and ((folder / "curve.jsonl").exists() or newest_checkpoint(folder) is not None):
         raise TrainingError(f"{folder} holds a training run already: resume it, or choose another folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, text)
+    except OSError as error:
+        raise TrainingError(f"{folder} cannot be made the folder of a run: {error.strerror}") from error
 
 
 def _cut(curve: Path, steps: int) -> None:

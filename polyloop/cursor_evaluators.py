@@ -7,7 +7,7 @@ keeps what it has measured in a database; `ModelledPrograms` runs nothing: deter
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.loop_nest import LoopKind, LoopNest
@@ -42,6 +42,7 @@ TIMES_SLOWER = 10.0
 _REMEMBERED = 1 << 17
 
 
+@runtime_checkable
 class ProgramEvaluator(Protocol):
     """Anything that says how long a program runs. One object may serve many environments, one call at a time."""
 

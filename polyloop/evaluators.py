@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
 from math import gcd, lcm
-from typing import Literal, Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from polyloop.backend.loop_nest import LoopNest
 from polyloop.backend.planning import plan, scalar_program
@@ -89,6 +89,7 @@ class Score:
         return cls(None, baseline, 1 / TIMES_SLOWER, error)
 
 
+@runtime_checkable
 class ScheduleEvaluator(Protocol):
     """Anything that scores schedules. One object may serve many environments, one call at a time."""
 

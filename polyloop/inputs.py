@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
+from numbers import Integral
 from typing import Any
 
 import islpy as isl
@@ -164,6 +165,9 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
         names = ", ".join(scop.parameters) or "none"
         what = f"no size for {', '.join(missing)}" if missing else f"no parameter {', '.join(unknown)}"
         raise SizeError(f"{what} in {scop.name}: its parameters are {names}")
+    fractional = [name for name in scop.parameters if not isinstance(sizes[name], Integral)]
+    if fractional:
+        raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
     ordered = {name: int(sizes[name]) for name in scop.parameters}
     if not _allowed(scop, scop.context & scop.assumptions, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())

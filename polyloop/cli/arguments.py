@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
@@ -15,6 +15,7 @@ from polyloop.cli.bench import add_parser as add_bench_parser
 from polyloop.cli.errors import UsageError
 from polyloop.cli.explore_options import add_explore_options
 from polyloop.cli.learning_options import add_evaluate_options, add_train_options
+from polyloop.cli.option_types import count, seconds
 from polyloop.cli.tune_options import add_tune_options
 from polyloop.search.registry import SEARCHES, SPACES
 
@@ -114,14 +115,14 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.items())
     search.add_argument("--search", choices=tuple(SEARCHES), default="isl", help=f"{names} (default isl)")
     search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
-    search.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
+    search.add_argument("--budget", metavar="SECONDS", type=seconds, help="time for the search of each scop")
     _add_code_options(search)
     _add_sizes(parser)
 
 
 def _add_code_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--threads", metavar="N", type=_threads, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"
+        "--threads", metavar="N", type=count, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"
     )
     group.add_argument(
         "--reassociate", action="store_true", help="reductions may be reordered; results are compared to a tolerance"
@@ -254,21 +255,3 @@ def _dataset(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the name of a dataset, as in LARGE")
     return text.upper().removesuffix("_DATASET")
-
-
-def _positive(text: str, parse: Callable[[str], float], what: str) -> float:
-    try:
-        value = parse(text)
-    except ValueError:
-        value = 0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
-    return value
-
-
-def _seconds(text: str) -> float:
-    return _positive(text, float, "a time in seconds")
-
-
-def _threads(text: str) -> int:
-    return int(_positive(text, int, "a number of threads"))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+from polyloop.cli.errors import UsageError
+from polyloop.cli.option_types import count, natural, seconds
 
 # Suite -> its module, loaded when it is asked for: their workers need far more than the options do.
 SUITES = {
@@ -43,8 +48,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
     )
     what.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="matmul (default float32)")
-    what.add_argument("--limit", metavar="N", type=_count, help="measure N rows, chosen by --seed")
-    what.add_argument("--seed", metavar="N", type=int, default=0, help="of the choice (default 0)")
+    what.add_argument("--limit", metavar="N", type=count, help="measure N rows, chosen by --seed")
+    what.add_argument("--seed", metavar="N", type=natural, default=0, help="of the choice (default 0)")
     what.add_argument("--sources", metavar="DIR", help="the published PolyBench/C tree instead of the shipped kernels")
     what.add_argument(
         "--verify",
@@ -59,14 +64,14 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators; "
         "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph for agents",
     )
-    how.add_argument("--budget", metavar="SECONDS", type=_seconds, help="time for the search of each scop")
+    how.add_argument("--budget", metavar="SECONDS", type=seconds, help="time for the search of each scop")
     how.add_argument(
         "--rounds",
         metavar="N",
-        type=_count,
+        type=count,
         help="timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2)",
     )
-    how.add_argument("--threads", metavar="N", type=_count, help="default POLYLOOP_THREADS, else 1")
+    how.add_argument("--threads", metavar="N", type=count, help="default POLYLOOP_THREADS, else 1")
     _add_polygym(parser.add_argument_group("polygym and searches"))
     fuzz = parser.add_argument_group("fuzz")
     fuzz.add_argument(
@@ -76,11 +81,11 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="schedules",
         help="what is tried out: schedules (default), contractions, walks (of the cursor)",
     )
-    fuzz.add_argument("--count", metavar="N", type=_count, default=1000, help="episodes (default 1000)")
+    fuzz.add_argument("--count", metavar="N", type=count, default=1000, help="episodes (default 1000)")
     fuzz.add_argument(
-        "--run", dest="run_episodes", metavar="N", type=_count, help="how many of them are run (default 3 of 200)"
+        "--run", dest="run_episodes", metavar="N", type=count, help="how many of them are run (default 3 of 200)"
     )
-    fuzz.add_argument("--only", metavar="NUMBER", type=int, help="repeat one episode of that seed and count")
+    fuzz.add_argument("--only", metavar="NUMBER", type=natural, help="repeat one episode of that seed and count")
     parser.add_argument(
         "--json", metavar="FILE", help="write all rows and the summary, anew after every row; - for standard output"
     )
@@ -91,7 +96,7 @@ def _add_polygym(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--samples",
         metavar="N",
-        type=_count,
+        type=count,
         default=100,
         help="of each heuristic, or nests of each problem of model (100)",
     )
@@ -120,21 +125,13 @@ def run(args: argparse.Namespace) -> int:
         UsageError: for options that do not go together.
         PolyloopError: if the suite cannot run at all.
     """
+    if args.plots is not None and not _could_be_folder(Path(args.plots)):
+        raise UsageError(f"--plots: {args.plots} is a file, or cannot be made a folder; give another")
     status: int = import_module(SUITES[args.suite]).run_suite(args)
     return status
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time in seconds")
-    return value
+def _could_be_folder(path: Path) -> bool:
+    """Whether the first part of the path that is there is a folder to write in: asked before hours of measuring."""
+    there = next(part for part in (path.absolute(), *path.absolute().parents) if part.exists())
+    return there.is_dir() and os.access(there, os.W_OK)

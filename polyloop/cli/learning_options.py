@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from polyloop.cli.option_types import count, minutes, natural, seconds, share
+
 CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
 ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
 ENCODERS = ("gatv2", "gine", "relational", "vector")
@@ -21,7 +23,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
-    what.add_argument("--fold", metavar="N", type=int, help="without the five kernels of fold N, 0 to 5")
+    what.add_argument("--fold", metavar="N", type=natural, help="without the five kernels of fold N, 0 to 5")
     what.add_argument("--evaluator", default="model", help="model (default), worker or inprocess")
     what.add_argument("--reward", metavar="NAME", help="the environment's reward (default: its own)")
     what.add_argument(
@@ -30,8 +32,8 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how")
     how.add_argument("--algo", choices=ALGORITHMS, default="ppo", help="default ppo")
     how.add_argument("--encoder", choices=ENCODERS, default="gatv2", help="of graphs, or vector (default gatv2)")
-    how.add_argument("--width", metavar="N", type=int, default=64, help="of the embeddings (default 64)")
-    how.add_argument("--layers", metavar="N", type=int, default=3, help="default 3")
+    how.add_argument("--width", metavar="N", type=count, default=64, help="of the embeddings (default 64)")
+    how.add_argument("--layers", metavar="N", type=count, default=3, help="default 3")
     how.add_argument("--no-edges", action="store_true", help="cut the graph's edges, for an ablation")
     how.add_argument(
         "--setting", metavar="NAME=VALUE", action="append", default=[], help="of the algorithm: rate=0.001, steps=40"
@@ -39,7 +41,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--imitate",
         metavar="N",
-        type=int,
+        type=count,
         help="copy what a search finds on N of the workloads by the model, before learning by trial",
     )
     how.add_argument(
@@ -53,13 +55,13 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         help="of Schedule-v0: copy the best walks that polyloop bench polygym --resume FILE has measured",
     )
     how.add_argument("--begin", metavar="DIR", help="start with the weights of another run of the same encoder")
-    how.add_argument("--rate-end", metavar="X", type=float, default=0.1, help="the rate falls to X of itself (0.1)")
-    how.add_argument("--environments", metavar="N", type=int, default=8, help="stepped together (default 8)")
+    how.add_argument("--rate-end", metavar="X", type=share, default=0.1, help="the rate falls to X of itself (0.1)")
+    how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")
-    how.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
+    how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
     end = parser.add_argument_group("when it ends")
-    end.add_argument("--minutes", metavar="X", type=float, help="of this call (default: until --steps)")
-    end.add_argument("--steps", metavar="N", type=int, help="of environments")
+    end.add_argument("--minutes", metavar="X", type=minutes, help="of this call (default: until --steps)")
+    end.add_argument("--steps", metavar="N", type=natural, help="of environments")
     where = parser.add_argument_group("where it is kept")
     where.add_argument("-o", "--output", metavar="DIR", help="the run's folder (default: runs/ALGO-SEED)")
     where.add_argument("--resume", metavar="DIR", help="go on with a run, whose settings stay")
@@ -77,15 +79,15 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--env", metavar="ID", help=f"what the shipped policy is for: {CURSOR} (default) or {SCHEDULE}")
     parser.add_argument("--kernels", metavar="NAME[,...]", help="kernels to schedule (default: those held out), or all")
-    parser.add_argument("--fold", metavar="N", type=int, help="the five kernels of fold N, 0 to 5")
+    parser.add_argument("--fold", metavar="N", type=natural, help="the five kernels of fold N, 0 to 5")
     parser.add_argument(
         "--walks",
         metavar="N",
-        type=int,
+        type=natural,
         default=4,
         help="walks of a cursor's policy for a nest; the model chooses among their states; 0: where the likeliest ends",
     )
-    parser.add_argument("--proposals", metavar="N", type=int, default=10, help="schedules of each kernel (default 10)")
+    parser.add_argument("--proposals", metavar="N", type=count, default=10, help="schedules for a kernel (default 10)")
     parser.add_argument(
         "--post-processing",
         choices=("none", "shapes"),
@@ -95,12 +97,12 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pool",
         metavar="N",
-        type=int,
+        type=count,
         default=1,
         help="walks of a schedule policy that the cost model orders; 1 (default) proposes the likeliest first",
     )
-    parser.add_argument("--limit", metavar="N", type=int, help="take N problems, chosen by --seed")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
+    parser.add_argument("--limit", metavar="N", type=count, help="take N problems, chosen by --seed")
+    parser.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
     parser.add_argument(
         "--against",
         metavar="NAME[,...]",
@@ -108,7 +110,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "'' for none (default beam-dfs4,scripted,policy-rollouts)",
     )
     parser.add_argument(
-        "--compared", metavar="N", type=int, default=25, help="problems that the searches run on, too (default 25)"
+        "--compared", metavar="N", type=natural, default=25, help="problems that the searches run on, too (default 25)"
     )
-    parser.add_argument("--budget", metavar="SECONDS", type=float, default=1.0, help="of each search (default 1)")
+    parser.add_argument("--budget", metavar="SECONDS", type=seconds, default=1.0, help="of each search (default 1)")
     parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; - for standard output")

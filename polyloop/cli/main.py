@@ -58,13 +58,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Python flushes standard output once more at the end; that must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is None or error.strerror is None:
+            return _internal(error, debug)
+        # What writes or reads a file that a user has named says so itself; this is the rest: a full disk, a lost right.
+        return _report(PolyloopError(f"{error.filename}: {error.strerror}"), NOTHING_READ, debug)
     except Exception as error:  # The door: whatever gets here is a bug, and the user is to see how to report it.
-        print(f"polyloop: internal error: {type(error).__name__}: {error}", file=sys.stderr)
-        print("polyloop: please report it with the traceback that --debug prints", file=sys.stderr)
-        if debug:
-            traceback.print_exc()
-        return INTERNAL
+        return _internal(error, debug)
     return status
+
+
+def _internal(error: Exception, debug: bool) -> int:
+    print(f"polyloop: internal error: {type(error).__name__}: {error}", file=sys.stderr)
+    print("polyloop: please report it with the traceback that --debug prints", file=sys.stderr)
+    if debug:
+        traceback.print_exc()
+    return INTERNAL
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.target import host_target
 from polyloop.cli.arguments import EMITS
 from polyloop.cli.document import diagnostic_row, document, outcome_row, summary
 from polyloop.cli.emission import Code, check_emits, write_c, write_scops
@@ -53,6 +54,7 @@ def run(arguments: Namespace) -> int:
         raise UsageError(f"--search: {error}") from error
     if arguments.threads is None:
         arguments.threads = default_threads()
+    host_target()  # a target that this machine does not have is said once, not as a remark about every scop
     places = _places(arguments)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 
+from polyloop.cli.option_types import count, natural
+
 SEARCH = "scripted"
 SEARCHES = (
     "scripted",
@@ -35,11 +37,11 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("the search")
     how.add_argument("--search", choices=SEARCHES, help=f"default {SEARCH}; greedy1 for several statements")
     how.add_argument("--budget", metavar="TIME", type=duration, default=10.0, help="1s, 500ms, 2min (default 10s)")
-    how.add_argument("--evaluations", metavar="N", type=_count, help="end after N nests, too")
-    how.add_argument("--seed", metavar="N", type=int, default=0, help="default 0")
+    how.add_argument("--evaluations", metavar="N", type=count, help="end after N nests, too")
+    how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
     how.add_argument("--resume", metavar="FILE", help="keep what is measured in FILE, and go on behind what is in it")
     how.add_argument("--untuned-only", action="store_true", help="do not start from the default schedule as well")
-    how.add_argument("--threads", metavar="N", type=_count, help="of parallel loops (default POLYLOOP_THREADS, else 1)")
+    how.add_argument("--threads", metavar="N", type=count, help="of parallel loops (default POLYLOOP_THREADS, else 1)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o",
@@ -62,9 +64,3 @@ def duration(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time, as in 10s, 500ms or 2min")
     return seconds
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return int(text)

@@ -274,7 +274,7 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["bench", "polybench", "--verify"]) == 2
     assert "give their folder with --sources DIR" in capsys.readouterr().err
     assert main(["bench", "polybench", "--rounds", "0"]) == 2
-    assert "'0' is not a positive number" in capsys.readouterr().err
+    assert "'0' is not a positive whole number" in capsys.readouterr().err
     with pytest.raises(UsageError, match=r"has no utilities/polybench\.c"):
         find_programs(tmp_path)
 

@@ -171,7 +171,7 @@ def test_the_plots(tmp_path: Path) -> None:
     [
         (["--kernels", "gem"], "there is no 'gem'"),
         (["--heuristics", "best"], "there is no heuristic 'best'"),
-        (["--samples", "0"], "not a positive number"),
+        (["--samples", "0"], "not a positive whole number"),
     ],
 )
 def test_wrong_usage_is_explained(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

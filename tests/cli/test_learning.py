@@ -44,6 +44,14 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
         (("--env", "polyloop/Construct-v0", "--set", "operators"), 2, "--set names workloads"),
         (("--setting", "rate"), 2, "--setting rate: it has to be NAME=VALUE"),
         (("--setting", "height=3"), 1, "ppo has no setting height; there are rate, steps"),
+        (("--setting", "rate=fast"), 1, "ppo: rate='fast' has to be a number from 0 on"),
+        (("--environments", "0"), 2, "argument --environments: '0' is not a positive whole number"),
+        (("--minutes", "-1"), 2, "argument --minutes: '-1' is not a time in minutes"),
+        (("--seed", "-1"), 2, "argument --seed: '-1' is not a whole number from 0 on"),
+        (("--env", "polyloop/Nope-v0"), 1, "no environment 'polyloop/Nope-v0': "),
+        (("--argument", "height=3"), 1, "polyloop/Cursor-v0 takes no argument 'height'"),
+        (("--argument", "length=0"), 1, "length=0: it has to be 1 at least"),
+        (("--encoder", "gatv2", "--width", "30"), 1, "width 30: the 4 heads of gatv2 need a multiple of that"),
         (("--env", "polyloop/Schedule-v0", "--kernels", "mvt", "--imitate", "3"), 1, "imitation is for"),
         (("--env", "polyloop/Schedule-v0", "--fold", "9"), 1, "there is no fold 9 of the kernels; there are 0 to 5"),
     ],
@@ -52,6 +60,14 @@ def test_training_that_cannot_be(run: Run, arguments: tuple[str, ...], status: i
     ran = run("train", "--steps", "10", *QUICK, *arguments)
     assert ran.status == status
     assert message in ran.err
+
+
+@needs_torch
+def test_a_folder_that_cannot_be_made_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    ran = run("train", "--steps", "10", *QUICK, "-o", "file")
+    assert (ran.status, ran.err) == (1, "polyloop: error: file cannot be made the folder of a run: File exists\n")
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_without_torch_the_message_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

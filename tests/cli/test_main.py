@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -121,6 +122,21 @@ def test_bugs_ask_for_a_report_and_show_the_traceback_on_demand(run: Run, monkey
         ran = run(*arguments)
         assert ran.status == 70
         assert "Traceback" in ran.err
+
+
+def test_what_the_system_refuses_is_no_bug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(_: Namespace) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "run/policy.json")
+
+    monkeypatch.setattr(polyloop.cli.show, "run", fill)
+    ran = run("show", "x.c")
+    assert (ran.status, ran.err) == (1, "polyloop: error: run/policy.json: No space left on device\n")
+
+    def strange(_: Namespace) -> int:
+        raise OSError("nothing known")
+
+    monkeypatch.setattr(polyloop.cli.show, "run", strange)
+    assert run("show", "x.c").status == 70
 
 
 def test_debug_shows_where_an_error_comes_from(run: Run) -> None:

@@ -49,8 +49,17 @@ WRONG = [
     ),
     (
         ("optimize", "scale.c", "--threads", "1.5"),
-        "argument --threads: '1.5' is not a number of threads; see polyloop optimize --help",
+        "argument --threads: '1.5' is not a positive whole number; see polyloop optimize --help",
     ),
+    (
+        ("bench", "agents", "--plots", "scale.c"),
+        "--plots: scale.c is a file, or cannot be made a folder; give another",
+    ),
+    (
+        ("bench", "searches", "--plots", "scale.c/below"),
+        "--plots: scale.c/below is a file, or cannot be made a folder; give another",
+    ),
+    (("bench", "fuzz", "--only", "5", "--count", "5"), "--only 5: the episodes of --count 5 are 0 to 4"),
     (("optimize", "scale.c", "-o", "scale.c"), "-o: scale.c is the input; --in-place overwrites it"),
     (("optimize", "scale.c", "-o", "./scale.c"), "-o: ./scale.c is the input; --in-place overwrites it"),
     (("optimize", "scale.c", "--json", "scale.c"), "--json: scale.c is the input; --in-place overwrites it"),
@@ -91,6 +100,14 @@ def test_wrong_usage(run: Run, scale: Path, arguments: tuple[str, ...], message:
     ran = run(*arguments)
     assert (ran.err, ran.out, ran.status) == (f"polyloop: error: {message}\n", "", 2)
     assert scale.read_text() == SCALE
+    assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
+
+
+def test_a_target_that_this_machine_lacks_is_said_once(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYLOOP_TARGET", "abacus")
+    ran = run("optimize", "scale.c", "-o", "out.c")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("polyloop: error: POLYLOOP_TARGET is 'abacus', but code for this machine is of native")
     assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
 
 

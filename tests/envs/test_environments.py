@@ -305,8 +305,8 @@ def test_the_cost_model_prefers_lanes_along_rows() -> None:
     [
         ({"observation": "image"}, "observation='image': there are 'vector', 'dict'"),
         ({"graph_size": [0, 5]}, r"graph_size=\[0, 5\]: room for"),
-        ({"reward": "speed"}, "reward='speed': there are speedup, log_speedup, cubed"),
-        ({"post_processing": "full"}, "post_processing='full': there are 'none' and 'shapes'"),
+        ({"reward": "speed"}, "reward='speed': there are 'speedup', 'log_speedup', 'cubed'"),
+        ({"post_processing": "full"}, "post_processing='full': there are 'none', 'shapes'"),
         ({"evaluator": "oracle"}, "there is no evaluator 'oracle'; there are worker, inprocess, model"),
         ({"kernel": "gem"}, "no kernel is called 'gem'; did you mean gemm"),
         ({"kernel": "nowhere/gemm.c"}, "kernel='nowhere/gemm.c': cannot read"),

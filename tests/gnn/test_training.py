@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,15 @@ from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
 from polyloop.gnn.policies import shipped_path
 from polyloop.gnn.samples import sample_of
-from polyloop.gnn.training import Algorithm, Progress, TrainingError, TrainingSettings, newest_checkpoint, train
+from polyloop.gnn.training import (
+    Algorithm,
+    Progress,
+    TrainingError,
+    TrainingSettings,
+    newest_checkpoint,
+    read_settings,
+    train,
+)
 from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
 
 VECTOR = EncoderSettings("vector", width=32, layers=2)
@@ -106,6 +115,35 @@ def test_unknown_settings_are_named(tmp_path: Path) -> None:
         train(replace(_settings("ppo"), learner={"rat": 1}), tmp_path / "a")
     with pytest.raises(TrainingError, match="there are ppo, a2c"):
         train(replace(_settings("ppo"), algorithm="sarsa"), tmp_path / "b")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "name", "value", "words"),
+    [
+        ("ppo", "rate", "fast", "a number from 0 on"),
+        ("ppo", "rate", -1, "a number from 0 on"),
+        ("ppo", "rate", float("inf"), "a number from 0 on"),
+        ("ppo", "rate", True, "a number from 0 on"),
+        ("ppo", "minibatches", 0, "a whole number from 1 on"),
+        ("a2c", "steps", 2.5, "a whole number from 1 on"),
+        ("impala", "smoothing", 1, ""),
+        ("dqn", "discount", 1.5, "a number from 0 to 1"),
+        ("apex", "actors", 0, "a whole number from 1 on"),
+    ],
+)
+def test_values_of_settings_are_checked(
+    algorithm: Algorithm, name: str, value: object, words: str, tmp_path: Path
+) -> None:
+    message = f"{algorithm}: {name}={value!r} has to be {words}" if words else f"{algorithm} has no setting {name}"
+    with pytest.raises(TrainingError, match=re.escape(message)):
+        train(replace(_settings(algorithm), learner={name: value}), tmp_path)
+
+
+def test_what_has_not_begun_may_begin_anew(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="has no setting"):
+        train(replace(_settings("ppo"), learner={"rat": 1}), tmp_path)
+    assert train(_settings("ppo", steps=20), tmp_path).steps >= 20
+    assert read_settings(tmp_path).learner == _settings("ppo").learner
 
 
 def test_a_checkpoint_is_whole_or_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,9 +86,11 @@ def test_checked_sizes_are_in_the_scops_order() -> None:
         ({"n": 4}, "no size for m in f: its parameters are"),
         ({"n": 4, "m": 3, "k": 1}, "no parameter k in f: its parameters are"),
         ({"n": 4, "m": -3}, "outside what f is written for"),
+        ({"n": 4, "m": 2.5}, "m=2.5 in f: sizes are whole numbers"),
+        ({"n": 4, "m": "3"}, "m='3' in f: sizes are whole numbers"),
     ],
 )
-def test_sizes_that_do_not_fit(sizes: dict[str, int], message: str) -> None:
+def test_sizes_that_do_not_fit(sizes: dict[str, Any], message: str) -> None:
     with pytest.raises(SizeError, match=message):
         checked_sizes(_scop(MATRIX), sizes)
 

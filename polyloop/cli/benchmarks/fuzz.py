@@ -133,6 +133,10 @@ def run_suite(arguments: Namespace) -> int:
         UsageError: for unknown suites and kernels, and for a file of other settings.
     """
     settings = _settings(arguments)
+    if arguments.only is not None and arguments.only >= settings.count:
+        raise UsageError(
+            f"--only {arguments.only}: the episodes of --count {settings.count} are 0 to {settings.count - 1}"
+        )
     place = None if arguments.json is None else destination("--json", arguments.json, None, overwrite=True)
     tally = _saved(place, settings)
     numbers = range(tally.done, settings.count)

@@ -48,8 +48,6 @@ def run_suite(arguments: Namespace) -> int:
         PolyloopError: for unknown heuristics, or results of other settings in the file to resume.
     """
     names, heuristics = _kernels(arguments), _heuristics(arguments)
-    if arguments.plots is not None and Path(arguments.plots).exists() and not Path(arguments.plots).is_dir():
-        raise UsageError(f"--plots: {arguments.plots} is a file; give a folder")
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     threads = arguments.threads or default_threads()
     kept = {
