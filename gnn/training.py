@@ -4,8 +4,9 @@ A run is a folder: `settings.json` (all that decides it), `curve.jsonl` (a line 
 newest, after N steps of environments), and `policy.*`, which `polyloop.gnn.agent.Agent` loads.
 
 Episodes begin anew at every checkpoint, with seeds that depend on the number of steps. So a PPO or A2C run that is
-interrupted and resumed goes on to the bit as if it had not been (a DQN's replay memory is not kept, and the actors of
-Ape-X and IMPALA are not deterministic).
+killed and resumed goes on to the bit as if it had not been (a DQN's replay memory is not kept, and the actors of Ape-X
+and IMPALA are not deterministic). An interrupt or SIGTERM loses nothing: the iteration is brought to its end, and a
+checkpoint written, before it takes effect.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.eyes import CURSOR, SCHEDULE
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
+from polyloop.gnn.interrupts import held_signals
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.ppo import PPO, PPOSettings
@@ -137,6 +139,7 @@ def train(
         What it has come to; the policy lies in the folder.
     Raises:
         TrainingError: if the folder holds a run and is not to be resumed, or holds another than is to be resumed.
+        KeyboardInterrupt: after an interrupt, once the iteration is over and written down; at once after a second.
     """
     torch.set_num_threads(1)
     _open_folder(settings, folder, resume)
@@ -150,7 +153,7 @@ def train(
             _begin_with(learner, Path(settings.begin))
         if settings.imitation is not None and run.steps == 0:
             _imitate(settings, learner, settings.imitation, said)
-            run.write()
+            run.begin()
         listeners = [listener for listener in (progress, board) if listener is not None]
         return run.go_on(seconds, listeners)
     finally:
@@ -200,6 +203,11 @@ class _Run:
         self.recent: deque[float] = deque(maxlen=100)
         self.rate = learner.optimizer.param_groups[0]["lr"]
 
+    def begin(self) -> None:
+        """Write down what the network has been given before the first step."""
+        self.write()
+        self._begin_episodes()
+
     def restore(self) -> None:
         """Go back to the newest checkpoint; without one, the run begins."""
         path = newest_checkpoint(self.folder)
@@ -216,10 +224,15 @@ class _Run:
         began, before, next_checkpoint = time.monotonic(), self.spent, self._next_checkpoint()
         now = self._progress({})
         limit = self.settings.steps if self.settings.steps is not None else float("inf")
-        with (self.folder / "curve.jsonl").open("a", buffering=1) as curve:
-            while self.steps < limit and time.monotonic() - began < seconds:
+        with held_signals() as held, (self.folder / "curve.jsonl").open("a", buffering=1) as curve:
+            while self.steps < limit and time.monotonic() - began < seconds and not held:
                 self._anneal()
-                report = self.learner.iterate()
+                try:
+                    report = self.learner.iterate()
+                except (KeyboardInterrupt, EOFError, OSError, PolyloopError):
+                    if not held:
+                        raise
+                    break  # from a terminal, an interrupt goes to the processes of environments and actors, too
                 self._count(report)
                 self.spent = before + time.monotonic() - began
                 now = self._progress(report.figures)
@@ -228,8 +241,9 @@ class _Run:
                     listener(now)
                 if self.steps >= next_checkpoint:
                     self.write()
+                    self._begin_episodes()
                     next_checkpoint = self._next_checkpoint()
-        self.write()
+            self.write()
         return now
 
     def write(self) -> None:
@@ -253,7 +267,6 @@ class _Run:
             "mean_return": self._progress({}).mean_return if self.recent else None,
         }
         checkpoints.save(self.folder / "policy", dict(self.learner.network.state_dict()), description)
-        self._begin_episodes()
 
     def _begin_episodes(self) -> None:
         seeds = np.random.SeedSequence([self.settings.seed, self.steps]).generate_state(1)

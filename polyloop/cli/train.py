@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -39,21 +40,25 @@ def run(arguments: argparse.Namespace) -> int:
         settings = _settings(arguments)
         folder = Path(arguments.output or f"runs/{arguments.algo}-{arguments.seed}")
     seconds = 60 * arguments.minutes if arguments.minutes is not None else float("inf")
-    with StatusLine(f"{settings.algorithm} on {settings.environment.id}") as line:
+    try:
+        with StatusLine(f"{settings.algorithm} on {settings.environment.id}") as line:
 
-        def show(now: Progress) -> None:
-            line.update(_words(now))
+            def show(now: Progress) -> None:
+                line.update(_words(now))
 
-        board = training.TensorBoard(folder) if arguments.tensorboard else None
-        end = training.train(
-            settings,
-            folder,
-            seconds=seconds,
-            resume=arguments.resume is not None,
-            progress=show,
-            board=board,
-            said=line.update,
-        )
+            end = training.train(
+                settings,
+                folder,
+                seconds=seconds,
+                resume=arguments.resume is not None,
+                progress=show,
+                board=training.TensorBoard(folder) if arguments.tensorboard else None,
+                said=line.update,
+            )
+    except KeyboardInterrupt:
+        if training.newest_checkpoint(folder) is not None:
+            print(f"polyloop: what was learnt is in {folder}; --resume {folder} goes on", file=sys.stderr)
+        raise
     print(f"{_words(end)}; the policy is in {folder}")
     return 0
 

@@ -16,8 +16,10 @@ from polyloop.gnn.agent import Agent
 from polyloop.gnn.dqn import ApeX, ApeXSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.learner import Report
 from polyloop.gnn.networks import Network, NetworkSettings
 from polyloop.gnn.policies import shipped_path
+from polyloop.gnn.ppo import PPO
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.training import (
     Algorithm,
@@ -108,6 +110,67 @@ def test_a_folder_with_a_run_is_never_overwritten(tmp_path: Path) -> None:
         train(replace(settings, seed=7), tmp_path, resume=True)
     with pytest.raises(TrainingError, match="holds no training run"):
         train(settings, tmp_path / "elsewhere", resume=True)
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "apex"])
+def test_an_interrupt_waits_for_a_checkpoint(algorithm: Algorithm, tmp_path: Path) -> None:
+    settings = replace(_settings(algorithm, steps=100_000), checkpoint=1_000_000)
+    seen: list[int] = []
+
+    def interrupt(now: Progress) -> None:
+        seen.append(now.steps)
+        if len(seen) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, tmp_path, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is before
+    newest = newest_checkpoint(tmp_path)
+    assert newest is not None
+    assert newest.name == f"checkpoint-{seen[-1]}"
+    assert Agent.load(tmp_path).description["steps"] == seen[-1]
+    seen.extend([0] * 3)
+    assert train(settings, tmp_path, resume=True, seconds=0.01, progress=interrupt).steps > seen[2]
+
+
+def test_a_second_interrupt_does_not_wait(tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    def interrupt_twice(now: Progress) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        seen.append(now.steps)
+        os.kill(os.getpid(), signal.SIGINT)
+        seen.append(now.steps)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(_settings("ppo"), tmp_path, progress=interrupt_twice)
+    assert len(seen) == 1
+    assert newest_checkpoint(tmp_path) is None
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, EOFError, BrokenPipeError])
+def test_what_an_interrupt_breaks_in_other_processes_is_no_error(
+    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: PPO) -> Report:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise error
+
+    monkeypatch.setattr(PPO, "iterate", broken)
+    with pytest.raises(KeyboardInterrupt):
+        train(_settings("ppo"), tmp_path)
+    assert newest_checkpoint(tmp_path) is not None
+
+
+def test_what_breaks_by_itself_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: PPO) -> Report:
+        raise EOFError
+
+    monkeypatch.setattr(PPO, "iterate", broken)
+    with pytest.raises(EOFError):
+        train(_settings("ppo"), tmp_path)
+    assert newest_checkpoint(tmp_path) is None
 
 
 def test_unknown_settings_are_named(tmp_path: Path) -> None:
