@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polyloop.cli.document import document, geometric_mean
 from polyloop.cli.errors import UsageError
-from polyloop.cli.output import destination
+from polyloop.cli.output import destination, tables
 from polyloop.cli.progress import Progress
 from polyloop.search.cursor_search import cursor_methods
 from polyloop.workloads import Workload, first, workload, workload_set
@@ -41,22 +41,23 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     problems = _problems(arguments)
     compared = {problem.name for problem in first(problems, arguments.compared, arguments.seed)}
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    stream = tables(goal)
+    settings = {
+        name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")
+    }
+    settings |= {"against": against, "steps_trained": agent.description["steps"]}
     verdicts: list[Verdict] = []
-    print(_heading(against))
+    print(_heading(against), file=stream)
     with Progress("evaluate") as line, Judge(agent, against, arguments.budget, walks=arguments.walks) as judge:
         for number, problem in enumerate(problems):
             line.update(f"{problem.name} ({number + 1} of {len(problems)})")
             verdicts.append(judge.judge(problem.name, arguments.seed, problem.name in compared))
-            print(_row(verdicts[-1]), flush=True)
-    summary = _summary(verdicts, against)
-    print(_words(summary, arguments.budget))
-    if goal is not None:
-        settings = {
-            name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")
-        }
-        settings |= {"against": against, "steps_trained": agent.description["steps"]}
-        rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
-        goal.write(document("evaluate", settings, rows, summary).encode())
+            print(_row(verdicts[-1]), file=stream, flush=True)
+            if goal is not None and (goal.path is not None or number + 1 == len(problems)):
+                # After every row, so that an interrupted evaluation leaves what it has.
+                rows = [asdict(verdict) | {"speedup": verdict.speedup} for verdict in verdicts]
+                goal.write(document("evaluate", settings, rows, _summary(verdicts, against)).encode())
+    print(_words(_summary(verdicts, against), arguments.budget), file=stream)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polyloop.cli.document import document, geometric_mean
 from polyloop.cli.errors import UsageError
-from polyloop.cli.output import destination
+from polyloop.cli.output import destination, tables
 from polyloop.cli.progress import Progress
 from polyloop.errors import PolyloopError
 from polyloop.kernels import kernel_fold, kernel_names
@@ -29,11 +29,15 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 
     names = _kernels(arguments, agent)
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    stream = tables(goal)
+    settings = {name: getattr(arguments, name) for name in ("policy", "kernels", "fold", "seed", "proposals")}
+    settings |= {"post_processing": arguments.post_processing, "pool": arguments.pool}
     verdicts: list[ScheduleVerdict] = []
     failed: dict[str, str] = {}
-    print(f"{'speedup over':<18}{'isl':>26}{'the original loops':>34}")
+    print(f"{'speedup over':<18}{'isl':>26}{'the original loops':>34}", file=stream)
     print(
-        f"{'kernel':<18}{'policy':>13}{'best of ' + str(arguments.proposals):>13}{'isl':>10}{'policy':>12}{'best':>12}"
+        f"{'kernel':<18}{'policy':>13}{'best of ' + str(arguments.proposals):>13}{'isl':>10}{'policy':>12}{'best':>12}",
+        file=stream,
     )
     with Progress("evaluate") as line:
         for number, name in enumerate(names):
@@ -49,17 +53,15 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
                 )
             except PolyloopError as error:
                 failed[name] = str(error)
-                print(f"{name:<18}{error}")
+                print(f"{name:<18}{error}", file=stream)
             else:
                 verdicts.append(verdict)
-                print(_row(verdicts[-1]), flush=True)
-    summary = _summary(verdicts, failed)
-    print(_words(summary))
-    if goal is not None:
-        settings = {name: getattr(arguments, name) for name in ("policy", "kernels", "fold", "seed", "proposals")}
-        settings |= {"post_processing": arguments.post_processing, "pool": arguments.pool}
-        rows = [asdict(verdict) for verdict in verdicts]
-        goal.write(document("evaluate", settings, rows, summary).encode())
+                print(_row(verdicts[-1]), file=stream, flush=True)
+            if goal is not None and (goal.path is not None or number + 1 == len(names)):
+                # After every row, so that an interrupted evaluation leaves what it has.
+                rows = [asdict(verdict) for verdict in verdicts]
+                goal.write(document("evaluate", settings, rows, _summary(verdicts, failed)).encode())
+    print(_words(_summary(verdicts, failed)), file=stream)
     return 0 if verdicts else 1
 
 

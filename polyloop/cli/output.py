@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from polyloop.cli.arguments import EMITS
 from polyloop.cli.errors import OutputError, UsageError
@@ -52,6 +53,11 @@ def told_apart(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         seen[name] = seen.get(name, 0) + 1
         yield name if seen[name] == 1 else f"{name}_{seen[name]}"
+
+
+def tables(document: Destination | None) -> TextIO:
+    """Where tables for people go: standard error if a document for machines takes standard output."""
+    return sys.stderr if document is not None and document.path is None else sys.stdout
 
 
 def destination(option: str, given: str, source: Path | None, overwrite: bool = False) -> Destination:

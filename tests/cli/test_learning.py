@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -103,7 +103,7 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
         *("evaluate", "--policy", "policy", "--set", "operators/MM-64,operators/MM-128", "--limit", "1"),
         *("--against", "greedy1,policy-rollouts,policy-mcts", "--budget", "0.05", "--json", "judged.json"),
     )
-    alone = run("evaluate", "--policy", "policy", "--set", "operators/MM-64", "--compared", "0")
+    alone = run("evaluate", "--policy", "policy", "--set", "operators/MM-64", "--compared", "0", "--json", "-")
     assert judged.status == 0, judged.err
     document = json.loads((tmp_path / "judged.json").read_text())
     assert document["suite"] == "evaluate"
@@ -113,13 +113,36 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
     assert set(document["summary"]["over_the_best_search"]) == {"policy", "policy-rollouts", "policy-mcts"}
     assert "1 problems, geometric means: the policy's nests are at" in judged.out
     assert "policy-mcts over the best unguided search" in judged.out
-    assert "times the untuned ones" in alone.out
-    assert "of them with searches" not in alone.out
+    assert len(json.loads(alone.out)["rows"]) == 1
+    assert "times the untuned ones" in alone.err
+    assert "of them with searches" not in alone.err
 
     assert "no search is called 'depth'" in run("evaluate", "--policy", "policy", "--against", "depth").err
     wrong = run("evaluate", "--policy", "policy", "--fold", "1")
     assert wrong.status == 2
     assert "was trained in polyloop/Cursor-v0" in wrong.err
+
+
+@needs_torch
+def test_an_interrupted_evaluation_leaves_what_it_has(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("train", "--set", "operators", "--steps", "20", *QUICK, "-o", "policy").status == 0
+    from polyloop.gnn.evaluation import Judge, Verdict  # needs torch
+
+    judge, judged = Judge.judge, list[str]()
+
+    def interrupted(self: Judge, workload: str, *given: Any) -> Verdict:
+        if judged:
+            raise KeyboardInterrupt
+        judged.append(workload)
+        return judge(self, workload, *given)
+
+    monkeypatch.setattr(Judge, "judge", interrupted)
+    chosen = ("--set", "operators/MM-64,operators/MM-128", "--compared", "0", "--json", "judged.json")
+    assert run("evaluate", "--policy", "policy", *chosen).status == 130
+    rows = json.loads((tmp_path / "judged.json").read_text())["rows"]
+    assert [row["workload"] for row in rows] == judged
 
 
 @needs_torch
@@ -129,6 +152,9 @@ def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> 
     assert run("train", *arguments).status == 0
     judged = run("evaluate", "--policy", "policy", "--kernels", "matvec", "--proposals", "2", "--json", "judged.json")
     assert judged.status == 0, judged.err
+    piped = run("evaluate", "--policy", "policy", "--kernels", "matvec", "--proposals", "2", "--json", "-")
+    assert json.loads(piped.out)["suite"] == "evaluate"
+    assert "speedup over" in piped.err
     (row,) = json.loads((tmp_path / "judged.json").read_text())["rows"]
     assert row["kernel"] == "matvec"
     assert {"original", "isl"} <= set(row["seconds"])
