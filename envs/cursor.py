@@ -38,6 +38,9 @@ LARGEST = 2.0**31
 CURSOR_GRAPH = GraphSize(192, 1536)
 """Room for every kernel that ships with polyloop, with as many loops as the cursor may make."""
 
+_OPTIONS = {"workload": str | Mapping[str, Any], "kernel": str, "sizes": Mapping[str, int] | str | None}
+"""Of `reset`."""
+
 _SLOWEST = 1e-3
 """GFLOPS that count for what is slower, where the logarithm is taken."""
 
@@ -169,13 +172,14 @@ class CursorEnv(GraphForms, gymnasium.Env[Observation, np.int64]):
         """
         super().reset(seed=seed)
         known = dict(options or {})
+        for name, kind in _OPTIONS.items():
+            if name in known:
+                check_value(name, known[name], kind)
         chosen = [known.pop(key) for key in ("workload", "kernel") if key in known]
         sizes = known.pop("sizes", None)
         if known or len(chosen) > 1 or (sizes is not None and not chosen):
             raise EnvironmentArgumentError(f"reset takes one of workload and kernel, and sizes with it; not {options}")
-        check_value("sizes", sizes, Mapping[str, int] | str | None)
         if chosen:
-            check_value("workload", chosen[0], str | Mapping[str, Any])
             self._open(chosen[0], sizes)
         self._begin()
         return self._observation(), self._info()

@@ -135,6 +135,7 @@ def test_every_environment_names_what_does_not_fit(name: str, arguments: dict[st
     [
         ("Schedule", {"kernel": 5}, "kernel=5"),
         ("Cursor", {"workload": 5}, "workload=5"),
+        ("Cursor", {"kernel": 5}, "kernel=5"),
         ("Cursor", {"kernel": "gemm", "sizes": {"ni": "x"}}, "sizes="),
     ],
 )

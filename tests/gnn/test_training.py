@@ -130,8 +130,7 @@ def test_an_interrupt_waits_for_a_checkpoint(algorithm: Algorithm, tmp_path: Pat
     assert newest is not None
     assert newest.name == f"checkpoint-{seen[-1]}"
     assert Agent.load(tmp_path).description["steps"] == seen[-1]
-    seen.extend([0] * 3)
-    assert train(settings, tmp_path, resume=True, seconds=0.01, progress=interrupt).steps > seen[2]
+    assert train(settings, tmp_path, resume=True, seconds=0.01).steps > seen[-1]
 
 
 def test_a_second_interrupt_does_not_wait(tmp_path: Path) -> None:
