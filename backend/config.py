@@ -20,6 +20,6 @@ def cache_directory() -> Path:
 
 
 def chosen_target() -> str:
-    """Which instruction set generated code uses: ``POLYLOOP_TARGET``, a name of `backend.target.INSTRUCTION_SETS`; or
-    "native", the widest one of this machine."""
+    """Which instruction set generated code uses: ``POLYLOOP_TARGET``, a name of
+    `backend.machine.target.INSTRUCTION_SETS`; or "native", the widest one of this machine."""
     return os.environ.get("POLYLOOP_TARGET", "").strip().lower() or "native"

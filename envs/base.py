@@ -14,19 +14,19 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from polyloop.dependence import Granularity
 from polyloop.envs.argument_checks import check_arguments, check_value
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
 from polyloop.envs.rendering import ansi, check_images, image
 from polyloop.envs.rewards import ILLEGAL, REWARDS, RewardName
-from polyloop.evaluators import PostProcessing, ScheduleEvaluator, Score, evaluator_named
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.mdp import DecisionProcess
-from polyloop.schedule import Schedule
-from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.measure.schedules import PostProcessing, ScheduleEvaluator, Score, evaluator_named
+from polyloop.schedules.rows import Schedule
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.dependence import Granularity
 
 S = TypeVar("S", bound=Hashable)
 

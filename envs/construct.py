@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from polyloop.construction import Construction, ConstructionState
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
 from polyloop.envs.problems import Task
-from polyloop.exploration import Exploration
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedule import Schedule
-from polyloop.scheduling import simplest_point
+from polyloop.schedules.rows import Schedule
+from polyloop.spaces.construction import Construction, ConstructionState
+from polyloop.spaces.exploration import Exploration
+from polyloop.spaces.scheduling import simplest_point
 
 
 class ConstructEnv(ProcessEnv[ConstructionState]):
@@ -34,8 +34,8 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
 
     ## Rewards
     0 until the end, then the reward of the completed schedule: in every dimension the vertex whose absolute
-    coordinates add up to the least, without any ray or line (`polyloop.scheduling.simplest_point`). -1 for an action
-    that the mask forbids.
+    coordinates add up to the least, without any ray or line (`polyloop.spaces.scheduling.simplest_point`). -1 for an
+    action that the mask forbids.
 
     ## Episode End
     Terminated when every dependence is carried (without any dependences: after the first step), and by an action that
@@ -57,7 +57,7 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     - `observation="vector"`, "dict" (`observation`, the vector, and `action_mask`) or "graph" (with `action_mask`).
     - `graph_size=None`: room of a graph, [nodes, edges]; by default enough for every shipped kernel. Less is faster.
     - `evaluator="worker"`: proof, compilation and measurement in a process of its own; "inprocess": in this one;
-      "model": a deterministic cost model that runs nothing (`polyloop.evaluators.CostModel`); or an object.
+      "model": a deterministic cost model that runs nothing (`polyloop.measure.schedules.CostModel`); or an object.
     - `dependence_order=None`: another order of the dependences: "T->T" texts or indices from 0.
     - `context=None`: what schedules may rely on, as an isl set of the parameters, on top of what the C code says; by
       default every parameter is at least 4 (or its size, if that is less). "": nothing, not even the code's.

@@ -17,8 +17,6 @@ from polyloop.cursor.actions import Actions
 from polyloop.cursor.features import FEATURES
 from polyloop.cursor.process import NestState
 from polyloop.cursor.tree_process import TreeState
-from polyloop.cursor_evaluators import ProgramEvaluator, gflops, program_evaluator
-from polyloop.database import Record
 from polyloop.envs.argument_checks import check_arguments, check_least, check_value
 from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs, state_rows
 from polyloop.envs.graph_space import GraphForms, checked_graph_size, graph_observation, graph_space
@@ -26,6 +24,8 @@ from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.rendering import check_images, image
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
+from polyloop.measure.database import Record
+from polyloop.measure.programs import ProgramEvaluator, gflops, program_evaluator
 
 State: TypeAlias = NestState | TreeState
 Observation: TypeAlias = "NDArray[Any] | dict[str, NDArray[Any]]"

@@ -16,14 +16,14 @@ from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.cursor_evaluators import Problem
 from polyloop.envs.argument_checks import check_value
 from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.kernels import kernel, kernel_names
-from polyloop.scop import Scop
+from polyloop.measure.programs import Problem
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.shipped.workloads import is_workload, workload
 from polyloop.tensors import einsum, tensor
-from polyloop.workloads import is_workload, workload
 
 
 class CursorProcess(Protocol):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from polyloop.construction import Construction
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
 from polyloop.envs.problems import Task
-from polyloop.exploration import Exploration, ExplorationState
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedule import Schedule
+from polyloop.schedules.rows import Schedule
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.exploration import Exploration, ExplorationState
 
 
 class ExploreEnv(ProcessEnv[ExplorationState]):

@@ -6,11 +6,11 @@ dependences and, while it is explored, 64 generators on a page, each with an edg
 
 from __future__ import annotations
 
-from polyloop.construction import Construction, ConstructionState, next_dependence
-from polyloop.exploration import Exploration, ExplorationState
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.spaces import ExplorationGraphs, SpaceGraphs
+from polyloop.spaces.construction import Construction, ConstructionState, next_dependence
+from polyloop.spaces.exploration import Exploration, ExplorationState
 
 CONSTRUCTION_GRAPH = GraphSize(384, 1024)
 EXPLORATION_GRAPH = GraphSize(448, 4608)

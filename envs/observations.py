@@ -40,11 +40,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.construction import Construction, ConstructionState
 from polyloop.errors import PolyloopError
-from polyloop.exploration import Exploration, ExplorationState
 from polyloop.graphs.spaces import generator_kinds, generator_rows
-from polyloop.schedule_space import ScheduleSpace
+from polyloop.spaces.construction import Construction, ConstructionState
+from polyloop.spaces.exploration import Exploration, ExplorationState
+from polyloop.spaces.space import ScheduleSpace
 
 Vector: TypeAlias = NDArray[np.float32]
 

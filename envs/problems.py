@@ -9,15 +9,15 @@ from pathlib import Path
 
 import islpy as isl
 
-from polyloop.dependence import Granularity
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import PostProcessing, Problem
 from polyloop.frontend import read_c
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.inputs import checked_sizes, default_sizes
-from polyloop.kernels import kernel, kernel_names
-from polyloop.schedule_space import ScheduleSpace
-from polyloop.scop import Scop
+from polyloop.measure.schedules import PostProcessing, Problem
+from polyloop.scop.data import checked_sizes, default_sizes
+from polyloop.scop.dependence import Granularity
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.spaces.space import ScheduleSpace
 
 SHIPPED_DATASET = "MEDIUM"
 """Sizes of shipped kernels where nobody gives any: the original loops run for milliseconds."""

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.drawing import draw_tree
-from polyloop.evaluators import Score
-from polyloop.libraries import optional
-from polyloop.schedule import Schedule
-from polyloop.schedule_tree import ScheduleTree
+from polyloop.measure.schedules import Score
+from polyloop.schedules.rows import Schedule
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.show.svg import draw_tree
+from polyloop.support.libraries import optional
 
 Image: TypeAlias = NDArray[np.uint8]
 
@@ -82,7 +82,7 @@ def _lines(text: str, most: int) -> list[str]:
 
 @dataclass
 class _Raster:
-    """A canvas of `polyloop.drawing` that keeps what is drawn until it is known how large it has become."""
+    """A canvas of `polyloop.show.svg` that keeps what is drawn until it is known how large it has become."""
 
     texts: list[tuple[float, float, str, str, bool]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float, str]] = field(default_factory=list)

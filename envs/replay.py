@@ -22,7 +22,7 @@ import gymnasium
 import numpy as np
 
 from polyloop.errors import PolyloopError
-from polyloop.files import write_atomically
+from polyloop.support.files import write_atomically
 
 FORMAT = 1
 """Of the files; others are refused."""

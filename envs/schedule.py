@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from polyloop.construction import Construction
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process, ProcessEnv
 from polyloop.envs.construct import ConstructEnv
@@ -13,8 +12,9 @@ from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_view import SCHEDULING_SIZE, SchedulingView
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedule import Schedule
-from polyloop.scheduling import Scheduling, SchedulingState
+from polyloop.schedules.rows import Schedule
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.scheduling import Scheduling, SchedulingState
 
 
 class ScheduleEnv(ProcessEnv[SchedulingState]):

@@ -8,7 +8,7 @@ from polyloop.envs.graph_views import ExplorationGraphView, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, EXPLORATION_SIZE, ConstructionView, ExplorationView, Vector
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.scheduling import Scheduling, SchedulingState
+from polyloop.spaces.scheduling import Scheduling, SchedulingState
 
 SCHEDULING_SIZE = 1 + CONSTRUCTION_SIZE + EXPLORATION_SIZE
 

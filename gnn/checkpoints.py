@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from polyloop.errors import PolyloopError
-from polyloop.files import write_atomically
+from polyloop.support.files import write_atomically
 
 _HASH = "weights_sha256"
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, samples_of
 from polyloop.registration import ENVIRONMENTS, register
-from polyloop.workloads import Workload, workload_set
+from polyloop.shipped.workloads import Workload, workload_set
 
 Problem = Mapping[str, Any]
 """Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``. Or many: ``{"set": "mm64_256_16",

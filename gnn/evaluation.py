@@ -15,22 +15,22 @@ from typing import Any
 import torch
 
 from polyloop.backend.errors import BackendError
-from polyloop.backend.worker import Worker
+from polyloop.backend.run.worker import Worker
 from polyloop.cursor.actions import Actions
-from polyloop.cursor.measuring import FINAL_SECONDS, burst_operations
-from polyloop.cursor_evaluators import MeasuredPrograms, peak_type
-from polyloop.database import Database
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.shipped import modelled
-from polyloop.search.cursor_objective import cursor_objective
-from polyloop.search.cursor_search import UNTUNED, Process, cursor_method, fastest, program_of
+from polyloop.measure.database import Database
+from polyloop.measure.nests import FINAL_SECONDS, burst_operations
+from polyloop.measure.programs import MeasuredPrograms, peak_type
+from polyloop.search.cursor.objective import cursor_objective
+from polyloop.search.cursor.searches import UNTUNED, Process, cursor_method, fastest, program_of
+from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
-from polyloop.search.tree_search import TreeSearch
 
 WALKS = 4
 """Of the policy, for one answer."""
@@ -163,7 +163,7 @@ class Judge:
         try:
             finalists = {name: program_of(process, state).finalist for name, state in states.items()}
             arguments = (finalists, dtype, 1, ROUNDS)
-            found = self._finals.call("polyloop.cursor.measuring:finals", arguments, timeout=FINAL_SECONDS)
+            found = self._finals.call("polyloop.measure.nests:finals", arguments, timeout=FINAL_SECONDS)
         except (PolyloopError, BackendError):
             return dict.fromkeys(states, 0.0), peak
         assert isinstance(found, dict)

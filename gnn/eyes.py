@@ -19,8 +19,8 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import Sample, sample_of_graph
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.scheduling import Scheduling
-from polyloop.scop import Scop
+from polyloop.scop.model import Scop
+from polyloop.spaces.scheduling import Scheduling
 
 CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
 

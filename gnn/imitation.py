@@ -5,7 +5,7 @@
    many problems. Of what is about as good, that which serves most of them is taken everywhere: there are many ways to
    the same nest, and who copies them all learns none. Then its splits are varied.
    Where the nests of contractions are `layouts`, the teacher writes down good ones at once instead
-   (`polyloop.search.plans`), and shows the shortest way to one.
+   (`polyloop.search.cursor.plans`), and shows the shortest way to one.
 3. The network learns the actions of every problem's sequence, and the returns that are still to come as its values.
 
 References:
@@ -26,16 +26,16 @@ from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.process import NestCursor
-from polyloop.cursor_evaluators import ProgramEvaluator
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings, choices_of
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import Sample, collate
-from polyloop.search.cursor_objective import cursor_objective
-from polyloop.search.plans import layouts, way
-from polyloop.search.random_walks import RandomWalks
+from polyloop.measure.programs import ProgramEvaluator
+from polyloop.search.cursor.objective import cursor_objective
+from polyloop.search.cursor.plans import layouts, way
+from polyloop.search.methods.random_walks import RandomWalks
 from polyloop.search.run import Budget, Method, search
 
 Trace: TypeAlias = tuple[int, ...]

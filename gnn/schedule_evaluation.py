@@ -12,16 +12,23 @@ from dataclasses import dataclass
 
 import torch
 
-from polyloop.backend.target import host_target
+from polyloop.backend.machine.target import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import TIMES_SLOWER, Measuring, PostProcessing, Problem, schedule_candidate, tree_candidate
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.schedule_policy import POOL, Proposals
-from polyloop.isl_scheduler import Fusion
-from polyloop.result import Candidate
-from polyloop.schedule import Schedule
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate
+from polyloop.measure.schedules import (
+    TIMES_SLOWER,
+    Measuring,
+    PostProcessing,
+    Problem,
+    schedule_candidate,
+    tree_candidate,
+)
+from polyloop.schedules.isl_scheduler import Fusion
+from polyloop.schedules.rows import Schedule
 
 PROPOSING_SECONDS = 30.0
 """After which no further proposal is begun: one for deriche has 4,600 steps, each a look by the network."""
@@ -97,9 +104,9 @@ def judge_schedules(
 
 
 def _isl(evaluator: Evaluator, measuring: Measuring, problem: Problem) -> dict[str, Candidate]:
-    arguments = (problem.scop, evaluator.flow(problem.scop), Fusion.SEPARATE, False)
-    tree = evaluator.scheduled("polyloop.isl_scheduler:isl_schedule", *arguments)
-    if tree is None or not evaluator.is_legal(problem.scop, tree):
+    arguments = (problem.scop, evaluator.proofs.flow(problem.scop), Fusion.SEPARATE, False)
+    tree = evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
+    if tree is None or not evaluator.proofs.is_legal(problem.scop, tree):
         return {}
     candidate = tree_candidate(evaluator, problem, tree)
     runs = measuring.measure(evaluator, candidate, float("inf")) < float("inf")

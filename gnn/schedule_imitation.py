@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from polyloop.construction import Construction
 from polyloop.envs.problems import Arguments, frozen_sizes, load
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import SchedulingEyes
 from polyloop.gnn.imitation import Example
-from polyloop.scheduling import Scheduling
 from polyloop.search.journal import read_lines
-from polyloop.search.schedule_sampler import PERMUTABLE, Sampler
+from polyloop.search.schedule.sampler import PERMUTABLE, Sampler
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.scheduling import Scheduling
 
 BEST, NEAR, LONGEST = 3, 0.9, 400
 """Walks of a kernel that are copied, how near the best of them they have to be, and how long one may be."""

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from polyloop.construction import Construction
-from polyloop.evaluators import Problem
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import SchedulingEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
 from polyloop.gnn.shipped import shipped_agent
-from polyloop.result import Candidate
-from polyloop.schedule import Schedule
-from polyloop.schedule_space import ScheduleSpace
-from polyloop.scheduling import Scheduling
-from polyloop.search import schedule_search
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate
+from polyloop.measure.schedules import Problem
+from polyloop.schedules.rows import Schedule
 from polyloop.search.run import Method
-from polyloop.search.schedule_sampler import Sampler
+from polyloop.search.schedule import searches as schedule_search
+from polyloop.search.schedule.sampler import Sampler
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.scheduling import Scheduling
+from polyloop.spaces.space import ScheduleSpace
 
 _TRIES = 20
 """Walks in a row that lead to nothing new, after which there are no further proposals."""
@@ -81,7 +81,7 @@ def policy_for(agent: Agent, process: Scheduling, problem: Problem) -> Policy:
 
 def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
     """The best candidate found in about `budget` seconds by the policy that ships with polyloop; as for the searches of
-    `polyloop.search.schedule_search`, the default search's candidates compete with it.
+    `polyloop.search.schedule.searches`, the default search's candidates compete with it.
 
     Raises:
         PolyloopError: if no such policy ships with this version.

@@ -10,12 +10,12 @@ from functools import cache
 import torch
 
 from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor_evaluators import ModelledPrograms, gflops
 from polyloop.envs.cursor_problems import CursorProcess
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policies import Kind, shipped_path
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, Value
+from polyloop.measure.programs import ModelledPrograms, gflops
 from polyloop.search.run import Method
 
 
@@ -37,7 +37,7 @@ def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
     """The search ``policy`` for a cursor on any program: the likeliest walk comes first, then others drawn from the
     policy, until the budget ends. Of a walk the end is measured, or the nest that the model takes for its best.
 
-    For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor_objective`:
+    For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor.objective`:
 
         actions = Actions.of_arguments(shipped_agent("cursor").environment.arguments)
         process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256}, actions=actions)

@@ -22,9 +22,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import torch
 
-from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.errors import PolyloopError
-from polyloop.files import write_atomically
 from polyloop.gnn import checkpoints, schedule_imitation
 from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
@@ -37,6 +35,8 @@ from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.ppo import PPO, PPOSettings
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
+from polyloop.measure.programs import ModelledPrograms
+from polyloop.support.files import write_atomically
 
 Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala"]
 

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 __all__ = ["Result", "__version__", "compile", "einsum", "optimize", "read_c", "tensor"]
 
 # Public name -> "module:attribute". A name that stands here also stands in __all__ and in the imports for
-# type checkers below; tests/polyloop/test_door.py compares the three.
+# type checkers below; tests/test_door.py compares the three.
 _LAZY = {
-    "Result": "polyloop.result:Result",
-    "compile": "polyloop.optimizer:compile_scop",
+    "Result": "polyloop.measure.result:Result",
+    "compile": "polyloop.api:compile_scop",
     "einsum": "polyloop.tensors:einsum",
-    "optimize": "polyloop.optimizer:optimize",
+    "optimize": "polyloop.api:optimize",
     "read_c": "polyloop.frontend:read_c",
     "tensor": "polyloop.tensors:tensor",
 }
 
 if TYPE_CHECKING:
+    from polyloop.api import compile_scop as compile  # noqa: A004 (as in `re`: polyloop.compile)
+    from polyloop.api import optimize
     from polyloop.frontend import read_c
-    from polyloop.optimizer import compile_scop as compile  # noqa: A004 (as in `re`: polyloop.compile)
-    from polyloop.optimizer import optimize
-    from polyloop.result import Result
+    from polyloop.measure.result import Result
     from polyloop.tensors import einsum, tensor
 
     __version__: str
@@ -49,6 +49,9 @@ else:
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
+
+# Modules that have moved are found under their old names, too.
+import_module("polyloop.support.moved").install()
 
 # The environments' names, for `gymnasium.make`; Gymnasium itself is not imported.
 import_module("polyloop.registration").register_when_loaded()

@@ -14,18 +14,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from polyloop.backend.interpreter import dtype_of
+from polyloop.backend.c.printer import c_source
+from polyloop.backend.ir.interpreter import dtype_of
+from polyloop.backend.machine.target import host_target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.print_c import c_source
-from polyloop.backend.target import host_target
-from polyloop.emit_c import Replacement, emit_c_file
 from polyloop.frontend import read_c
-from polyloop.inputs import shape_of
-from polyloop.kernels import inputs, kernel, kernel_names
-from polyloop.legality import Proof, prove
-from polyloop.lowering import lower
-from polyloop.schedule_tree import ScheduleTree, original_tree
-from polyloop.scop import Scop
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.data import shape_of
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import inputs, kernel, kernel_names
 from tests.helpers.checking import Case, check_original, check_tree, check_verdict
 from tests.helpers.programs import C_HEAD, Program, to_c
 from tests.helpers.random_scops import programs, random_program, seeded

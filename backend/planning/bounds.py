@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polyloop.backend.affine import Affine, Max, Min, maximum, minimum
+from polyloop.backend.ir.affine import Affine, Max, Min, maximum, minimum
 from polyloop.backend.planning.facts import Facts
 
 

@@ -18,13 +18,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from polyloop.backend import vector_program as v
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.vector_program import Let, Statement, Store, Value, ValueType
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.emitter import Names
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, may_overlap
 from polyloop.backend.planning.traversal import operands
-from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Let, Statement, Store, Value, ValueType
 
 FEWEST = 4
 """Fewer lanes than this are not worth a vector."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.expressions import ScalarType
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import ScalarType
 
 
 @dataclass

@@ -14,7 +14,7 @@ from itertools import product
 from math import gcd
 from typing import TypeAlias
 
-from polyloop.backend.affine import (
+from polyloop.backend.ir.affine import (
     TRUE,
     Affine,
     And,

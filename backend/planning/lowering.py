@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
-from polyloop.backend.expressions import Access
-from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
+from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.emitter import Emitter, Names
@@ -25,7 +26,6 @@ from polyloop.backend.planning.reductions import Accumulators, reduction_operato
 from polyloop.backend.planning.transposes import TransposedCopy, emit_transposed, transposed_copy
 from polyloop.backend.planning.values import SCALAR, Lanes, ValueLowering
 from polyloop.backend.planning.vectors import LoopLanes
-from polyloop.backend.target import Target
 
 
 class Scope(NamedTuple):

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import gcd
 from typing import NamedTuple
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import Statement, ValueType
 from polyloop.backend.planning.facts import Facts
-from polyloop.backend.vector_program import Statement, ValueType
 
 
 class Cell(NamedTuple):

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine, at_least
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine, at_least
+from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 from polyloop.backend.planning.emitter import Names
-from polyloop.backend.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 
 LEAST = 3
 """Neighbours from which on it pays: with two of them there is one load less and one shuffle more."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from polyloop.backend.loop_nest import LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.lowering import NestLowering
@@ -16,8 +18,6 @@ from polyloop.backend.planning.reuse import reuse_values, without_dead_code
 from polyloop.backend.planning.simplify import simplified
 from polyloop.backend.planning.tiles import TileVersions
 from polyloop.backend.planning.vector_choice import choose_vectors
-from polyloop.backend.target import Target
-from polyloop.backend.vector_program import VectorProgram
 
 
 def plan(
@@ -33,7 +33,7 @@ def plan(
 
     Args:
         target: its vector width and registers.
-        contract: fuse multiplications and additions as `polyloop.backend.contraction` says.
+        contract: fuse multiplications and additions as `polyloop.backend.ir.multiply_adds` says.
         apart: statements whose multiplications and additions are rounded one by one even so.
         reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
     """

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.loop_nest import Loop
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.loop_nest import Loop
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import touches
 from polyloop.backend.planning.traversal import bound_variables

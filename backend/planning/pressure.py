@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from polyloop.backend import vector_program as v
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.vector_program import Carried, Operation, Statement, Value, ValueType
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.traversal import definitions, operands, uses
-from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Carried, Operation, Statement, Value, ValueType
 
 
 def registers_of(type_: ValueType, target: Target) -> int:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from polyloop.backend import expressions as e
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import I32, I64, Access, Expression, ScalarType
-from polyloop.backend.loop_nest import ArraySpec, Compute, Storage
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Storage
+from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.planning.emitter import Emitter
 from polyloop.backend.planning.values import as_extremum
-from polyloop.backend.vector_program import ValueType
 
 
 def reduction_operator(compute: Compute) -> str | None:

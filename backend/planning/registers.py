@@ -18,9 +18,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import affine, at_least, condition_variables
-from polyloop.backend.loop_nest import ArraySpec
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine, at_least, condition_variables
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import Statement, Value
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.emitter import Names
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
@@ -32,8 +34,6 @@ from polyloop.backend.planning.traversal import (
     operands,
     renamed,
 )
-from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Statement, Value
 
 _SINKING_BITS = 512
 """With 32 such registers, LLVM's scheduler finds an order that needs fewer of them; with 16, or for NEON, it spills."""

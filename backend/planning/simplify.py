@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from polyloop.backend.affine import (
+from polyloop.backend.ir.affine import (
     TRUE,
     Affine,
     And,
@@ -20,7 +20,7 @@ from polyloop.backend.affine import (
     maximum,
     minimum,
 )
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, with_body
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, with_body
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, lower_operands, proven_trips, upper_operands
 from polyloop.backend.planning.facts import Facts
 

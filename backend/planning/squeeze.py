@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import affine
-from polyloop.backend.expressions import Access, Expression
-from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import Access, Expression
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node
 
 
 def squeezed(nest: LoopNest) -> LoopNest:

@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import gcd
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, at_least, condition_variables, equal, minimum
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk, with_body
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, at_least, condition_variables, equal, minimum
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk, with_body
+from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
-from polyloop.backend.target import MASK_REGISTERS_BITS, Target
 
 _LARGEST_ROWS = 32
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from polyloop.backend import expressions as e
-from polyloop.backend import vector_program as v
-from polyloop.backend.expressions import Access, ScalarType
-from polyloop.backend.loop_nest import Compute, Loop, LoopKind
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import Access, ScalarType
+from polyloop.backend.ir.loop_nest import Compute, Loop, LoopKind
+from polyloop.backend.ir.vector_program import Value
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.bounds import constant_trips
 from polyloop.backend.planning.emitter import Emitter
 from polyloop.backend.planning.vectors import access_stride
-from polyloop.backend.target import Target
-from polyloop.backend.vector_program import Value
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, condition_variables
-from polyloop.backend.vector_program import Operation, Statement, Value
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, condition_variables
+from polyloop.backend.ir.vector_program import Operation, Statement, Value
 
 
 def operands(operation: Operation) -> tuple[Value, ...]:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from polyloop.backend import expressions as e
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine
-from polyloop.backend.contraction import contracted
-from polyloop.backend.expressions import Access, Expression, ScalarType
-from polyloop.backend.loop_nest import Compute
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import Compute
+from polyloop.backend.ir.multiply_adds import contracted
 from polyloop.backend.planning.emitter import Emitter
 
 _TOTAL = """

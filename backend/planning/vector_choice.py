@@ -18,11 +18,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
-from polyloop.backend import expressions as e
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import condition_variables
-from polyloop.backend.expressions import Access, Expression
-from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk, with_body
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import condition_variables
+from polyloop.backend.ir.expressions import Access, Expression
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Node,
+    walk,
+    with_body,
+)
+from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, in_bounds
@@ -30,7 +42,6 @@ from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.reductions import is_exact, reduction_operator
 from polyloop.backend.planning.values import TOTAL_FUNCTIONS, certain_accesses, is_safe
 from polyloop.backend.planning.vectors import access_stride, computes, inside_atom
-from polyloop.backend.vector_program import ValueType
 
 _SHORT = 16
 

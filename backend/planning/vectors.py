@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine
-from polyloop.backend.expressions import Access, Expression, ScalarType
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.bounds import largest_trips
 from polyloop.backend.planning.values import is_safe_divisor
-from polyloop.backend.target import Target
 
 
 @dataclass(frozen=True)

@@ -12,23 +12,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
 from polyloop.cli.bench import add_parser as add_bench_parser
-from polyloop.cli.errors import UsageError
 from polyloop.cli.explore_options import add_explore_options
 from polyloop.cli.learning_options import add_evaluate_options, add_train_options
-from polyloop.cli.option_types import count, seconds
 from polyloop.cli.tune_options import add_tune_options
 from polyloop.search.registry import SEARCHES, SPACES
-
-EMITS = {
-    "c": ".c",
-    "llvm": ".ll",
-    "asm": ".s",
-    "obj": ".o",
-    "schedule": ".schedule",
-    "jscop": ".jscop",
-    "graph": ".graph.json",
-}
-"""What ``--emit`` takes, and the ending of the file that it makes."""
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.option_types import count, seconds
+from polyloop.terminal.output import EMITS
 
 _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"
 

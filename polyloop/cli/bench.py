@@ -8,20 +8,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from polyloop.cli.errors import UsageError
-from polyloop.cli.option_types import count, natural, seconds
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.option_types import count, natural, seconds
 
 # Suite -> its module, loaded when it is asked for: their workers need far more than the options do.
 SUITES = {
-    "polybench": "polyloop.cli.benchmarks.polybench",
-    "matmul": "polyloop.cli.benchmarks.matmul",
-    "operators": "polyloop.cli.benchmarks.operators",
-    "compile": "polyloop.cli.benchmarks.compiling",
-    "fuzz": "polyloop.cli.benchmarks.fuzz",
-    "polygym": "polyloop.cli.benchmarks.polygym",
-    "model": "polyloop.cli.benchmarks.cursor_model",
-    "searches": "polyloop.cli.benchmarks.searches",
-    "agents": "polyloop.cli.benchmarks.agents",
+    "polybench": "polyloop.bench.polybench",
+    "matmul": "polyloop.bench.matmul",
+    "operators": "polyloop.bench.operators",
+    "compile": "polyloop.bench.compiling",
+    "fuzz": "polyloop.bench.fuzz",
+    "polygym": "polyloop.bench.polygym",
+    "model": "polyloop.bench.cursor_model",
+    "searches": "polyloop.bench.searches",
+    "agents": "polyloop.bench.agents",
 }
 
 

@@ -6,20 +6,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c_text import scalar_name
-from polyloop.backend.jit import emit
-from polyloop.backend.loop_nest import Storage
-from polyloop.backend.vector_program import VectorProgram
-from polyloop.cli.arguments import EMITS
-from polyloop.cli.errors import UsageError
-from polyloop.cli.output import Destination, told_apart
-from polyloop.cli.report import Outcome
-from polyloop.cli.sources import Input
-from polyloop.emit_c import Replacement, emit_c_file
+from polyloop.backend.c.text import scalar_name
+from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.run.jit import emit
 from polyloop.graphs.trees import graph_json
-from polyloop.result import Result
-from polyloop.schedule_io import to_isl_text, to_jscop
-from polyloop.schedule_tree import ScheduleTree, original_tree
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.measure.result import Result
+from polyloop.schedules.text import to_isl_text, to_jscop
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import EMITS, Destination, told_apart
+from polyloop.terminal.report import Outcome
+from polyloop.terminal.sources import Input
 
 
 @dataclass(frozen=True)

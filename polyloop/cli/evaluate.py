@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 from polyloop.cli import evaluate_cursor, evaluate_schedules
-from polyloop.cli.errors import UsageError
-from polyloop.cli.learning import needs_torch, policy_path
-from polyloop.cli.learning_options import CURSOR, SCHEDULE
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.learning import CURSOR, SCHEDULE, needs_torch, policy_path
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from polyloop.cli.document import document, geometric_mean
-from polyloop.cli.errors import UsageError
-from polyloop.cli.output import destination, tables
-from polyloop.cli.progress import Progress
-from polyloop.search.cursor_search import cursor_methods
-from polyloop.workloads import Workload, first, workload, workload_set
+from polyloop.search.cursor.searches import cursor_methods
+from polyloop.shipped.workloads import Workload, first, workload, workload_set
+from polyloop.terminal.document import document, geometric_mean
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import destination, tables
+from polyloop.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent

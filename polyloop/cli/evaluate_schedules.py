@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from polyloop.cli.document import document, geometric_mean
-from polyloop.cli.errors import UsageError
-from polyloop.cli.output import destination, tables
-from polyloop.cli.progress import Progress
 from polyloop.errors import PolyloopError
-from polyloop.kernels import kernel_fold, kernel_names
+from polyloop.shipped.kernels import kernel_fold, kernel_names
+from polyloop.terminal.document import document, geometric_mean
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import destination, tables
+from polyloop.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent

@@ -10,12 +10,12 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from polyloop.cli.errors import UsageError
-from polyloop.cli.sources import print_diagnostics, read_input
-from polyloop.dependence import Dependence, dependences
-from polyloop.lowering import lower
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.dependence import Dependence, dependences
+from polyloop.scop.model import Scop
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.sources import print_diagnostics, read_input
 from polyloop.transforms import TRANSFORMS, Expand, Refusal, Transform, TransformSyntaxError, expansions
 from polyloop.transforms.scop_transform import ScopRefusal, ScopTransform
 from polyloop.transforms.steps import SCOP_TRANSFORMS, Steps, parse_steps

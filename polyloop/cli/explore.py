@@ -6,11 +6,11 @@ import sys
 from argparse import Namespace
 from importlib.util import find_spec
 
-from polyloop.cli.errors import UsageError
-from polyloop.cli.explorer.meter import Meter, ModelMeter, WorkerMeter
-from polyloop.cli.explorer.opening import open_subject
-from polyloop.cli.learning import MissingExtraError
 from polyloop.config import use_color
+from polyloop.explorer.meter import Meter, ModelMeter, WorkerMeter
+from polyloop.explorer.opening import open_subject
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.learning import MissingExtraError
 
 INTERNAL = 70
 """Exit status for a bug in polyloop, as of every command."""
@@ -29,7 +29,7 @@ def run(arguments: Namespace) -> int:
     subject = open_subject(arguments)
     if not on_terminal():
         raise UsageError("explore is for a terminal; polyloop optimize and polyloop explain work without one")
-    from polyloop.cli.explorer.app import Explorer  # needs textual
+    from polyloop.explorer.app import Explorer  # needs textual
 
     problem = subject.process.problem
     meter: Meter = ModelMeter(problem) if arguments.evaluator == "model" else WorkerMeter(problem)

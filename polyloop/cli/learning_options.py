@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from polyloop.cli.option_types import count, minutes, natural, seconds, share
-
-CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
-ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
-ENCODERS = ("gatv2", "gine", "relational", "vector")
-SHIPPED = "shipped"
+from polyloop.terminal.learning import ALGORITHMS, CURSOR, ENCODERS, SCHEDULE, SHIPPED
+from polyloop.terminal.option_types import count, minutes, natural, seconds, share
 
 
 def add_train_options(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,8 @@ from importlib import import_module
 
 from polyloop.backend.errors import BackendError
 from polyloop.cli.arguments import parse
-from polyloop.cli.errors import UsageError
 from polyloop.errors import PolyloopError
+from polyloop.terminal.errors import UsageError
 
 DONE, NOTHING_READ, WRONG_USAGE, BROKEN_PIPE, INTERRUPTED, INTERNAL = 0, 1, 2, 141, 130, 70
 TERMINATED = 143

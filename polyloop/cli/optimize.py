@@ -10,23 +10,22 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
+from polyloop.api import optimize
 from polyloop.backend.errors import BackendError
-from polyloop.backend.target import host_target
-from polyloop.cli.arguments import EMITS
-from polyloop.cli.document import diagnostic_row, document, outcome_row, summary
+from polyloop.backend.machine.target import host_target
 from polyloop.cli.emission import Code, check_emits, write_c, write_scops
-from polyloop.cli.errors import UsageError
-from polyloop.cli.output import Destination, destination
-from polyloop.cli.progress import Progress
-from polyloop.cli.report import Outcome, block
-from polyloop.cli.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
 from polyloop.config import default_threads
-from polyloop.emit_c import Replacement, emit_c_file
 from polyloop.errors import PolyloopError
-from polyloop.optimizer import optimize
-from polyloop.result import Result
-from polyloop.scop import Scop
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.measure.result import Result
+from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
+from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import EMITS, Destination, destination
+from polyloop.terminal.progress import Progress
+from polyloop.terminal.report import Outcome, block
+from polyloop.terminal.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
 
 
 @dataclass(frozen=True)

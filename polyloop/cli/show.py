@@ -7,16 +7,16 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
 
-from polyloop.cli.errors import UsageError
-from polyloop.cli.output import Destination, destination, told_apart
-from polyloop.cli.sources import Input, locate, print_diagnostics, read_input
-from polyloop.dependence import value_dependences
-from polyloop.drawing import draw
 from polyloop.graphs.trees import graph_json
-from polyloop.inputs import default_sizes
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop
-from polyloop.visualize import describe
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import default_sizes
+from polyloop.scop.dependence import value_dependences
+from polyloop.scop.model import Scop
+from polyloop.show.svg import draw
+from polyloop.show.text import describe
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import Destination, destination, told_apart
+from polyloop.terminal.sources import Input, locate, print_diagnostics, read_input
 
 
 def run(arguments: Namespace) -> int:

@@ -10,11 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyloop.cli.errors import UsageError
-from polyloop.cli.learning import needs_torch
-from polyloop.cli.learning_options import CURSOR
-from polyloop.cli.progress import Progress as StatusLine
-from polyloop.kernels import kernel_fold, kernel_names
+from polyloop.shipped.kernels import kernel_fold, kernel_names
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.learning import CURSOR, needs_torch
+from polyloop.terminal.progress import Progress as StatusLine
 
 if TYPE_CHECKING:
     from polyloop.gnn.imitation import ImitationSettings

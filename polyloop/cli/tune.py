@@ -8,33 +8,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from polyloop.backend.kernel import compile_program
-from polyloop.backend.nest_kernel import PlannedNest
-from polyloop.backend.peak import peak_gflops
-from polyloop.backend.print_c import c_source
-from polyloop.backend.target import host_target
-from polyloop.backend.vector_program import VectorProgram
-from polyloop.backend.worker import Worker
-from polyloop.cli.document import document
+from polyloop.backend.c.printer import c_source
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.nest_kernel import PlannedNest
+from polyloop.backend.run.peak import peak_gflops
+from polyloop.backend.run.worker import Worker
 from polyloop.cli.emission import header
-from polyloop.cli.errors import UsageError
-from polyloop.cli.learning import needs_torch
-from polyloop.cli.output import Destination, destination
-from polyloop.cli.progress import Progress
-from polyloop.cli.sizes import dimension_sizes
-from polyloop.cli.tune_options import SEARCH
 from polyloop.config import default_threads
 from polyloop.cursor.actions import SPLITS, Actions
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.measuring import FINAL_SECONDS, Final, Settings, burst_operations
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.cursor_evaluators import MeasuredPrograms
-from polyloop.database import Database
-from polyloop.kernels import kernel_names
-from polyloop.scop import Scop
-from polyloop.search.cursor_search import (
+from polyloop.measure.database import Database
+from polyloop.measure.nests import FINAL_SECONDS, Final, Settings, burst_operations
+from polyloop.measure.programs import MeasuredPrograms
+from polyloop.scop.model import Scop
+from polyloop.search.cursor.searches import (
     STEPS,
     CursorFound,
     Process,
@@ -45,9 +37,17 @@ from polyloop.search.cursor_search import (
     proven,
     search_cursor,
 )
+from polyloop.search.registry import CURSOR_SEARCH
 from polyloop.search.run import Budget, Method, Point
+from polyloop.shipped.kernels import kernel_names
+from polyloop.shipped.workloads import UnknownWorkloadError, is_workload, workload
 from polyloop.tensors import einsum, tensor
-from polyloop.workloads import UnknownWorkloadError, is_workload, workload
+from polyloop.terminal.document import document
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.learning import needs_torch
+from polyloop.terminal.output import Destination, destination
+from polyloop.terminal.progress import Progress
+from polyloop.terminal.sizes import dimension_sizes
 
 ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}
 
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
     threads = arguments.threads or default_threads()
     process = open_process(scop, threads, splits=_policy_splits() if arguments.search == "policy" else SPLITS["native"])
-    name = arguments.search or (SEARCH if isinstance(process, NestCursor) else "greedy1")
+    name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")
     tuned = _tuned(scop, process, _method(name, process), arguments, threads)
     _print(text, name, tuned, arguments, goal is not None and goal.path is None)
     if place is not None:
@@ -196,7 +196,7 @@ def _tuned(scop: Scop, process: Process, method: Method, arguments: argparse.Nam
             competing = programs(process, found, threads)
             jobs = {name: program.finalist for name, program in competing.items()}
             measured = worker.call(
-                "polyloop.cursor.measuring:finals", (jobs, arguments.dtype, threads), timeout=FINAL_SECONDS
+                "polyloop.measure.nests:finals", (jobs, arguments.dtype, threads), timeout=FINAL_SECONDS
             )
     assert isinstance(measured, dict)
     best = min(measured, key=lambda name: float(measured[name].median))

@@ -5,23 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 
-from polyloop.cli.option_types import count, natural
+from polyloop.search.registry import CURSOR_SEARCH, CURSOR_SEARCHES
+from polyloop.terminal.option_types import count, natural
 
-SEARCH = "scripted"
-SEARCHES = (
-    "scripted",
-    "random",
-    "greedy1",
-    "greedy2",
-    "beam-dfs2",
-    "beam-dfs4",
-    "beam-bfs2",
-    "beam-bfs4",
-    "mcts",
-    "anneal",
-    "genetic",
-    "policy",
-)
 _UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "min": 60.0}
 
 
@@ -35,7 +21,9 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dimensions", metavar="NAME=N", nargs="*", help="sizes: m=256 n=256 k=128; loops in this order")
     parser.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="default float32")
     how = parser.add_argument_group("the search")
-    how.add_argument("--search", choices=SEARCHES, help=f"default {SEARCH}; greedy1 for several statements")
+    how.add_argument(
+        "--search", choices=CURSOR_SEARCHES, help=f"default {CURSOR_SEARCH}; greedy1 for several statements"
+    )
     how.add_argument("--budget", metavar="TIME", type=duration, default=10.0, help="1s, 500ms, 2min (default 10s)")
     how.add_argument("--evaluations", metavar="N", type=count, help="end after N nests, too")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")

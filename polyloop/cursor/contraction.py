@@ -14,13 +14,13 @@ from math import prod
 
 import islpy as isl
 
-from polyloop.backend.affine import Affine
-from polyloop.backend.expressions import Access, Literal
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Literal
 from polyloop.cursor.nest import Loop, Nest
-from polyloop.legality import coincident, permutable
-from polyloop.operations import flops
-from polyloop.schedule_tree import Band, Leaf, Member, ScheduleTree
-from polyloop.scop import Scop, Statement
+from polyloop.schedules.legality import coincident, permutable
+from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
+from polyloop.scop.model import Scop, Statement
+from polyloop.scop.operations import flops
 
 
 @dataclass(frozen=True)

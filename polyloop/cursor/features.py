@@ -22,7 +22,7 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.affine import Affine
+from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import Loops
 from polyloop.cursor.process import NestCursor, NestState

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polyloop.backend.target import Target
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Loop, Nest
-from polyloop.default_trace import choices
+from polyloop.shaping.default_trace import choices
 
 
 def nest_of(problem: Contraction, loops: Sequence[tuple[str, int | None]]) -> Nest:
@@ -32,7 +32,7 @@ def nest_of(problem: Contraction, loops: Sequence[tuple[str, int | None]]) -> Ne
 
 
 def default_nest(problem: Contraction, target: Target) -> Nest | None:
-    """The loops of the default schedule (`polyloop.backend.default_schedule`), as far as a nest has them: copies of
+    """The loops of the default schedule (`polyloop.backend.default.schedule`), as far as a nest has them: copies of
     operands are left out, and which loops are straight-line code is decided as for any other nest.
 
     None where the default schedule keeps the loops as they stand.

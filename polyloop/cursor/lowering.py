@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from polyloop.backend.affine import Affine, Min, affine
-from polyloop.backend.expressions import map_access, map_affine
-from polyloop.backend.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node
+from polyloop.backend.ir.affine import Affine, Min, affine
+from polyloop.backend.ir.expressions import map_access, map_affine
+from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest
-from polyloop.lowering import array_specs, condition_from_set, lower
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, ScheduleTree, Sequence
-from polyloop.schedule_tree import Node as TreeNode
-from polyloop.scop import Scop, Statement
+from polyloop.lowering.to_nest import array_specs, condition_from_set, lower
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, ScheduleTree, Sequence
+from polyloop.schedules.tree import Node as TreeNode
+from polyloop.scop.model import Scop, Statement
 
 _POINTS = (VECTOR, UNROLLED)
 
@@ -38,7 +38,7 @@ def to_tree(problem: Contraction, nest: Nest) -> ScheduleTree:
 
 
 def to_loop_nest(problem: Contraction, nest: Nest) -> LoopNest:
-    """The nest as code; what `polyloop.lowering.lower` makes of its tree.
+    """The nest as code; what `polyloop.lowering.to_nest.lower` makes of its tree.
 
     Loops that are unrolled or vector loops and not always full need versions for full and partial tiles, and integers
     that are summed in another order may not overflow on the way: those go through isl's road.

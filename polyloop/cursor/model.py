@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import ceil, gcd, prod
 from typing import Protocol
 
-from polyloop.backend.target import Target
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
 from polyloop.cursor.shapes import SPARE_REGISTERS, shaped

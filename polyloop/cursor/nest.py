@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from polyloop.backend.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import LoopKind
 
 KINDS = (LoopKind.SEQUENTIAL, LoopKind.VECTOR, LoopKind.UNROLLED, LoopKind.PARALLEL)
 """`Loop.kind` counts in this order; integers hash faster than members of an enumeration."""

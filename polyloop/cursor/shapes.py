@@ -12,7 +12,7 @@ References:
 
 from __future__ import annotations
 
-from polyloop.backend.target import Target
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest, inner_elements
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polyloop.backend.affine import Affine
+from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Footprint
 from polyloop.cursor.model import GIGAHERTZ, REFERENCE, cycles
 from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
 from polyloop.cursor.tree_problem import TreeProblem
-from polyloop.schedule_tree import Band, Leaf, Member, Node, ScheduleTree
-from polyloop.scop import Statement
+from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree
+from polyloop.scop.model import Statement
 
 
 @dataclass(frozen=True, eq=False)

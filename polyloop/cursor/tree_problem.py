@@ -9,14 +9,14 @@ from math import prod
 
 import islpy as isl
 
-from polyloop.backend.affine import Affine
-from polyloop.backend.expressions import Access, Binary, Call, Select, walk
-from polyloop.backend.loop_nest import LoopKind
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Binary, Call, Select, walk
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.contraction import Footprint
-from polyloop.dependence import Dependence
-from polyloop.operations import flops
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence, original_tree
-from polyloop.scop import Scop, Statement
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence, original_tree
+from polyloop.scop.dependence import Dependence
+from polyloop.scop.model import Scop, Statement
+from polyloop.scop.operations import flops
 
 
 @dataclass(frozen=True)

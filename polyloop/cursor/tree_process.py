@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from polyloop.backend.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE, Actions
 from polyloop.cursor.tree_problem import Row, TreeProblem, singled
 from polyloop.mdp import IllegalActionError
-from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
 from polyloop.transforms import (
     Distribute,
     Fuse,

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, Condition, affine
-from polyloop.backend.expressions import Access
-from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name
+from polyloop.backend.ir.affine import Affine, Condition, affine
+from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.scopes import Symbol
+from polyloop.scop.diagnostics import Refusal
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 
-from polyloop.frontend.literals import character_value, integer_literal
+from polyloop.arithmetic.literals import character_value, integer_literal
 from polyloop.frontend.macros import Expander, fail
 from polyloop.frontend.source import Token
 

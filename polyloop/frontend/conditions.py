@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polyloop.backend.affine import Affine, And, Compare, Condition, Not, Or, at_least, equal
+from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Not, Or, at_least, equal
 
 
 def negate(condition: Condition) -> Condition:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from polyloop.backend.affine import Affine, affine, linear
+from polyloop.backend.ir.affine import Affine, affine, linear
 from polyloop.frontend.integers import Integer, Monomial
 
 # A polynomial of parameters: product of names -> coefficient.

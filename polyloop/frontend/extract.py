@@ -8,28 +8,22 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, And, Condition, at_least
-from polyloop.backend.expressions import (
+from polyloop.arithmetic.c_types import Arithmetic
+from polyloop.arithmetic.reductions import reduction_of
+from polyloop.backend.ir.affine import Affine, And, Condition, at_least
+from polyloop.backend.ir.expressions import (
     Access,
-    Binary,
-    Call,
-    Comparison,
     Expression,
     Read,
-    Select,
-    reads,
     rewrite,
 )
 from polyloop.frontend.arrays import Entry, Pending
-from polyloop.frontend.c_types import Arithmetic
 from polyloop.frontend.delinearize import Poly, extents, find_strides, split_terms, subscripts
-from polyloop.frontend.diagnostics import Refusal
 from polyloop.frontend.region import Region
-from polyloop.frontend.sets import RESERVED, condition_set
 from polyloop.frontend.statements import RawStatement
-from polyloop.scop import Array, Scop, SourceLocation, SourceRegion, Statement
-
-_REDUCTIONS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+from polyloop.scop.diagnostics import Refusal
+from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
+from polyloop.scop.sets import RESERVED, condition_set
 
 
 @dataclass
@@ -286,40 +280,3 @@ def statement_names(raw: Sequence[RawStatement], taken: set[str]) -> list[str]:
         used.add(name)
         names.append(name)
     return names
-
-
-def reduction_of(target: Access, value: Expression) -> str | None:
-    """The operator of ``target = target op e`` (see `Statement`)."""
-    match value:
-        case Binary(operator, left, right) if operator in _REDUCTIONS:
-            if _is(left, target) and not _touches(right, target):
-                return _REDUCTIONS[operator]
-            if operator != "-" and _is(right, target) and not _touches(left, target):
-                return _REDUCTIONS[operator]
-        case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
-            if (_is(a, target) and not _touches(b, target)) or (_is(b, target) and not _touches(a, target)):
-                return function[1:4]
-        case Select(Comparison("<" | "<=" | ">" | ">=" as operator, a, b), then, otherwise):
-            return _extremum(operator, (a, b), (then, otherwise), target)
-    return None
-
-
-def _extremum(
-    operator: str, compared: tuple[Expression, Expression], chosen: tuple[Expression, Expression], target: Access
-) -> str | None:
-    if sum(_is(e, target) for e in compared) != 1 or any(_touches(e, target) and not _is(e, target) for e in compared):
-        return None
-    less = operator in ("<", "<=")
-    if chosen == compared:
-        return "min" if less else "max"
-    if chosen == compared[::-1]:
-        return "max" if less else "min"
-    return None
-
-
-def _is(expression: Expression, target: Access) -> bool:
-    return isinstance(expression, Read) and expression.access == target
-
-
-def _touches(expression: Expression, target: Access) -> bool:
-    return any(node.access == target for node in reads(expression))

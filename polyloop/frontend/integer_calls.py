@@ -10,12 +10,12 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, maximum, minimum
-from polyloop.backend.expressions import I64, ScalarType
-from polyloop.frontend.c_types import Arithmetic, Function, usual
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.arithmetic.c_types import Arithmetic, Function, usual
+from polyloop.backend.ir.affine import Affine, maximum, minimum
+from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.integers import Integer, from_affine
 from polyloop.frontend.scopes import Scope, Symbol
+from polyloop.scop.diagnostics import Refusal
 
 # Functions that call functions are followed this far, which recursion is not.
 _DEEPEST = 8

@@ -8,7 +8,9 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.backend.affine import (
+from polyloop.arithmetic.c_types import Arithmetic, CType, promote, type_name, usual, value_range
+from polyloop.arithmetic.literals import character_value, integer_literal
+from polyloop.backend.ir.affine import (
     Affine,
     And,
     Choose,
@@ -22,14 +24,12 @@ from polyloop.backend.affine import (
     maximum,
     minimum,
 )
-from polyloop.backend.expressions import I32, U64, ScalarType
-from polyloop.frontend.c_types import Arithmetic, CType, promote, type_name, usual, value_range
+from polyloop.backend.ir.expressions import I32, U64, ScalarType
 from polyloop.frontend.conditions import compare_affine, negate
-from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_calls import call_value, rounded_value, rounding_call
 from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
-from polyloop.frontend.literals import character_value, integer_literal
 from polyloop.frontend.scopes import Scope, Symbol
+from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 

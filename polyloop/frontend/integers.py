@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from polyloop.backend.affine import Affine, Atom, affine, linear
-from polyloop.backend.expressions import ScalarType
-from polyloop.frontend.c_types import value_range
+from polyloop.arithmetic.c_types import value_range
+from polyloop.backend.ir.affine import Affine, Atom, affine, linear
+from polyloop.backend.ir.expressions import ScalarType
 
 Monomial = tuple[Atom, ...]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
-from polyloop.frontend.c_types import Arithmetic, type_name, value_range
-from polyloop.frontend.diagnostics import Refusal
+from polyloop.arithmetic.c_types import Arithmetic, type_name, value_range
+from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.names import assigned_name
 from polyloop.frontend.region import Region, Requirement
 from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
-from polyloop.frontend.sets import RESERVED, condition_set
+from polyloop.scop.diagnostics import Refusal
+from polyloop.scop.sets import RESERVED, condition_set
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from polyloop.frontend.diagnostics import Diagnostic
 from polyloop.frontend.source import SourceFile, Token, tokenize
+from polyloop.scop.diagnostics import Diagnostic
 
 
 class PreprocessingError(Exception):

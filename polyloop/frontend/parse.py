@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pycparser import c_ast, c_parser
 
-from polyloop.frontend.diagnostics import Diagnostic
 from polyloop.frontend.gnu import StandardC, TopLevel
 from polyloop.frontend.source import Token
 from polyloop.frontend.unknown_types import unknown_type
+from polyloop.scop.diagnostics import Diagnostic
 
 _POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
 _MAX_ERRORS = 50

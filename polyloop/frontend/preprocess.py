@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from polyloop.frontend.conditionals import evaluate_condition_line
-from polyloop.frontend.diagnostics import Diagnostic
 from polyloop.frontend.macros import Expander, PreprocessingError, fail, parse_macro
 from polyloop.frontend.source import SourceFile, Token, tokenize
 from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
+from polyloop.scop.diagnostics import Diagnostic
 
 _MAX_INCLUDE_DEPTH = 100
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from polyloop.frontend.diagnostics import CSourceError, Diagnostic, Refusal
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.gnu import StandardC, standard_c
 from polyloop.frontend.integer_reader import IntegerReader
@@ -21,7 +20,8 @@ from polyloop.frontend.regions import Found, find_regions
 from polyloop.frontend.scopes import Declarations, Scope, parameters_of
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
-from polyloop.scop import Scop, SourceLocation, SourceRegion
+from polyloop.scop.diagnostics import CSourceError, Diagnostic, Refusal
+from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 
 
 @dataclass(frozen=True)

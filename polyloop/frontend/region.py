@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, And, Condition, affine, at_least
-from polyloop.backend.expressions import Access
+from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
-from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.frontend.conditions import negate
-from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
-from polyloop.frontend.sets import RESERVED, condition_set, universe
+from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
+from polyloop.scop.sets import RESERVED, condition_set, universe
 
 
 @dataclass(frozen=True)

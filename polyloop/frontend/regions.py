@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.frontend.diagnostics import Diagnostic
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.source import SourceFile, Token
+from polyloop.scop.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True)

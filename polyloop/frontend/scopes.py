@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.backend.expressions import I32, U32
-from polyloop.frontend.c_types import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, specifiers
+from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, specifiers
+from polyloop.backend.ir.expressions import I32, U32
 
 
 @dataclass(eq=False)

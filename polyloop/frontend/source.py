@@ -7,8 +7,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from polyloop.frontend.diagnostics import Diagnostic
-from polyloop.scop import SourceLocation
+from polyloop.scop.diagnostics import Diagnostic
+from polyloop.scop.model import SourceLocation
 
 
 @dataclass(frozen=True)

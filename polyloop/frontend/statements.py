@@ -10,19 +10,19 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import I32, Access, Expression, Literal, Read
+from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, type_name
+from polyloop.arithmetic.conversions import compute
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read
 from polyloop.frontend.arrays import Bound
-from polyloop.frontend.c_types import Arithmetic, ArrayOf, type_name
-from polyloop.frontend.conversions import compute
-from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
 from polyloop.frontend.names import assigned_name
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
-from polyloop.frontend.sets import condition_set
 from polyloop.frontend.values import ValueReader
+from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
+from polyloop.scop.sets import condition_set
 
 # Initialisers of local arrays become one statement per element, up to this many.
 _MAX_INITIALISED = 64
@@ -144,7 +144,7 @@ class StatementReader:
         holding = condition_set(region.iterator_names, condition)
         self._label = None
         # Gaps on either side: what stands behind a condition is no straight-line code with its neighbours, even if the
-        # condition always holds (`polyloop.dependence.basic_blocks` reads it so).
+        # condition always holds (`polyloop.scop.dependence.basic_blocks` reads it so).
         self._counts[-1] += 1
         with self._at(region.points & holding), self._block():
             self.statement(node.iftrue)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polyloop.backend.c_text import KEYWORDS
+from polyloop.backend.c.text import KEYWORDS
 from polyloop.frontend.gnu import StandardC
 
 _QUALIFIERS = "const volatile restrict static extern inline register unsigned signed"

@@ -6,8 +6,20 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.backend.affine import Condition
-from polyloop.backend.expressions import (
+from polyloop.arithmetic.c_types import Arithmetic, CType, Function, type_name
+from polyloop.arithmetic.conversions import (
+    choose_value,
+    compare,
+    compute,
+    convert,
+    negative,
+    promoted,
+    truth,
+)
+from polyloop.arithmetic.literals import character_value, float_literal, integer_literal
+from polyloop.arithmetic.math_functions import ABSOLUTE, SIGNATURES
+from polyloop.backend.ir.affine import Condition
+from polyloop.backend.ir.expressions import (
     I32,
     U64,
     Access,
@@ -20,23 +32,11 @@ from polyloop.backend.expressions import (
     ScalarType,
     Unary,
 )
-from polyloop.frontend.c_types import Arithmetic, CType, Function, type_name
 from polyloop.frontend.conditions import negate
-from polyloop.frontend.conversions import (
-    choose_value,
-    compare,
-    compute,
-    convert,
-    negative,
-    promoted,
-    truth,
-)
-from polyloop.frontend.diagnostics import NO_MEMBERS, Refusal
 from polyloop.frontend.gnu import ASSEMBLY
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
-from polyloop.frontend.literals import character_value, float_literal, integer_literal
-from polyloop.frontend.math_functions import ABSOLUTE, SIGNATURES
 from polyloop.frontend.scopes import Symbol
+from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 
 
 class ValueSurroundings(Surroundings, Protocol):

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import Dependence
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.graphs.features import (
     EDGE_COLUMNS,
     FACTORS,
@@ -31,6 +30,7 @@ from polyloop.graphs.statements import (
     distance_values,
     row_of,
 )
+from polyloop.scop.dependence import Dependence
 
 OUTSIDE = -1
 """The parent of what no loop is around."""

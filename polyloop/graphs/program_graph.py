@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, Feature, NodeType
-from polyloop.libraries import optional
+from polyloop.support.libraries import optional
 
 Features: TypeAlias = NDArray[np.float32]
 TypeIds: TypeAlias = NDArray[np.int8]

@@ -29,10 +29,10 @@ from polyloop.graphs.features import (
 from polyloop.graphs.program_graph import Assembly, ProgramGraph
 from polyloop.graphs.statements import dependence_kinds, distance_values, row_of
 from polyloop.graphs.trees import TreeGraphs
-from polyloop.recent import Recent
-from polyloop.schedule_space import Dimension, ScheduleSpace
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.spaces.space import Dimension, ScheduleSpace
+from polyloop.support.recent import Recent
 
 PAGE = 64
 """Generators that are shown at once: the current one and those that share its page, in the canonical order."""

@@ -11,13 +11,13 @@ from functools import cached_property
 from math import prod
 from typing import TypeAlias
 
-from polyloop.accesses import RAW, WAR, WAW
-from polyloop.backend.expressions import Access, Binary, Call, Unary, walk
-from polyloop.dependence import Dependence
+from polyloop.backend.ir.expressions import Access, Binary, Call, Unary, walk
 from polyloop.graphs.features import ALONG, EDGE_COLUMNS, MOST_LOOPS, NODE_COLUMNS, NODE_FEATURES, log_scaled
-from polyloop.inputs import instances
-from polyloop.scop import Array, Scop, Statement
-from polyloop.strides import strides
+from polyloop.schedules.strides import strides
+from polyloop.scop.accesses import RAW, WAR, WAW
+from polyloop.scop.data import instances
+from polyloop.scop.dependence import Dependence
+from polyloop.scop.model import Array, Scop, Statement
 
 Values: TypeAlias = "tuple[tuple[int, float], ...]"
 """Features that are not 0, as (column, value)."""

@@ -15,18 +15,18 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.affine import Affine
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import Dependence
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
-from polyloop.recent import Recent
-from polyloop.schedule_tree import Band, Leaf, Member, Node, Path, ScheduleTree
-from polyloop.schedule_tree import Sequence as SequenceNode
-from polyloop.scop import Scop, Statement
-from polyloop.strides import solve
+from polyloop.schedules.strides import solve
+from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree
+from polyloop.schedules.tree import Sequence as SequenceNode
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.dependence import Dependence
+from polyloop.scop.model import Scop, Statement
+from polyloop.support.recent import Recent
 
 Place: TypeAlias = "tuple[Path, int]"
 """A loop of a tree: the path of its band and the member's index."""

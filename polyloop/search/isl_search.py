@@ -14,32 +14,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import Dependence
-from polyloop.distribution import distributed
-from polyloop.isl_scheduler import Fusion
-from polyloop.lanes_innermost import innermost_lanes
-from polyloop.result import Candidate
-from polyloop.schedule_tree import Band, Node, Path, ScheduleTree, original_tree
-from polyloop.schedule_tree import Sequence as TreeSequence
-from polyloop.scop import Scop
-from polyloop.search.evaluation import Evaluator
-from polyloop.search.nests import (
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate
+from polyloop.schedules.distribution import distributed
+from polyloop.schedules.isl_scheduler import Fusion
+from polyloop.schedules.lanes_innermost import innermost_lanes
+from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
+from polyloop.scop.model import Scop
+from polyloop.search.roundings import with_other_roundings
+from polyloop.shaping.nests import (
     Nest,
-    Shape,
     nests,
     reduction_members,
-    reshaped,
     reuse_members,
     vector_members,
 )
-from polyloop.search.roundings import with_other_roundings
-from polyloop.search.shapes import shapes
-from polyloop.search.variants import Variant, variants
-from polyloop.transforms.scop_transform import ScopTransform
+from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized, with_first_shapes
+from polyloop.shaping.variants import Variant, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -48,36 +40,6 @@ SURVEY, REFINEMENT = 0.4, 0.75
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
-
-
-@dataclass(frozen=True)
-class Base:
-    """A schedule to start from, with the shapes that its nests have got so far."""
-
-    name: str
-    scop: Scop
-    tree: ScheduleTree
-    changes: tuple[ScopTransform, ...] = ()
-    chosen: tuple[tuple[Path, str, Shape], ...] = ()
-
-    def with_shape(self, nest: Nest, name: str, shape: Shape) -> Base:
-        kept = tuple(entry for entry in self.chosen if entry[0] != nest.path)
-        return replace(self, chosen=(*kept, (nest.path, name, shape)))
-
-    def shaped(self, dependences: Sequence[Dependence]) -> ScheduleTree:
-        tree = self.tree
-        originals = {nest.path: nest for nest in nests(self.tree)}
-        for path, _, shape in self.chosen:
-            tree = reshaped(self.scop, dependences, tree, originals[path], shape)
-        return tree
-
-    def parts(self) -> tuple[Path, ...]:
-        """Paths of what is executed one after the other at the root."""
-        match self.tree.root:
-            case TreeSequence(branches):
-                return tuple((k,) for k in range(len(branches)))
-            case _:
-                return ((),)
 
 
 def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
@@ -90,12 +52,12 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
         raise ValueError(f"this search walks schedules, not {space!r}")
     evaluator.evaluate(evaluator.original)
     started = time.monotonic()
-    bases: list[tuple[float, Base]] = []
+    bases: list[tuple[float, ShapedTree]] = []
     for base in _bases(evaluator):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
-        shaped = _with_first_shapes(evaluator, base)
+        shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
         bases.append((_predicted(evaluator, shaped), shaped))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
@@ -117,7 +79,7 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
 # --- bases ------------------------------------------------------------------------------------------------------------
 
 
-def _bases(evaluator: Evaluator) -> Iterator[Base]:
+def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
     Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop; but
@@ -140,16 +102,16 @@ def _bases(evaluator: Evaluator) -> Iterator[Base]:
             if tree is None:
                 continue
             if apart:
-                tree = distributed(scop, tree, evaluator.dependences(scop))
-            if (id(scop), tree) not in seen and evaluator.is_legal(scop, tree):
+                tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
+            if (id(scop), tree) not in seen and evaluator.proofs.is_legal(scop, tree):
                 seen.add((id(scop), tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
-                yield Base("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
+                yield ShapedTree("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
             if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
-                if around is not None and (id(scop), around) not in seen and evaluator.is_legal(scop, around):
+                if around is not None and (id(scop), around) not in seen and evaluator.proofs.is_legal(scop, around):
                     seen.add((id(scop), around))
-                    yield Base("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
+                    yield ShapedTree("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
 
 
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:
@@ -160,7 +122,7 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
 
     def contractions(variant: Variant) -> int:
         scop = variant.scop
-        tree = distributed(scop, original_tree(scop), evaluator.dependences(scop))
+        tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
         return sum(
             bool(
                 reduction_members(scop, nest) and any(reuse_members(scop, nest, v) for v in vector_members(scop, nest))
@@ -196,8 +158,8 @@ class _Schedules:
         evaluator = self._evaluator
         if fusion is not Fusion.SEPARATE and self.get(scop, Fusion.SEPARATE) is None:
             return None
-        arguments = (scop, evaluator.flow(scop), fusion, evaluator.options.reassociate)
-        return evaluator.scheduled("polyloop.isl_scheduler:isl_schedule", *arguments)
+        arguments = (scop, evaluator.proofs.flow(scop), fusion, evaluator.options.reassociate)
+        return evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
 
 
 def _is_one_nest(tree: ScheduleTree) -> bool:
@@ -206,56 +168,32 @@ def _is_one_nest(tree: ScheduleTree) -> bool:
 
 def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
     """isl's schedule around vector loops along the stores of the deepest statements, None if there is none."""
-    reassociate, dependences = evaluator.options.reassociate, evaluator.dependences(scop)
+    reassociate, dependences = evaluator.options.reassociate, evaluator.proofs.dependences(scop)
     lanes = innermost_lanes(scop, dependences, reassociate)
     if not lanes:
         return None
-    arguments = (scop, evaluator.flow(scop), lanes, Fusion.SEPARATE, reassociate)
-    return evaluator.scheduled("polyloop.lanes_innermost:schedule_around_lanes", *arguments)
-
-
-def _with_first_shapes(evaluator: Evaluator, base: Base) -> Base:
-    """The first legal shape for every nest; a nest without one stays as it is."""
-    for nest in nests(base.tree):
-        for name, shape in islice(_shapes(evaluator, base, nest), 1):
-            base = base.with_shape(nest, name, shape)
-    return base
+    arguments = (scop, evaluator.proofs.flow(scop), lanes, Fusion.SEPARATE, reassociate)
+    return evaluator.scheduled("polyloop.schedules.lanes_innermost:schedule_around_lanes", *arguments)
 
 
 def refined(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
     """A schedule with the best shapes that are found until a deadline (of `time.monotonic`), not yet measured whole."""
-    base = _with_first_shapes(evaluator, Base(name, scop, tree))
+    base = with_first_shapes(evaluator.proofs, evaluator.target, ShapedTree(name, scop, tree))
     return _candidate(evaluator, _refined(evaluator, base, deadline))
-
-
-def first_shaped(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
-    """A schedule whose nests have their first legal shape each: tiles, vectors, register tiles; nothing is measured."""
-    return _with_first_shapes(evaluator, Base("", scop, tree)).shaped(evaluator.dependences(scop))
-
-
-def _shapes(evaluator: Evaluator, base: Base, nest: Nest) -> Iterator[tuple[str, Shape]]:
-    target = base.scop.statement(nest.statements[0]).target.array
-    lanes = evaluator.target.lanes(base.scop.array(target).type)
-
-    def is_legal(shape: Shape) -> bool:
-        tree = reshaped(base.scop, evaluator.dependences(base.scop), base.tree, nest, shape)
-        return evaluator.is_legal(base.scop, tree)
-
-    return shapes(base.scop, nest, lanes, is_legal, evaluator.target.vector_registers)
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _predicted(evaluator: Evaluator, base: Base) -> float:
+def _predicted(evaluator: Evaluator, base: ShapedTree) -> float:
     """Seconds of all parts, one by one."""
-    tree = base.shaped(evaluator.dependences(base.scop))
+    tree = base.shaped(evaluator.proofs.dependences(base.scop))
     return sum(evaluator.part_seconds(base.scop, tree, path) for path in base.parts())
 
 
-def _refined(evaluator: Evaluator, base: Base, deadline: float) -> Base:
+def _refined(evaluator: Evaluator, base: ShapedTree, deadline: float) -> ShapedTree:
     """Coordinate descent over the nests, those of the longest part first."""
-    tree = base.shaped(evaluator.dependences(base.scop))
+    tree = base.shaped(evaluator.proofs.dependences(base.scop))
     seconds = {path: evaluator.part_seconds(base.scop, tree, path) for path in base.parts()}
     for part in sorted(seconds, key=lambda path: -seconds[path]):
         inside = [nest for nest in nests(base.tree) if nest.path[: len(part)] == part]
@@ -264,15 +202,15 @@ def _refined(evaluator: Evaluator, base: Base, deadline: float) -> Base:
     return base
 
 
-def _reshaped_for_speed(evaluator: Evaluator, base: Base, part: Path, nest: Nest, deadline: float) -> Base:
-    dependences = evaluator.dependences(base.scop)
+def _reshaped_for_speed(evaluator: Evaluator, base: ShapedTree, part: Path, nest: Nest, deadline: float) -> ShapedTree:
+    dependences = evaluator.proofs.dependences(base.scop)
     best, seconds, idle = base, evaluator.part_seconds(base.scop, base.shaped(dependences), part), 0
-    for name, shape in _shapes(evaluator, base, nest):
+    for name, shape in legal_shapes(evaluator.proofs, evaluator.target, base, nest):
         if idle >= PATIENCE or time.monotonic() > deadline:
             break
         changed = best.with_shape(nest, name, shape)
         tree = changed.shaped(dependences)
-        if not evaluator.is_legal(base.scop, tree):
+        if not evaluator.proofs.is_legal(base.scop, tree):
             continue
         measured = evaluator.part_seconds(base.scop, tree, part, cutoff=1.5 * seconds)
         idle = 0 if measured < GAIN * seconds else idle + 1
@@ -288,18 +226,18 @@ def _evaluate(evaluator: Evaluator, candidate: Candidate) -> float:
     return evaluator.evaluate(candidate, 2 * evaluator.best_seconds())
 
 
-def _candidate(evaluator: Evaluator, base: Base) -> Candidate:
+def _candidate(evaluator: Evaluator, base: ShapedTree) -> Candidate:
     steps = [f"schedule: {base.name}"]
     for path, name, _ in sorted(base.chosen, key=lambda entry: entry[0]):
         statements = ", ".join(base.tree.statements_at(path))
         steps.append(f"{statements}: {name}")
-    tree = base.shaped(evaluator.dependences(base.scop))
+    tree = base.shaped(evaluator.proofs.dependences(base.scop))
     if evaluator.options.threads > 1:
-        tree = parallelized(evaluator, base.scop, tree)
+        tree = parallelized(evaluator.proofs, base.scop, tree)
     return Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
 
 
-def _for_the_compiler(evaluator: Evaluator, bases: Sequence[Base], deadline: float) -> None:
+def _for_the_compiler(evaluator: Evaluator, bases: Sequence[ShapedTree], deadline: float) -> None:
     """The Scop's own schedules without shapes: sometimes the compiler's vectoriser does better."""
     for base in bases:
         if base.scop is evaluator.scop and base.tree != original_tree(base.scop) and time.monotonic() < deadline:
@@ -312,27 +250,3 @@ def _round_otherwise(evaluator: Evaluator) -> None:
     for candidate in dict.fromkeys((evaluator.ranked()[0].name, evaluator.original.name)):
         for other in with_other_roundings(evaluator.candidates[candidate]):
             _evaluate(evaluator, other)
-
-
-def parallelized(evaluator: Evaluator, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
-    """The outermost loop of every root-level nest that may run in parallel, made parallel."""
-    for path, band in _outermost(tree.root, ()):
-        for index, member in enumerate(band.members):
-            if member.kind is not LoopKind.SEQUENTIAL:
-                break
-            members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
-            changed = tree.replaced(path, replace(band, members=members))
-            if evaluator.is_legal(scop, changed):
-                tree = changed
-                break
-    return tree
-
-
-def _outermost(node: Node, path: Path) -> Sequence[tuple[Path, Band]]:
-    match node:
-        case Band():
-            return [(path, node)]
-        case TreeSequence(branches):
-            return [found for k, b in enumerate(branches) for found in _outermost(b.node, (*path, k))]
-        case _:
-            return []

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from polyloop.errors import PolyloopError
 
 if TYPE_CHECKING:
-    from polyloop.result import Candidate
-    from polyloop.search.evaluation import Evaluator
+    from polyloop.measure.evaluator import Evaluator
+    from polyloop.measure.result import Candidate
 
 Search: TypeAlias = "Callable[[Evaluator, float, str], Candidate]"
 
@@ -51,16 +51,16 @@ BOTH = ("schedule", "cursor")
 
 SEARCHES: dict[str, SearchEntry] = {
     "isl": SearchEntry("polyloop.search.isl_search:search", "isl's schedules, each nest in its most promising shapes"),
-    "random": SearchEntry("polyloop.search.schedule_search:random", "legal schedules drawn at random", BOTH),
+    "random": SearchEntry("polyloop.search.schedule.searches:random", "legal schedules drawn at random", BOTH),
     "greedy": SearchEntry(
-        "polyloop.search.schedule_search:greedy", "the best next choice of a schedule, one by one", BOTH
+        "polyloop.search.schedule.searches:greedy", "the best next choice of a schedule, one by one", BOTH
     ),
     "beam": SearchEntry(
-        "polyloop.search.schedule_search:beam", "the best few beginnings of schedules, step by step", BOTH
+        "polyloop.search.schedule.searches:beam", "the best few beginnings of schedules, step by step", BOTH
     ),
-    "mcts": SearchEntry("polyloop.search.schedule_search:mcts", "Monte-Carlo tree search over schedules", BOTH),
-    "anneal": SearchEntry("polyloop.search.schedule_search:anneal", "simulated annealing of schedules", BOTH),
-    "genetic": SearchEntry("polyloop.search.schedule_search:genetic", "a genetic algorithm on schedules", BOTH),
+    "mcts": SearchEntry("polyloop.search.schedule.searches:mcts", "Monte-Carlo tree search over schedules", BOTH),
+    "anneal": SearchEntry("polyloop.search.schedule.searches:anneal", "simulated annealing of schedules", BOTH),
+    "genetic": SearchEntry("polyloop.search.schedule.searches:genetic", "a genetic algorithm on schedules", BOTH),
     "policy": SearchEntry(
         "polyloop.gnn.schedule_policy:search",
         "what a trained graph agent proposes",
@@ -106,3 +106,21 @@ def checked_space(name: str, space: str | None) -> str:
         install = f"; pip install 'polyloop[{entry.extra}]'" if entry.extra else ""
         raise UnknownSearchError(f"the search {name} needs {', '.join(missing)}, not installed here{install}")
     return space or entry.spaces[0]
+
+
+CURSOR_SEARCH = "scripted"
+CURSOR_SEARCHES = (
+    "scripted",
+    "random",
+    "greedy1",
+    "greedy2",
+    "beam-dfs2",
+    "beam-dfs4",
+    "beam-bfs2",
+    "beam-bfs4",
+    "mcts",
+    "anneal",
+    "genetic",
+    "policy",
+)
+"""The searches of a nest of known sizes, which `polyloop tune` walks through with a cursor."""

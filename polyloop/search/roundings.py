@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from polyloop.backend.contraction import contracted
-from polyloop.backend.expressions import walk
-from polyloop.result import Candidate
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop, Statement
+from polyloop.backend.ir.expressions import walk
+from polyloop.backend.ir.multiply_adds import contracted
+from polyloop.measure.result import Candidate
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop, Statement
 
 
 def with_other_roundings(candidate: Candidate) -> Iterator[Candidate]:

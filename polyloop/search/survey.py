@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 
-from polyloop.inputs import SizeError, checked_sizes, work
-from polyloop.result import Candidate
-from polyloop.scop import Scop
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate
+from polyloop.scop.data import SizeError, checked_sizes, work
+from polyloop.scop.model import Scop
 from polyloop.search.registry import Search
 
 LONG = 0.5

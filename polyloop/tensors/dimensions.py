@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_from_aff, affine_to_text
-from polyloop.backend.affine import Affine, affine, at_least
-from polyloop.frontend.sets import RESERVED, condition_set
+from polyloop.backend.ir.affine import Affine, affine, at_least
+from polyloop.scop.affine_isl import affine_from_aff, affine_to_text
+from polyloop.scop.sets import RESERVED, condition_set
 from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.syntax import (
     Apply,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import F32, I64, Access, Expression, Index, Read, ScalarType
-from polyloop.frontend.extract import reduction_of
-from polyloop.scop import Array, Scop, Statement
+from polyloop.arithmetic.reductions import reduction_of
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import F32, I64, Access, Expression, Index, Read, ScalarType
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.model import Array, Scop, Statement
 from polyloop.tensors.dimensions import Dimensions
 from polyloop.tensors.errors import Source
 from polyloop.tensors.shapes import Shapes

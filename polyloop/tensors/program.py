@@ -7,7 +7,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from polyloop.scop import Scop
+from polyloop.scop.model import Scop
 from polyloop.tensors.dimensions import UNUSABLE, Dimensions
 from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.lower import lower

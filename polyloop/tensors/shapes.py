@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import ScalarType
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import ScalarType
 from polyloop.tensors.dimensions import UNUSABLE, Dimensions
 from polyloop.tensors.errors import Source
 from polyloop.tensors.syntax import (

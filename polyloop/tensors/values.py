@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polyloop.backend import expressions as e
-from polyloop.backend.expressions import Expression, Literal, ScalarType
+from polyloop.arithmetic.c_types import usual, value_range
+from polyloop.arithmetic.conversions import compute, convert, negative
+from polyloop.arithmetic.literals import round_to_float32
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import Expression, Literal, ScalarType
 from polyloop.errors import PolyloopError
-from polyloop.frontend.c_types import usual, value_range
-from polyloop.frontend.conversions import compute, convert, negative
-from polyloop.frontend.literals import round_to_float32
 
 _MOST_NODES = 2000
 

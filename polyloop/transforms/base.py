@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.dependence import Dependence
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
-from polyloop.isl_schedule import loop_name
-from polyloop.legality import Violation, annotated, first_violation
-from polyloop.schedule_tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.schedules.isl_trees import loop_name
+from polyloop.schedules.legality import Violation, annotated, first_violation
+from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.scop.dependence import Dependence
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import TypeAlias
 
-from polyloop.dependence import Dependence
-from polyloop.schedule_tree import ScheduleTree
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.dependence import Dependence
 from polyloop.transforms.base import Transform, TransformSyntaxError, is_integers, parse_call
 from polyloop.transforms.kinds import Parallelize, Vectorize
 from polyloop.transforms.merge import Merge

@@ -13,11 +13,11 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
-from polyloop.backend.affine import Affine, affine, maximum, minimum
-from polyloop.backend.expressions import Access, Expression, Read, rewrite
-from polyloop.dependence import flow
-from polyloop.scop import Array, Scop, Statement
+from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
+from polyloop.scop.dependence import flow
+from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, last_writes, names_of, reads_in_step, storage_conflicts
 

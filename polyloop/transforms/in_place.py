@@ -13,10 +13,10 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import Access, Expression, Read, reads, rewrite
-from polyloop.dependence import flow
-from polyloop.scop import Scop, Statement
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite
+from polyloop.scop.dependence import flow
+from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 

@@ -11,10 +11,10 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.affine import Affine, affine
-from polyloop.scop import Scop, Statement
-from polyloop.strides import contiguous_iterator
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.schedules.strides import contiguous_iterator
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.schedule_tree import Member, Path, ScheduleTree
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.schedules.tree import Member, Path, ScheduleTree
 from polyloop.transforms.base import LoopTransform, names_of, with_kind
 
 

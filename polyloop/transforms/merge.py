@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from polyloop.schedule_tree import Band, Member, ScheduleTree
+from polyloop.schedules.tree import Band, Member, ScheduleTree
 from polyloop.transforms.base import LoopTransform, band_at, names_of
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Self
 
-from polyloop.schedule_tree import Band, Member, Node, ScheduleTree
+from polyloop.schedules.tree import Band, Member, Node, ScheduleTree
 from polyloop.transforms.base import (
     LoopTransform,
     Transform,

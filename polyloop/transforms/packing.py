@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from polyloop.backend.packing import Layout, layout_problem
-from polyloop.schedule_tree import Member, Packing, Path, ScheduleTree
-from polyloop.scop import Scop
+from polyloop.backend.planning.packing import Layout, layout_problem
+from polyloop.schedules.tree import Member, Packing, Path, ScheduleTree
+from polyloop.scop.model import Scop
 from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of
 
 PANELS = (8, 16, 24, 32, 48, 64)
@@ -35,7 +35,7 @@ class Pack(Transform):
         path, member: the loop in front of which the copy stands; it holds what the read touches in all iterations of
             that loop and those inside, for fixed outer loops.
         statement, read: the reading statement and its access as it stands there ("B[k][j]").
-        order, panel: the copy's layout, see `polyloop.schedule_tree.Packing`.
+        order, panel: the copy's layout, see `polyloop.schedules.tree.Packing`.
         factor: a scalar that the copied values are multiplied by, as the statement does it first of all.
     """
 

@@ -11,12 +11,12 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import Access, Expression, Read, rewrite
-from polyloop.dependence import flow
-from polyloop.scop import Array, Scop, Statement
-from polyloop.strides import contiguous_iterator
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.schedules.strides import contiguous_iterator
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.dependence import flow
+from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, names_of
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import ClassVar, Self
 
-from polyloop.backend.affine import Affine, affine, maximum, minimum
-from polyloop.backend.expressions import Access
+from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir.expressions import Access
 from polyloop.errors import PolyloopError
-from polyloop.isl_limits import OperationLimitError, limited
-from polyloop.scop import Scop
+from polyloop.scop.model import Scop
+from polyloop.support.isl_limits import OperationLimitError, limited
 from polyloop.transforms.base import TransformSyntaxError, is_integers, parse_call
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import TypeAlias
 
-from polyloop.dependence import memory_dependences
 from polyloop.errors import PolyloopError
-from polyloop.schedule_tree import ScheduleTree, original_tree
-from polyloop.scop import Scop
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.model import Scop
 from polyloop.transforms import catalogue
 from polyloop.transforms.base import Transform, TransformSyntaxError, parse_call
 from polyloop.transforms.expand import Expand

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import islpy as isl
 
-from polyloop.backend.expressions import Access, Expression, Read, rewrite
-from polyloop.dependence import memory_dependences
-from polyloop.scop import Scop, Statement
+from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.model import Scop, Statement
 
 
 def storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:

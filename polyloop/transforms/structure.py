@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import ClassVar, Self
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.schedule_tree import Band, Branch, Member, Node, ScheduleTree, Sequence, restrict
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.schedules.tree import Band, Branch, Member, Node, ScheduleTree, Sequence, restrict
 from polyloop.transforms.base import Transform, band_at, flattened, forget, member_obstacle, names_of, node_at
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.schedule_tree import Band, Member, ScheduleTree
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.schedules.tree import Band, Member, ScheduleTree
 from polyloop.transforms.base import LoopTransform, Transform, band_at, forget, member_obstacle, names_of
 
 SPLIT_SIZES = (4, 8, 16, 32)

@@ -12,9 +12,9 @@ from typing import Self
 import islpy as isl
 import networkx as nx
 
-from polyloop.backend.expressions import Access, Expression, Read, rewrite
-from polyloop.dependence import flow
-from polyloop.scop import Scop, Statement
+from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.scop.dependence import flow
+from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 from polyloop.transforms.storage import fresh_name, last_writes, names_of
 

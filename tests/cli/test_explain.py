@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.helpers.commands import Run
 
 WAVE = """\
 void wave(int n, double a[n][n])

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import polyloop.cli.learning
+import polyloop.terminal.learning
 from polyloop.gnn import policies
-from polyloop.kernels import kernel_fold, kernel_names
+from polyloop.shipped.kernels import kernel_fold, kernel_names
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Run
+    from tests.helpers.commands import Run
 
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
 QUICK = ("--encoder", "vector", "--width", "16", "--layers", "1", "--environments", "2", "--setting", "steps=10")
@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_be_made_is_named(run: Run, tmp_path: Path) -> None
 
 
 def test_without_torch_the_message_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polyloop.cli.learning, "find_spec", lambda name: None)
+    monkeypatch.setattr(polyloop.terminal.learning, "find_spec", lambda name: None)
     for arguments in (("train", "--steps", "1"), ("evaluate",)):
         ran = run(*arguments)
         assert ran.status == 1

@@ -14,9 +14,9 @@ import pytest
 
 import polyloop.cli.show
 from polyloop.backend.errors import CompileError
-from polyloop.cli.errors import UsageError
 from polyloop.errors import PolyloopError
-from tests.cli.conftest import Run
+from polyloop.terminal.errors import UsageError
+from tests.helpers.commands import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 import polyloop.cli.optimize
-from polyloop.backend.affine import affine
-from polyloop.backend.expressions import F32
-from polyloop.backend.loop_nest import ArraySpec
-from polyloop.backend.vector_program import VectorProgram
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import F32
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.cli.emission import header
-from polyloop.cli.report import Outcome
-from polyloop.emit_c import EmitError
-from polyloop.result import Check, Result
-from polyloop.scop import Scop
-from tests.cli.conftest import SCALE, Run, vectorized
+from polyloop.lowering.to_c_file import EmitError
+from polyloop.measure.result import Check, Result
+from polyloop.scop.model import Scop
+from polyloop.terminal.report import Outcome
+from tests.helpers.commands import SCALE, Run, vectorized
 
 THREE = """\
 #include <math.h>

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import networkx
 
-from tests.cli.conftest import SCALE, Run
+from tests.helpers.commands import SCALE, Run
 
 SHOWN = """\
 scop scale in scale.c

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from polyloop.cli.tune import read_program
-from polyloop.cli.tune_options import SEARCHES, duration
-from polyloop.search.cursor_search import cursor_methods
-from tests.cli.conftest import Run
+from polyloop.cli.tune_options import duration
+from polyloop.search.cursor.searches import cursor_methods
+from polyloop.search.registry import CURSOR_SEARCHES
+from tests.helpers.commands import Run
 
 PRODUCT = ("C[m,n] += A[m,k]*B[k,n]", "m=24", "n=32", "k=16")
 
@@ -111,7 +112,7 @@ def test_a_policy_needs_torch(run: Run) -> None:
 
 
 def test_the_names_of_searches_are_those_there_are() -> None:
-    assert set(SEARCHES) - {"policy"} <= set(cursor_methods())
+    assert set(CURSOR_SEARCHES) - {"policy"} <= set(cursor_methods())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.search.registry import SEARCHES
-from tests.cli.conftest import SCALE, Run
+from tests.helpers.commands import SCALE, Run
 
 WRONG = [
     (("optimize",), "the following arguments are required: INPUT; see polyloop optimize --help"),

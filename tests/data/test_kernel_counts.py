@@ -12,7 +12,7 @@ import re
 import pytest
 from pycparser import c_ast, c_parser
 
-from polyloop.kernels import KernelInfo, kernel, kernel_names
+from polyloop.shipped.kernels import KernelInfo, kernel, kernel_names
 
 OPERATORS = {
     "+": operator.add,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polyloop.kernels import KernelInfo, inputs, kernel, kernel_names
+from polyloop.shipped.kernels import KernelInfo, inputs, kernel, kernel_names
 
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC"]
 COMPILERS = [c for c in ("gcc", "clang-22", "clang") if shutil.which(c)][:2]

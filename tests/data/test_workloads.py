@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.workloads import UnknownWorkloadError, sample, workload, workload_set, workload_sets
+from polyloop.shipped.workloads import UnknownWorkloadError, sample, workload, workload_set, workload_sets
 
 
 def test_the_grid_of_matrix_products_and_its_held_out_part() -> None:

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 import polyloop.envs
 from polyloop.cursor.nest import Nest
-from polyloop.cursor_evaluators import MeasuredPrograms, ModelledPrograms, Problem, Program
-from polyloop.database import Database, Record
 from polyloop.envs.cursor import CursorEnv, ObservationRowsError
 from polyloop.envs.problems import EnvironmentArgumentError
-from polyloop.kernels import kernel_names
-from polyloop.workloads import sample, workload_sets
+from polyloop.measure.database import Database, Record
+from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms, Problem, Program
+from polyloop.shipped.kernels import kernel_names
+from polyloop.shipped.workloads import sample, workload_sets
 
 polyloop.envs.register()
 

@@ -20,10 +20,10 @@ from polyloop.envs.base import ProcessEnv
 from polyloop.envs.observations import MAX_DEPENDENCES, ObservationCapError, check_caps
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import CostModel, Measuring, Problem, Score
-from polyloop.kernels import kernel_names
-from polyloop.legality import Proof, prove
-from polyloop.schedule import Schedule
+from polyloop.measure.schedules import CostModel, Measuring, Problem, Score
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.rows import Schedule
+from polyloop.shipped.kernels import kernel_names
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 ROOT = Path(__file__).resolve().parents[2]

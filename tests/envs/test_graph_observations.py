@@ -13,7 +13,7 @@ from polyloop.envs.base import ProcessEnv
 from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, EXPLORATION_GRAPH
 from polyloop.graphs.features import NODE_COLUMNS, NodeType
 from polyloop.graphs.padding import GraphCapError
-from polyloop.kernels import kernel_names
+from polyloop.shipped.kernels import kernel_names
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 

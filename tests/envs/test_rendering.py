@@ -13,8 +13,8 @@ from gymnasium.utils.env_checker import check_env
 
 from polyloop.envs.base import ProcessEnv
 from polyloop.envs.rendering import HEIGHT, WIDTH, image
-from polyloop.libraries import MissingLibraryError
-from polyloop.schedule_tree import Leaf, ScheduleTree
+from polyloop.schedules.tree import Leaf, ScheduleTree
+from polyloop.support.libraries import MissingLibraryError
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from polyloop.envs.construct import ConstructEnv
 from polyloop.envs.replay import Episode, Recorder, ReplayError, load, replay
-from polyloop.evaluators import CostModel
+from polyloop.measure.schedules import CostModel
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 

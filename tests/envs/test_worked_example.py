@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import pytest
 
-from polyloop.legality import Proof, prove
+from polyloop.schedules.legality import Proof, prove
 
 WALK = [
     (0, (2, 1, 0, 0)),

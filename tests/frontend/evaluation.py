@@ -9,9 +9,9 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.affine_isl import affine_to_text
-from polyloop.backend.interpreter import Environment, dtype_of, evaluate
-from polyloop.scop import Array, Scop, Statement
+from polyloop.backend.ir.interpreter import Environment, dtype_of, evaluate
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.model import Array, Scop, Statement
 
 Data = NDArray[Any]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import islpy as isl
 import pytest
 
-from polyloop.backend.affine import affine
-from polyloop.backend.expressions import (
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import (
     F32,
     F64,
     I8,
@@ -32,8 +32,8 @@ from polyloop.backend.expressions import (
 )
 from polyloop.errors import PolyloopError
 from polyloop.frontend import CSourceError, read_c, read_source
-from polyloop.kernels import kernel, kernel_names
-from polyloop.scop import Scop, Statement
+from polyloop.scop.model import Scop, Statement
+from polyloop.shipped.kernels import kernel, kernel_names
 from tests.frontend.evaluation import schedule_text
 
 SIGNATURE = "int n, int m, double *a, float *b, int *c"

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from polyloop.construction import Construction
-from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.envs.problems import Arguments, frozen_sizes, load
 from polyloop.errors import PolyloopError
 from polyloop.gnn import schedule_imitation
@@ -21,9 +19,11 @@ from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import GAIN, ImitationSettings, Task, demonstrations, imitate
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, rollout
-from polyloop.scheduling import Scheduling
-from polyloop.search.schedule_sampler import Sampler
-from polyloop.workloads import workload_set
+from polyloop.measure.programs import ModelledPrograms
+from polyloop.search.schedule.sampler import Sampler
+from polyloop.shipped.workloads import workload_set
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.scheduling import Scheduling
 
 TRAINED = EnvironmentSettings(
     "polyloop/Cursor-v0", {"observation": "graph", "length": 10}, ({"set": "mm64_256_16", "without": ["operators"]},)

@@ -11,13 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from polyloop.construction import Construction
 from polyloop.cursor.actions import Actions
-from polyloop.cursor_evaluators import ModelledPrograms
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
-from polyloop.evaluators import CostModel
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
@@ -27,11 +24,14 @@ from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, ro
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
 from polyloop.gnn.shipped import cursor_policy, modelled, shipped_agent
+from polyloop.measure.programs import ModelledPrograms
+from polyloop.measure.schedules import CostModel
 from polyloop.registration import register
-from polyloop.scheduling import Scheduling
-from polyloop.search.cursor_objective import cursor_objective
+from polyloop.search.cursor.objective import cursor_objective
+from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.run import Budget, search
-from polyloop.search.tree_search import TreeSearch
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.scheduling import Scheduling
 
 GRAPH = EnvironmentSettings("polyloop/Cursor-v0", {"observation": "graph", "evaluator": "model", "length": 6})
 

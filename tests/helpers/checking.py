@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from polyloop.backend.loop_nest import LoopKind
+from polyloop.backend.c.printer import c_source
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.print_c import c_source
-from polyloop.backend.target import Target
-from polyloop.dependence import Dependence, memory_dependences
-from polyloop.legality import Proof, Violation, prove
-from polyloop.lowering import lower
-from polyloop.schedule_tree import ScheduleTree, original_tree
-from polyloop.scop import Scop
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proof, Violation, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.dependence import Dependence, memory_dependences
+from polyloop.scop.model import Scop
 from tests.helpers.programs import Program, executed, to_scop
 from tests.helpers.random_trees import all_instances, conflicts, in_conflict, misplaced
 from tests.helpers.running import (

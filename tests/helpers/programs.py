@@ -13,18 +13,18 @@ from typing import TypeAlias
 import islpy as isl
 import numpy as np
 
-from polyloop.affine_isl import affine_to_text, condition_to_text
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, Compare, Condition, FloorDiv, affine, evaluate_condition
-from polyloop.backend.expressions import Access, Expression, ScalarType
-from polyloop.backend.interpreter import Array as Data
-from polyloop.backend.interpreter import Environment, dtype_of, evaluate
-from polyloop.scop import Array, Scop, Statement
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, Compare, Condition, FloorDiv, affine, evaluate_condition
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.interpreter import Array as Data
+from polyloop.backend.ir.interpreter import Environment, dtype_of, evaluate
+from polyloop.scop.affine_isl import affine_to_text, condition_to_text
+from polyloop.scop.model import Array, Scop, Statement
 
 
 @dataclass(frozen=True)
 class Assign:
-    """``target = value``; `reduction` as in `polyloop.scop.Statement`."""
+    """``target = value``; `reduction` as in `polyloop.scop.model.Statement`."""
 
     name: str
     target: Access

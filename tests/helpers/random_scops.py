@@ -18,10 +18,10 @@ from typing import Protocol, TypeVar
 
 from hypothesis import strategies as st
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, Atom, Compare, FloorDiv, affine, at_least, equal
-from polyloop.backend.expressions import F32, F64, I32, Access, Expression, ScalarType
-from polyloop.scop import Array
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, Atom, Compare, FloorDiv, affine, at_least, equal
+from polyloop.backend.ir.expressions import F32, F64, I32, Access, Expression, ScalarType
+from polyloop.scop.model import Array
 from tests.helpers.programs import Assign, For, Item, Program, When
 
 T = TypeVar("T")

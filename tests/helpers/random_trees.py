@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.loop_nest import LoopKind
-from polyloop.backend.target import Target
-from polyloop.dependence import memory_dependences, value_dependences
-from polyloop.isl_scheduler import Fusion, SchedulingError, isl_schedule
-from polyloop.schedule_tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence, original_tree
-from polyloop.scop import Scop
-from polyloop.search.nests import nests, reshaped
-from polyloop.search.shapes import shapes
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import Target
+from polyloop.schedules.isl_scheduler import Fusion, SchedulingError, isl_schedule
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence, original_tree
+from polyloop.scop.dependence import memory_dependences, value_dependences
+from polyloop.scop.model import Scop
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import nests, reshaped
 from polyloop.transforms import candidates
 from tests.helpers.programs import Program, instances
 from tests.helpers.random_scops import Source

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.backend.affine import affine, evaluate_condition
-from polyloop.backend.expressions import Access
-from polyloop.backend.interpreter import Array, interpret
-from polyloop.backend.kernel import compile_program
-from polyloop.backend.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
-from polyloop.backend.vector_program import VectorProgram
-from polyloop.inputs import data_type, shape_of
-from polyloop.measurement import compare
-from polyloop.scop import Scop
+from polyloop.backend.ir.affine import affine, evaluate_condition
+from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.interpreter import Array, interpret
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.run.kernel import compile_program
+from polyloop.measure.jobs import compare
+from polyloop.scop.data import data_type, shape_of
+from polyloop.scop.model import Scop
 
 Arrays = dict[str, Array]
 
@@ -117,7 +117,7 @@ def _in_file(library: ctypes.CDLL, name: str, like: Array) -> Array:
 def call_program(
     library: ctypes.CDLL, program: VectorProgram, name: str, sizes: Mapping[str, int], arrays: Arrays
 ) -> Arrays:
-    """Call a function as `polyloop.backend.print_c.c_source` prints it."""
+    """Call a function as `polyloop.backend.c.printer.c_source` prints it."""
     result = copied(arrays)
     pointers = [ctypes.c_void_p(result[a.name].ctypes.data) for a in program.arrays if a.name in result]
     getattr(library, name)(*(ctypes.c_long(sizes[p]) for p in program.parameters), *pointers)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from polyloop.backend.affine import affine
-from polyloop.backend.expressions import (
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import (
     F32,
     F64,
     I8,
@@ -20,10 +20,9 @@ from polyloop.backend.expressions import (
     U64,
     ScalarType,
 )
-from polyloop.backend.interpreter import Array, dtype_of
-from polyloop.backend.kernel import compile_program
-from polyloop.backend.loop_nest import ArraySpec
-from polyloop.backend.vector_program import (
+from polyloop.backend.ir.interpreter import Array, dtype_of
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import (
     Address,
     For,
     Let,
@@ -35,6 +34,7 @@ from polyloop.backend.vector_program import (
     ValueType,
     VectorProgram,
 )
+from polyloop.backend.run.kernel import compile_program
 
 N, ROW, COLUMN = affine("N"), affine("i"), affine("j")
 TYPES = (F32, F64, I8, I16, I32, I64, U8, U16, U32, U64)

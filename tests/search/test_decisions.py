@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.print_llvm import print_llvm
-from polyloop.backend.target import host_target
+from polyloop.backend.llvm.printer import print_llvm
+from polyloop.backend.machine.target import host_target
 from polyloop.frontend import read_source
-from polyloop.result import Candidate, Measured, Timing
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop
-from polyloop.search.cursor_candidates import _faster
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate, Measured, Timing
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.search.cursor.candidates import _faster
 
 COPY = """
 void f(int n, double s, double A[n], double B[n]) {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.target import host_target
+from polyloop.backend.machine.target import host_target
 from polyloop.frontend import read_c
-from polyloop.kernels import kernel
-from polyloop.legality import Proof
-from polyloop.schedule_tree import original_tree
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure.evaluator import Evaluator
+from polyloop.schedules.legality import Proof
+from polyloop.schedules.tree import original_tree
 from polyloop.search.isl_search import search
+from polyloop.shipped.kernels import kernel
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_the_best_is_measured_proven_and_never_unchecked(name: str, sizes: dict[
         assert evaluator.original.name in evaluator.measured
         assert evaluator.measured[best.name].timing is not None
         assert evaluator.outcomes[best.name].check.passed
-        assert isinstance(evaluator.prove(best.scop, best.tree or original_tree(best.scop)), Proof)
+        assert isinstance(evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop)), Proof)
         for fate in evaluator.measured.values():
             assert fate.error is None or "wrong results" not in fate.error
         assert evaluator.seconds(best) <= evaluator.seconds(evaluator.original)

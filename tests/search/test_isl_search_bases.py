@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.target import host_target
-from polyloop.backend.worker import Worker, WorkerError
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_c
-from polyloop.kernels import kernel
-from polyloop.schedule_tree import ScheduleTree
-from polyloop.search import evaluation, isl_search
-from polyloop.search.evaluation import Evaluator
+from polyloop.measure import evaluator as evaluation
+from polyloop.measure.evaluator import Evaluator
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.search import isl_search
+from polyloop.shipped.kernels import kernel
 
 
 def _bases(name: str) -> list[str]:
@@ -35,7 +36,7 @@ def test_every_schedule_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> Non
     original = Evaluator.scheduled
 
     def counted(evaluator: Evaluator, function: str, *arguments: object) -> ScheduleTree | None:
-        if function == "polyloop.isl_scheduler:isl_schedule":
+        if function == "polyloop.schedules.isl_scheduler:isl_schedule":
             seen.append((id(arguments[0]), arguments[2]))
         return original(evaluator, function, *arguments)
 
@@ -62,7 +63,7 @@ def test_one_statement_is_scheduled_by_its_memory_based_dependences() -> None:
     chosen = kernel("seidel-2d")
     (scop,) = read_c(chosen.path)
     with Evaluator(scop, chosen.sizes["MINI"], host_target()) as evaluator:
-        assert evaluator.flow(scop) is evaluator.dependences(scop)
+        assert evaluator.proofs.flow(scop) is evaluator.proofs.dependences(scop)
 
 
 def test_variants_whose_nests_are_contractions_come_first() -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from polyloop.errors import PolyloopError
-from polyloop.search.beam import Beam
-from polyloop.search.genetic import Genetic, one_point
-from polyloop.search.greedy import Greedy
 from polyloop.search.journal import Journal, JournalError, read_lines
 from polyloop.search.methods import METHODS, method
+from polyloop.search.methods.beam import Beam
+from polyloop.search.methods.genetic import Genetic, one_point
+from polyloop.search.methods.greedy import Greedy
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Point, Run, search
 from tests.search.toy_processes import TARGET, Asked, Digits, Hill

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from polyloop.backend.target import host_target
+from polyloop.api import compile_scop, optimize
+from polyloop.backend.machine.target import host_target
 from polyloop.frontend import read_c
-from polyloop.inputs import make_data
-from polyloop.optimizer import compile_scop, optimize
-from polyloop.result import Candidate
-from polyloop.scop import Scop
-from polyloop.search.evaluation import Evaluator, Options
+from polyloop.measure.evaluator import Evaluator, Options
+from polyloop.measure.result import Candidate
+from polyloop.scop.data import make_data
+from polyloop.scop.model import Scop
 from polyloop.search.roundings import with_other_roundings
 
 TEXT = """double f(int n, double x[n], double y[n], double z[n])

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.target import host_target
+from polyloop.api import default_budget
+from polyloop.backend.machine.target import host_target
 from polyloop.frontend import read_c
-from polyloop.inputs import work
-from polyloop.kernels import kernel
-from polyloop.optimizer import default_budget
-from polyloop.result import Candidate
-from polyloop.schedule_tree import original_tree
-from polyloop.scop import Scop
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Candidate
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import work
+from polyloop.scop.model import Scop
 from polyloop.search import survey
-from polyloop.search.evaluation import Evaluator
 from polyloop.search.isl_search import search
 from polyloop.search.survey import reduced_sizes, surveyed
+from polyloop.shipped.kernels import kernel
 
 
 def read(name: str) -> Scop:
@@ -97,8 +97,8 @@ def test_an_evaluator_at_other_sizes_shares_what_does_not_depend_on_them() -> No
         evaluator.evaluate(evaluator.original)
         with evaluator.at({"ni": 5, "nj": 6, "nk": 7}) as other:
             assert (other.measured, other.candidates) == ({}, {})
-            assert other.dependences(scop) is evaluator.dependences(scop)
-            assert other.prove(scop, original_tree(scop)) is evaluator.prove(scop, original_tree(scop))
+            assert other.proofs.dependences(scop) is evaluator.proofs.dependences(scop)
+            assert other.proofs.prove(scop, original_tree(scop)) is evaluator.proofs.prove(scop, original_tree(scop))
             assert other.program(other.original) is evaluator.program(evaluator.original)
             assert dict(other.setting.sizes) == {"ni": 5, "nj": 6, "nk": 7}
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, affine, minimum
-from polyloop.backend.expressions import F64, Access, Expression, ScalarType
-from polyloop.backend.interpreter import Array, dtype_of, interpret
-from polyloop.backend.kernel import compile_program
-from polyloop.backend.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, affine, minimum
+from polyloop.backend.ir.expressions import F64, Access, Expression, ScalarType
+from polyloop.backend.ir.interpreter import Array, dtype_of, interpret
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.target import host_target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.target import host_target
-from polyloop.backend.vector_program import VectorProgram
+from polyloop.backend.run.kernel import compile_program
 
 SEQUENTIAL, PARALLEL, VECTOR, UNROLLED = LoopKind.SEQUENTIAL, LoopKind.PARALLEL, LoopKind.VECTOR, LoopKind.UNROLLED
 i, j, k, n, m, p, it, jt = (affine(name) for name in ("i", "j", "k", "n", "m", "p", "it", "jt"))

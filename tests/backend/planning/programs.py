@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.vector_program import Statement
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.vector_program import Statement
 
 
 def flat(statements: Iterable[Statement]) -> Iterator[Statement]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from polyloop.backend import expressions as e
-from polyloop.backend.affine import Affine, Condition, affine, at_least, equal, maximum, minimum
-from polyloop.backend.expressions import F32, F64, I8, I32, Access, Expression, ScalarType
-from polyloop.backend.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, Condition, affine, at_least, equal, maximum, minimum
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 
 EXTENT = affine(96)
 TYPES = (F64, F64, F32, I32, I8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyloop.backend.affine import Affine, And, Or, affine, at_least, equal, maximum, minimum
+from polyloop.backend.ir.affine import Affine, And, Or, affine, at_least, equal, maximum, minimum
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, proven_trips
 from polyloop.backend.planning.facts import Facts, nest_facts
 

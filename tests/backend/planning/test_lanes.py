@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyloop.backend import expressions as e
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import affine, at_least
-from polyloop.backend.expressions import F32, F64, I8, I32, Expression, ScalarType
-from polyloop.backend.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine, at_least
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
+from polyloop.backend.machine.target import Target, host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.options import Options
-from polyloop.backend.target import Target, host_target
 from tests.backend.planning.nests import (
     UNROLLED,
     VECTOR,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import Affine, affine
-from polyloop.backend.expressions import F32, F64, Expression, ScalarType
-from polyloop.backend.loop_nest import ArraySpec, Block, LoopNest, Node
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest, Node
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
-from polyloop.backend.target import Target
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, m, n, read
 from tests.backend.planning.programs import flat, loads, operations
 

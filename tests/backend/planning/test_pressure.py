@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.affine import affine, at_least
-from polyloop.backend.expressions import F32, F64, Access
-from polyloop.backend.loop_nest import ArraySpec, Compute, LoopNest
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine, at_least
+from polyloop.backend.ir.expressions import F32, F64, Access
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, LoopNest
+from polyloop.backend.ir.vector_program import Address, Carried, For, Let, Load, Statement, Store, Value, ValueType
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.pressure import peak, pressure, registers_of
-from polyloop.backend.target import shown_target
-from polyloop.backend.vector_program import Address, Carried, For, Let, Load, Statement, Store, Value, ValueType
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, k, read
 from tests.backend.planning.nests import loop as nest_loop
 from tests.backend.planning.programs import loads, loops

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polyloop.backend.loop_nest import LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
 from tests.backend.planning.nests import check
 from tests.backend.planning.random_nests import random_nests
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.affine import TRUE, Affine, Condition, affine, at_least, minimum
-from polyloop.backend.expressions import F32, F64
-from polyloop.backend.loop_nest import ArraySpec, Guard, LoopNest, Node
+from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, minimum
+from polyloop.backend.ir.expressions import F32, F64
+from polyloop.backend.ir.loop_nest import ArraySpec, Guard, LoopNest, Node
+from polyloop.backend.machine.target import Target, host_target
 from polyloop.backend.planning import plan
-from polyloop.backend.target import Target, host_target
 from tests.backend.planning.nests import (
     UNROLLED,
     VECTOR,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyloop.backend import vector_program as v
-from polyloop.backend.expressions import F32, F64, Expression, ScalarType
-from polyloop.backend.interpreter import interpret
-from polyloop.backend.kernel import compile_program
-from polyloop.backend.loop_nest import ArraySpec, LoopNest
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
+from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
+from polyloop.backend.machine.target import Target, host_target
 from polyloop.backend.planning import plan
-from polyloop.backend.target import Target, host_target
+from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, n, read, sample
 from tests.backend.planning.programs import operations, stores
 

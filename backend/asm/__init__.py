@@ -1,0 +1,1 @@
+"""VectorProgram -> x86-64 assembly, for micro-kernels of contractions."""

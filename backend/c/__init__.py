@@ -1,0 +1,1 @@
+"""VectorProgram -> C99 with GNU vector extensions."""

@@ -1,0 +1,236 @@
+"""The helpers that printed C calls: vector types, integer functions, prefix loads and stores, lane operations.
+
+Each is a `Helper`; a file gets those that it uses, and what those use. `c_vectors` has those on vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from polyloop.backend.c.text import scalar_name
+from polyloop.backend.c.vectors import fits_register, function, half, integer_lanes, typedef, vector_name
+from polyloop.backend.ir.vector_program import ValueType
+
+
+@dataclass(frozen=True)
+class Helper:
+    """One definition.
+
+    Attributes:
+        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
+            "ahead", "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads",
+            "thread", "fits", "disjoint"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
+            "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+        type: where there is one for each vector type.
+        detail: an include's file.
+    """
+
+    kind: str
+    type: ValueType | None = None
+    detail: str = ""
+
+    @property
+    def name(self) -> str:
+        """The C identifier that it defines."""
+        if self.kind == "type" and self.type is not None:
+            return vector_name(self.type)
+        suffix = f"_{self.type}" if self.type is not None else ""
+        return f"polyloop_{self.detail or self.kind}{suffix}"
+
+
+_INTEGER_HELPERS = {
+    "kernel": """\
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+""",
+    "masks": """\
+/* Where the processor loads and stores the first lanes of a vector by one instruction. */
+#if defined __AVX512VL__ && defined __BMI2__
+#include <immintrin.h>
+#define polyloop_masks
+#ifdef __AVX512BW__
+#define polyloop_narrow_masks
+#endif
+#endif
+""",
+    "apart": """\
+/* Keeps a sum in a register of its own: clang would gather the sums of several rows into one vector, element by
+   element, and run at half the speed. */
+#if defined(__clang__) && defined(__x86_64__)
+#define polyloop_apart(sum) __asm__("" : "+x"(sum))
+#elif defined(__clang__) && defined(__aarch64__)
+#define polyloop_apart(sum) __asm__("" : "+w"(sum))
+#else
+#define polyloop_apart(sum) ((void)0)
+#endif
+""",
+    "start": """\
+/* Where a loop over vectors starts. clang must not see that it moves with the loop around: it would keep a pointer for
+   each array and a counter besides, instead of one counter. */
+static inline long polyloop_start(long first)
+{
+#ifdef __clang__
+    __asm__("" : "+r"(first));
+#endif
+    return first;
+}
+""",
+    "ahead": """\
+/* Asks the caches for an element that may lie outside of its array, where no pointer may point. */
+#define polyloop_ahead(array, offset) __builtin_prefetch((const void *)((uintptr_t)(array) + (uintptr_t)(offset)))
+""",
+    "floord": """\
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b)
+{
+    return a / b - (a % b < 0);
+}
+""",
+    "min": """\
+static inline long polyloop_min(long a, long b)
+{
+    return a < b ? a : b;
+}
+""",
+    "max": """\
+static inline long polyloop_max(long a, long b)
+{
+    return a > b ? a : b;
+}
+""",
+    "threads": """\
+static inline int polyloop_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+""",
+    "thread": """\
+static inline int polyloop_thread(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+""",
+    "take": """\
+/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
+   cost more than a small kernel. A block's first bytes hold its size. */
+static char *polyloop_kept[4];
+
+static inline void polyloop_give(char *block)
+{
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 16777216; i++) {
+        char *none = NULL;
+        if (__atomic_compare_exchange_n(&polyloop_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            return;
+        }
+    }
+    free(block);
+}
+
+static inline char *polyloop_take(size_t size)
+{
+    for (int i = 0; i < 4; i++) {
+        char *const block = __atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL);
+        if (block && *(const size_t *)(const void *)block >= size) {
+            return block;
+        }
+        if (block) {
+            polyloop_give(block);
+        }
+    }
+    char *const block = malloc(size);
+    if (block) {
+        *(size_t *)(void *)block = size;
+    }
+    return block;
+}
+
+__attribute__((destructor)) static void polyloop_release(void)
+{
+    for (int i = 0; i < 4; i++) {
+        free(__atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL));
+    }
+}
+""",
+    "fits": """\
+/* Whether sums and products of such sizes stay inside a long. */
+static inline int polyloop_fits(long size)
+{
+    return -2147483647L <= size && size <= 2147483647L;
+}
+""",
+    "disjoint": """\
+/* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
+    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
+        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+}
+""",
+}
+
+
+def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
+    """Name and C text of every helper asked for and of those they use, in an order that C accepts."""
+    found: dict[Helper, str] = {}
+
+    def visit(helper: Helper) -> None:
+        if helper in found:
+            return
+        for needed in _needs(helper):
+            visit(needed)
+        found[helper] = _text(helper)
+
+    for helper in sorted(helpers, key=_rank):
+        visit(helper)
+    return [(helper.name, found[helper]) for helper in sorted(found, key=_rank)]
+
+
+def _rank(helper: Helper) -> tuple[int, int, str]:
+    stage = {"include": 0, "type": 1, "pointee": 1}.get(helper.kind, 2)
+    return stage, helper.type.lanes if helper.type else 0, helper.name
+
+
+def _needs(helper: Helper) -> list[Helper]:
+    type_ = helper.type
+    if helper.kind in ("disjoint", "ahead"):
+        return [Helper("include", detail="stdint.h")]
+    if type_ is None or helper.kind in ("type", "pointee"):
+        return []
+    needed = [Helper("type", type_)]
+    if helper.kind in ("load", "store") and type_.lanes > 2 and type_.lanes % 2 == 0:
+        needed += [Helper("type", half(type_)), Helper(helper.kind, half(type_))]
+        needed += [Helper("masks")] if fits_register(type_) else []
+    if helper.kind == "fabs":
+        needed.append(Helper("type", integer_lanes(type_)))
+    return needed
+
+
+def _text(helper: Helper) -> str:
+    type_ = helper.type
+    if helper.detail == "omp.h":
+        return "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
+    if helper.kind == "include":
+        return f"#include <{helper.detail}>\n"
+    if type_ is None:
+        return "\n" + _INTEGER_HELPERS[helper.kind]
+    if helper.kind == "type":
+        return typedef(type_)
+    if helper.kind == "pointee":
+        return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
+    return "\n" + function(helper.name, helper.kind, type_)

@@ -1,0 +1,331 @@
+"""Operations of a VectorProgram as C expressions.
+
+An `Operand` is a value's C text. Constants and broadcasts have no variable: they are repeated where they are used, as
+scalars where GNU C broadcasts them by itself (next to a real vector), else as compound literals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from polyloop.backend.c.arrays import ArrayPrinter
+from polyloop.backend.c.helpers import Helper
+from polyloop.backend.c.text import AffinePrinter, is_atomic, literal, scalar_name
+from polyloop.backend.c.vectors import integer_lanes, vector_name
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
+
+# C math functions that are one SIMD instruction on most targets.
+_LANEWISE = {
+    name + suffix: (name, bits)
+    for name in ("sqrt", "fabs", "floor", "ceil", "trunc")
+    for suffix, bits in (("", 64), ("f", 32))
+}
+_FOLDS = {"+": "sum", "*": "product", "min": "least", "max": "greatest"}
+_FOLDS |= {"&": "every_bit", "|": "any_bit", "^": "odd_bits"}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """C text of a value.
+
+    Attributes:
+        text: an expression; of a mask, lanes of 0 or -1 in `mask`'s type.
+        type: the value's type.
+        mask: the type of a comparison's result as GNU C makes it.
+        scalar: what every lane equals, where it is the same scalar text.
+        repeatable: cheap and free of side effects: no variable is needed.
+        mutable: the text is a variable that a loop may update.
+    """
+
+    text: str
+    type: ValueType
+    mask: ValueType | None = None
+    scalar: str | None = None
+    repeatable: bool = False
+    mutable: bool = False
+
+    @property
+    def stored(self) -> ValueType:
+        """The type of a variable that holds the text."""
+        return self.mask or self.type
+
+    @property
+    def atomic(self) -> bool:
+        return is_atomic(self.text)
+
+
+def bracket(text: str) -> str:
+    """C text that stays one operand wherever it is put."""
+    return text if is_atomic(text) else f"({text})"
+
+
+class OperationPrinter:
+    """Expressions of one function; `helpers` collects what they need."""
+
+    def __init__(self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper]) -> None:
+        self._arrays = arrays
+        self._affine = affine
+        self._helpers = helpers
+
+    def use(self, type_: ValueType) -> str:
+        """The type's C name; a vector's is put into the prelude."""
+        if type_.lanes > 1:
+            self._helpers.add(Helper("type", type_))
+        return vector_name(type_)
+
+    def value(self, operand: Operand) -> str:
+        """The operand as a value of its own type: masks become 0 and 1."""
+        if operand.mask is None:
+            return operand.text
+        return f"-{self._convert(operand.text, operand.mask, operand.type)}"
+
+    def plain(self, operation: Operation, env: dict[str, Operand]) -> str:
+        return self.value(self.operand(operation, env))
+
+    def operand(self, operation: Operation, env: dict[str, Operand]) -> Operand:
+        """The expression of an operation other than LazyPick."""
+        type_ = operation.type
+        self.use(type_)
+        match operation:
+            case v.Constant(number, _):
+                return self._splat(literal(number, type_.element), type_)
+            case v.Broadcast(operand, _):
+                source = env[operand.name]
+                splat = self._splat(self.value(source), type_)
+                # A variable that a loop updates would have another value where the text is repeated.
+                return Operand(splat.text, type_) if source.mutable else splat
+            case Load():
+                return Operand(self._load(operation), type_)
+            case v.IndexValue(value, stride, _):
+                return Operand(self._index(self._affine.affine(value), stride, type_), type_)
+            case v.Arithmetic():
+                return self._arithmetic(operation, env)
+            case v.Test(operator, left, right, _):
+                return self._test(operator, env[left.name], env[right.name], type_)
+            case v.Pick():
+                return Operand(self._pick(operation, env), type_)
+            case v.Convert(operand, _):
+                source = env[operand.name]
+                return Operand(self._convert(self.value(source), source.type, type_), type_)
+            case v.Apply(function, operands, _):
+                return Operand(self._apply(function, [env[o.name] for o in operands], type_), type_)
+            case v.Horizontal(operator, operand, _):
+                return Operand(self._fold(operator, env[operand.name]), type_)
+            case v.Pack(operands, _):
+                lanes = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                return Operand(f"({vector_name(type_)}){{{lanes}}}", type_)
+            case v.Lane(operand, index, _):
+                return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
+            case v.Shuffle(operands, lanes, _):
+                vectors = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
+            case v.LazyPick():
+                raise TypeError("a lazy choice is a statement in C")
+
+    def fill(self, operation: Operation, env: dict[str, Operand], target: str) -> str | None:
+        """The call that writes the operation's result into the vector `target`, for those that C writes as a call."""
+        match operation:
+            case Load(address, type_, active) if type_.lanes > 1:
+                if active is None or (active.is_constant and active.constant >= type_.lanes):
+                    if _unit(address) != -1:
+                        return None
+                    last = self._arrays.pointer(address, type_.lanes - 1)
+                    return f"{self._call('reverse', type_)}(&{target}, {last});"
+                kind = "load" if _unit(address) == 1 else "gather"
+                pointer = self._arrays.pointer(address)
+                stride = "" if kind == "load" else f", {self._arrays.stride(address)}"
+                return f"{self._call(kind, type_)}(&{target}, {pointer}{stride}, {self._affine.affine(active)});"
+            case v.Apply(function, (operand,), type_) if type_.lanes > 1 and _is_lanewise(function, type_):
+                source = env[operand.name]
+                if source.scalar is not None or source.mask is not None:
+                    return None
+                return f"{self._call(_LANEWISE[function][0], type_)}(&{target}, &{source.text});"
+            case v.Arithmetic("min" | "max" as which, operands, type_) if (
+                type_.lanes > 1 and not type_.element.is_float
+            ):
+                left, right = (self.value(env[operand.name]) for operand in operands)
+                if not (left.isidentifier() and right.isidentifier()):
+                    return None
+                kind = "lesser" if which == "min" else "greater"
+                return f"{self._call(kind, type_)}(&{target}, &{left}, &{right});"
+            case _:
+                return None
+
+    def store(self, store: Store, env: dict[str, Operand]) -> str:
+        """The statement that writes a value to memory."""
+        address, type_, value = store.address, store.value.type, env[store.value.name]
+        text = self.value(value)
+        if type_.lanes == 1:
+            statement = f"{self._arrays.lane(address, 0)} = {_strip(text)};"
+            return statement if store.active is None else f"if ({self._affine.affine(store.active)} > 0) {statement}"
+        self.use(type_)
+        unit = _unit(address)
+        if store.active is None and unit in (1, -1):
+            lane = 0 if unit == 1 else type_.lanes - 1
+            if unit == -1:
+                text = self._lanes(bracket(text), type_, range(type_.lanes - 1, -1, -1))
+            return f"{self._arrays.vector(address, type_, lane, constant=False)} = {text};"
+        kind = "store" if unit == 1 else "scatter"
+        stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
+        active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
+        # A value that is no variable is put into one: the helpers take vectors by address.
+        operand = f"&{text}" if text.isidentifier() else f"&({vector_name(type_)}[]){{{text}}}[0]"
+        return f"{self._call(kind, type_)}({self._arrays.pointer(address)}{stride}, {operand}, {active});"
+
+    def _call(self, kind: str, type_: ValueType) -> str:
+        helper = Helper(kind, type_)
+        self._helpers.add(helper)
+        return helper.name
+
+    def _splat(self, scalar: str, type_: ValueType) -> Operand:
+        if type_.lanes == 1:
+            return Operand(scalar, type_, repeatable=True)
+        zero = scalar.strip("0.fLU") == "" and scalar != ""
+        lanes = "0" if zero else ", ".join([scalar] * type_.lanes)
+        text = f"({vector_name(type_)}){{{lanes}}}"
+        # GNU C widens a scalar beside a vector if its type is the element's; narrow ones are promoted first.
+        beside = scalar if type_.element.bits >= 32 else None
+        return Operand(text, type_, scalar=beside, repeatable=True)
+
+    def _load(self, load: Load) -> str:
+        address, type_ = load.address, load.type
+        if type_.lanes == 1:
+            text = self._arrays.lane(address, 0)
+            if load.active is None:
+                return text
+            return f"{self._affine.operand(load.active)} > 0 ? {text} : {literal(0, type_.element)}"
+        unit = _unit(address)
+        if unit == 1:
+            return self._arrays.vector(address, type_, 0, constant=True)
+        return f"({vector_name(type_)}){{{', '.join(self._arrays.lane(address, k) for k in range(type_.lanes))}}}"
+
+    def _lanes(self, vector: str, type_: ValueType, order: range) -> str:
+        return f"({vector_name(type_)}){{{', '.join(f'{vector}[{k}]' for k in order)}}}"
+
+    def _index(self, value: str, stride: int, type_: ValueType) -> str:
+        if type_.lanes == 1:
+            return value if type_.element == I64 else f"({scalar_name(type_.element)}){bracket(value)}"
+        wide = ValueType(I64, type_.lanes)
+        steps = ", ".join(str(k * stride) for k in range(type_.lanes))
+        text = f"{bracket(value)} + ({self.use(wide)}){{{steps}}}"
+        return text if type_ == wide else self._convert(text, wide, type_)
+
+    def _convert(self, text: str, source: ValueType, target: ValueType) -> str:
+        if source == target:
+            return text
+        if target.lanes == 1:
+            return f"({scalar_name(target.element)}){bracket(text)}"
+        return f"__builtin_convertvector({text}, {self.use(target)})"
+
+    def _arithmetic(self, operation: v.Arithmetic, env: dict[str, Operand]) -> Operand:
+        operator, type_ = operation.operator, operation.type
+        operands = [env[o.name] for o in operation.operands]
+        if operator in ("&", "|", "^") and type_.lanes > 1 and _one_mask(operands):
+            text = f"{operands[0].text} {operator} {operands[1].text}"
+            return Operand(text, type_, mask=operands[0].mask)
+        if operator in ("min", "max"):
+            return Operand(self._extremum(operator, operands, type_), type_)
+        if operator == "fma":
+            a, b = self._beside(operands[:2], type_)
+            (c,) = self._beside([operands[2]], type_, vector_before=True)
+            return Operand(self._narrowed(f"{a} * {b} + {c}", type_), type_)
+        if operator in ("neg", "~"):
+            sign = "-" if operator == "neg" else "~"
+            return Operand(self._narrowed(f"{sign}{self._atom(operands[0])}", type_), type_)
+        if operator in ("<<", ">>") and type_.lanes > 1:
+            shift = self._convert(self.value(operands[1]), operands[1].type, type_)
+            return Operand(f"{self._atom(operands[0])} {operator} {bracket(shift)}", type_)
+        left, right = self._beside(operands, type_)
+        return Operand(self._narrowed(f"{left} {operator} {right}", type_), type_)
+
+    def _narrowed(self, text: str, type_: ValueType) -> str:
+        """C computes in int at least: back to a narrower scalar type."""
+        if type_.lanes > 1 or type_.element.bits >= 32:
+            return text
+        return f"({scalar_name(type_.element)})({text})"
+
+    def _atom(self, operand: Operand) -> str:
+        return bracket(self.value(operand))
+
+    def _beside(self, operands: list[Operand], type_: ValueType, vector_before: bool = False) -> list[str]:
+        """Texts of operands, splats as scalars where at least one real vector stands beside them."""
+        vectors = vector_before or any(o.scalar is None for o in operands)
+        if type_.lanes == 1 or not vectors:
+            return [self._atom(o) for o in operands]
+        return [bracket(o.scalar) if o.scalar is not None else self._atom(o) for o in operands]
+
+    def _test(self, operator: str, left: Operand, right: Operand, type_: ValueType) -> Operand:
+        text = f"{self._atom(left)} {operator} {self._atom(right)}"
+        if type_.lanes == 1:
+            return Operand(text, type_)
+        mask = integer_lanes(left.type)
+        return Operand(f"({self.use(mask)})({text})", type_, mask=mask)
+
+    def _pick(self, pick: v.Pick, env: dict[str, Operand]) -> str:
+        condition, then, otherwise = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
+        if pick.type.lanes == 1:
+            return f"{self._atom(condition)} ? {self._atom(then)} : {self._atom(otherwise)}"
+        mask, type_ = condition.text, condition.mask
+        if type_ is None:
+            type_ = integer_lanes(condition.type)
+            mask = f"({self.use(type_)})({self._atom(condition)} != 0)"
+        return self._choose(mask, type_, self.value(then), self.value(otherwise), pick.type)
+
+    def _choose(self, mask: str, mask_type: ValueType, then: str, otherwise: str, type_: ValueType) -> str:
+        bits = integer_lanes(type_)
+        name = self.use(bits)
+        mask = bracket(self._convert(mask, mask_type, bits))
+        first, second = (bracket(t) if t.startswith("-") else t for t in (bracket(then), bracket(otherwise)))
+        return f"({vector_name(type_)})((({name}){first} & {mask}) | (({name}){second} & ~{mask}))"
+
+    def _extremum(self, which: str, operands: list[Operand], type_: ValueType) -> str:
+        left, right = (self._atom(o) for o in operands)
+        test = f"{left} {'<' if which == 'min' else '>'} {right}"
+        if type_.lanes == 1:
+            return f"{test} ? {left} : {right}"
+        bits = integer_lanes(type_)
+        return self._choose(f"({self.use(bits)})({test})", bits, left, right, type_)
+
+    def _apply(self, function: str, operands: list[Operand], type_: ValueType) -> str:
+        if type_.lanes == 1:
+            return f"{function}({', '.join(self.value(o) for o in operands)})"
+        calls = (
+            f"{function}({', '.join(o.scalar if o.scalar is not None else f'{self._atom(o)}[{k}]' for o in operands)})"
+            for k in range(type_.lanes)
+        )
+        return f"({vector_name(type_)}){{{', '.join(calls)}}}"
+
+    def _fold(self, operator: str, operand: Operand) -> str:
+        text = self.value(operand)
+        address = f"&{text}" if text.isidentifier() else f"&({self.use(operand.type)}[]){{{text}}}[0]"
+        return f"{self._call(_FOLDS[operator], operand.type)}({address})"
+
+
+def _unit(address: Address) -> int:
+    """1 or -1 for lanes that are consecutive in the last dimension, else 0."""
+    *outer, last = address.lane_strides or (0,)
+    return last if last in (1, -1) and not any(outer) else 0
+
+
+def _one_mask(operands: list[Operand]) -> bool:
+    return all(o.mask is not None and o.mask == operands[0].mask for o in operands)
+
+
+def _is_lanewise(function: str, type_: ValueType) -> bool:
+    return function in _LANEWISE and _LANEWISE[function][1] == type_.element.bits and type_.element.is_float
+
+
+def _strip(text: str) -> str:
+    """Without brackets around the whole, which an assignment does not need."""
+    return text[1:-1] if text.startswith("(") and is_atomic(text) and text.endswith(")") and _whole(text) else text
+
+
+def _whole(text: str) -> bool:
+    depth = 0
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return position == len(text) - 1
+    return False

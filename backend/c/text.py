@@ -1,0 +1,267 @@
+"""C spelling of types, numbers, affine expressions and conditions.
+
+Integers that count or address are `long` (I64 on every target that the JIT serves); names that the text needs from the
+helper block are collected as it is built, so that a file gets only the helpers that it uses.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+
+from polyloop.backend.ir.affine import (
+    Affine,
+    And,
+    Atom,
+    Choose,
+    Compare,
+    Condition,
+    FloorDiv,
+    Max,
+    Min,
+    Not,
+    Or,
+    linear,
+)
+from polyloop.backend.ir.expressions import ScalarType
+
+SCALAR_NAMES = {
+    "f32": "float",
+    "f64": "double",
+    "i8": "signed char",
+    "i16": "short",
+    "i32": "int",
+    "i64": "long",
+    "u8": "unsigned char",
+    "u16": "unsigned short",
+    "u32": "unsigned",
+    "u64": "unsigned long",
+}
+
+_KEYWORD_LIST = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+    while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+"""
+KEYWORDS = frozenset(_KEYWORD_LIST.split())
+"""Of C17 (6.4.1)."""
+
+# Words that no local of generated code may be called: keywords, macros that compilers predefine in GNU mode or that
+# common headers define, and functions that generated code itself calls.
+_RESERVED_WORDS = """
+    asm typeof alignas alignof bool complex imaginary constexpr false true nullptr static_assert
+    thread_local noreturn NULL I linux unix i386 errno assert stdin stdout stderr EOF malloc free main min max
+    near far abs
+"""
+RESERVED = KEYWORDS | frozenset(_RESERVED_WORDS.split())
+
+_INTEGER_SUFFIXES = {"i64": "L", "u64": "UL", "u32": "U"}
+
+
+def scalar_name(type_: ScalarType) -> str:
+    """The C type of one element: `double`, `unsigned long`, ..."""
+    return SCALAR_NAMES[str(type_)]
+
+
+def literal(value: int | float, type_: ScalarType) -> str:
+    """A C constant of exactly this value and type.
+
+    Python's `repr` is the shortest decimal that rounds to the same double, and C compilers round correctly, so decimal
+    is exact. For float the value is already a float: the decimal lies closer to it than half a double's last place, so
+    it rounds to it directly, too.
+    """
+    if type_.is_float:
+        return _float_literal(float(value), "f" if type_.bits == 32 else "")
+    value = int(value)
+    suffix = _INTEGER_SUFFIXES.get(str(type_), "")
+    if type_.bits < 32:
+        return f"({scalar_name(type_)}){value}" if value >= 0 else f"({scalar_name(type_)})({value})"
+    if value < 0 and value == -(1 << (type_.bits - 1)):
+        return f"({value + 1}{suffix} - 1)"
+    return f"{value}{suffix}" if value >= 0 else f"({value}{suffix})"
+
+
+def _float_literal(value: float, suffix: str) -> str:
+    if math.isnan(value):
+        return f'__builtin_nan{suffix}("")'
+    if math.isinf(value):
+        return f"__builtin_inf{suffix}()" if value > 0 else f"(-__builtin_inf{suffix}())"
+    text = repr(value) + suffix
+    return f"({text})" if text.startswith("-") else text
+
+
+def integer(value: int) -> str:
+    """A constant in `long` arithmetic; small ones stay plain."""
+    if -(2**31) < value < 2**31:
+        return str(value)
+    return f"({value + 1}L - 1)" if value == -(2**63) else f"{value}L"
+
+
+class AffinePrinter:
+    """Prints affine expressions and conditions.
+
+    Args:
+        name: C text of a variable, atomic (an identifier or something in parentheses).
+        helper: told "floord", "min" or "max" when the text calls `polyloop_<that>`.
+    """
+
+    def __init__(self, name: Callable[[str], str], helper: Callable[[str], None]) -> None:
+        self._name = name
+        self._helper = helper
+
+    def affine(self, value: Affine) -> str:
+        """A sum without parentheses around it; positive terms first."""
+        terms = sorted(value.terms, key=lambda term: term[1] < 0)
+        parts: list[str] = []
+        for atom, coefficient in terms:
+            text = self._atom(atom)
+            if abs(coefficient) != 1:
+                text = f"{integer(abs(coefficient))} * {text}"
+            if coefficient < 0:
+                parts.append(f" - {text}" if parts else f"-{text}")
+            else:
+                parts.append(f" + {text}" if parts else text)
+        if not parts:
+            return integer(value.constant)
+        if value.constant:
+            parts.append(f" {'+' if value.constant > 0 else '-'} {integer(abs(value.constant))}")
+        return "".join(parts)
+
+    def operand(self, value: Affine) -> str:
+        """As `affine`, in parentheses where it stands for more than one term."""
+        text = self.affine(value)
+        return text if is_atomic(text) else f"({text})"
+
+    def condition(self, condition: Condition) -> str:
+        """A truth value, to be used as an operand of && or after `if (`."""
+        match condition:
+            case Compare():
+                return self._compare(condition)
+            case And(operands):
+                return self._join(" && ", operands, "1")
+            case Or(operands):
+                return self._join(" || ", operands, "0")
+            case Not(operand):
+                return f"!({self.condition(operand)})"
+
+    def _join(self, operator: str, operands: tuple[Condition, ...], empty: str) -> str:
+        if len(operands) == 1:
+            return self.condition(operands[0])
+        return operator.join(self._nested(o) for o in operands) if operands else empty
+
+    def _nested(self, condition: Condition) -> str:
+        text = self.condition(condition)
+        grouped = isinstance(condition, And | Or) and len(condition.operands) > 1
+        return f"({text})" if grouped else text
+
+    def _compare(self, compare: Compare) -> str:
+        """Positive terms on the left, negative ones on the right; a strict comparison where it saves the constant."""
+        value = compare.left
+        left = linear(((a, c) for a, c in value.terms if c > 0), 0)
+        right = linear(((a, -c) for a, c in value.terms if c < 0), 0)
+        constant = value.constant
+        if compare.operator == "==":
+            return f"{self.affine(left)} == {self.affine(right - constant)}"
+        if not left.terms:
+            return f"{self.affine(right)} <= {integer(constant)}"
+        if right.terms and constant == -1:
+            return f"{self.affine(right)} < {self.affine(left)}"
+        return f"{self.affine(left)} >= {self.affine(right - constant)}"
+
+    def _atom(self, atom: Atom) -> str:
+        match atom:
+            case str():
+                return self._name(atom)
+            case FloorDiv(dividend, divisor):
+                self._helper("floord")
+                return f"polyloop_floord({self.affine(dividend)}, {integer(divisor)})"
+            case Min(operands):
+                return self._extremum("min", [self.affine(o) for o in operands])
+            case Max(operands):
+                return self._extremum("max", [self.affine(o) for o in operands])
+            case Choose(condition, then, otherwise):
+                return f"({self.condition(condition)} ? {self.affine(then)} : {self.affine(otherwise)})"
+
+    def _extremum(self, which: str, operands: list[str]) -> str:
+        self._helper(which)
+        text = operands[-1]
+        for operand in reversed(operands[:-1]):
+            text = f"polyloop_{which}({operand}, {text})"
+        return text
+
+
+def is_atomic(text: str) -> bool:
+    """Whether the text binds tighter than any binary operator: a name, a number, a postfix term, or a cast of those."""
+    if re.fullmatch(r"[\w.]+", text):
+        return True
+    cast = re.match(r"\((?:unsigned |signed )?[a-z]\w*\)(?=[\w(])", text)
+    if cast:
+        return is_atomic(text[cast.end() :])
+    match = re.match(r"\w*", text)
+    position = match.end() if match else 0
+    while position < len(text):
+        if text[position] not in "([{":
+            return False
+        position = closing(text, position) + 1
+    return True
+
+
+def closing(text: str, start: int) -> int:
+    """The position of the bracket that closes the one at `start`."""
+    depth = 0
+    for position in range(start, len(text)):
+        if text[position] in "([{":
+            depth += 1
+        elif text[position] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return position
+    raise ValueError(f"unbalanced brackets in {text!r}")
+
+
+class Names:
+    """One C identifier for each thing of a program: kept where it is legal and free, else made so."""
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = set(RESERVED) | set(reserved)
+        self._names: dict[tuple[str, str], str] = {}
+
+    def __call__(self, kind: str, name: str) -> str:
+        """The identifier of `name`, which may be used once in each kind ("array", "variable", "value")."""
+        known = self._names.get((kind, name))
+        if known is not None:
+            return known
+        base = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or kind
+        if not re.match(r"[A-Za-z]", base) or base.startswith("polyloop_"):
+            base = f"{kind[0]}{base}"
+        chosen, count = base, 0
+        while chosen in self._taken:
+            count += 1
+            chosen = f"{base}_{count}"
+        self._taken.add(chosen)
+        self._names[kind, name] = chosen
+        return chosen
+
+
+def wrap(line: str, limit: int = 118) -> list[str]:
+    """Break a long line behind commas and before binary operators; indented by four more from the second line on."""
+    if len(line) <= limit:
+        return [line]
+    indent = len(line) - len(line.lstrip())
+    result: list[str] = []
+    while len(line) > limit:
+        cut = _break_position(line, indent + 8, limit)
+        if cut is None:
+            break
+        result.append(line[:cut].rstrip())
+        line = " " * (indent + 4) + line[cut:].lstrip()
+    return [*result, line]
+
+
+def _break_position(line: str, start: int, limit: int) -> int | None:
+    for pattern in (r"(?= (?:&&|\|\|) )", r"(?<=, )", r"(?= [-+*/?:|&^] )"):
+        positions = [m.start() for m in re.finditer(pattern, line) if start < m.start() < limit]
+        if positions:
+            return positions[-1]
+    return None

@@ -1,0 +1,260 @@
+"""C text of the helpers that work on one vector type: its name and definition, and functions on its lanes.
+
+Vectors go through pointers, not as arguments or results, so that no compiler warns about the calling convention of
+vectors that are wider than the target's; all functions are inlined.
+
+A prefix access (only the first `active` lanes) never touches memory beyond the last active lane. It is one masked
+instruction where the processor has those, else it goes down a ladder of narrower vectors. Intrinsics are used for
+masks alone: nothing else that gcc 12 and clang 22 accept becomes such an instruction in both.
+"""
+
+from __future__ import annotations
+
+from polyloop.backend.c.text import scalar_name
+from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.vector_program import ValueType
+
+# The macro that says that vectors of so many bytes have registers.
+_INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
+
+# A function may be left over where masks save the ladder.
+_INLINE = "static inline __attribute__((always_inline, unused))\n"
+
+
+def vector_name(type_: ValueType) -> str:
+    """The C name of a scalar or vector type: `double`, `polyloop_f64x8`."""
+    return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
+
+
+def integer_lanes(type_: ValueType) -> ValueType:
+    """The signed integer vector of the same shape: what a comparison yields, 0 or -1 in every lane."""
+    return ValueType(ScalarType("int", type_.element.bits), type_.lanes)
+
+
+def half(type_: ValueType) -> ValueType:
+    """The type of one half of a vector's lanes."""
+    return ValueType(type_.element, type_.lanes // 2)
+
+
+def fits_register(type_: ValueType) -> bool:
+    """Whether some x86 processor has registers of just this size."""
+    return _bytes(type_) in _INSTRUCTION_SETS
+
+
+def typedef(type_: ValueType) -> str:
+    """The definition of a vector type whose objects may lie anywhere and alias anything."""
+    attributes = f"__attribute__((vector_size({_bytes(type_)}), aligned({type_.element.bytes}), may_alias))"
+    return f"typedef {scalar_name(type_.element)} {vector_name(type_)} {attributes};\n"
+
+
+def function(name: str, kind: str, type_: ValueType) -> str:
+    """The definition of a helper on vectors of one type."""
+    match kind:
+        case "load":
+            return _prefix_load(type_)
+        case "store":
+            return _prefix_store(type_)
+        case "keep":
+            return _keep(type_)
+        case "reverse":
+            return _reverse(type_)
+        case "gather" | "scatter":
+            return _strided(name, kind == "gather", type_)
+        case "lesser" | "greater":
+            return _extremum(name, kind, type_)
+        case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
+            return _fold(name, kind, type_)
+        case _:
+            return _lanewise(name, kind, type_)
+
+
+def _bytes(type_: ValueType) -> int:
+    return type_.element.bytes * type_.lanes
+
+
+def _lanes_of(name: str, count: int, start: int = 0) -> str:
+    return ", ".join(f"{name}[{lane}]" for lane in range(start, start + count))
+
+
+def _prefix_load(type_: ValueType) -> str:
+    vector, element = vector_name(type_), scalar_name(type_.element)
+    head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
+    if type_.lanes % 2 or type_.lanes == 2:
+        values = ", ".join(f"active > {lane} ? p[{lane}] : 0" for lane in range(type_.lanes))
+        return f"{head}    *v = ({vector}){{{values}}};\n}}\n"
+    count, name = type_.lanes // 2, vector_name(half(type_))
+    ladder = f"""\
+    {name} low, high = {{0}};
+    if (active >= {type_.lanes}) {{
+        *v = *(const {vector} *)p;
+        return;
+    }}
+    if (active >= {count}) {{
+        low = *(const {name} *)p;
+        polyloop_load_{half(type_)}(&high, p + {count}, active - {count});
+    }} else {{
+        polyloop_load_{half(type_)}(&low, p, active);
+    }}
+    *v = ({vector}){{{_lanes_of("low", count)}, {_lanes_of("high", count)}}};
+"""
+    masked = f"    {_masked(type_, f'*v = ({vector})', 'maskz_loadu', '{mask}, p')}\n"
+    return f"""\
+/* The first `active` elements at p, zeros behind them. */
+{head}{_choice(type_, masked, ladder)}}}
+"""
+
+
+def _prefix_store(type_: ValueType) -> str:
+    vector, element = vector_name(type_), scalar_name(type_.element)
+    head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
+    if type_.lanes % 2 or type_.lanes == 2:
+        lines = "".join(f"    if (active > {k})\n        p[{k}] = (*v)[{k}];\n" for k in range(type_.lanes))
+        return f"{head}{lines}}}\n"
+    count, name = type_.lanes // 2, vector_name(half(type_))
+    low = f"const {name} low = {{{_lanes_of('(*v)', count)}}};"
+    ladder = f"""\
+    {low}
+    const {name} high = {{{_lanes_of("(*v)", count, count)}}};
+    if (active >= {type_.lanes}) {{
+        *({vector} *)p = *v;
+    }} else if (active >= {count}) {{
+        *({name} *)p = low;
+        polyloop_store_{half(type_)}(p + {count}, &high, active - {count});
+    }} else {{
+        polyloop_store_{half(type_)}(p, &low, active);
+    }}
+"""
+    masked = f"    {_masked(type_, '', 'mask_storeu', 'p, {mask}, ({register})*v')}\n"
+    return f"""\
+/* The first `active` lanes to p; nothing behind them is touched. */
+{head}{_choice(type_, masked, ladder)}}}
+"""
+
+
+def _choice(type_: ValueType, masked: str, ladder: str) -> str:
+    """The masked access where the processor has it, else the ladder."""
+    if not fits_register(type_):
+        return ladder
+    macro = "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks"
+    return f"#ifdef {macro}\n{masked}#else\n{ladder}#endif\n"
+
+
+def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:
+    """The statement that reads or writes a prefix in one instruction, for vectors of 16, 32 or 64 bytes."""
+    bits = 8 * _bytes(type_)
+    prefix = "_mm" if bits == 128 else f"_mm{bits}"
+    register, suffix = f"__m{bits}i", f"epi{type_.element.bits}"
+    if type_.element.is_float:
+        register, suffix = (f"__m{bits}", "ps") if type_.element.bits == 32 else (f"__m{bits}d", "pd")
+    width, end = (64, "ULL") if type_.lanes == 64 else (32, "")
+    every = f"{(1 << type_.lanes) - 1:#x}{end}"
+    mask = f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)active)"
+    return f"{before}{prefix}_{name}_{suffix}({arguments.format(mask=mask, register=register)});"
+
+
+def _reverse(type_: ValueType) -> str:
+    vector, element = vector_name(type_), scalar_name(type_.element)
+    lanes = ", ".join(f"forward[{lane}]" for lane in range(type_.lanes - 1, -1, -1))
+    return f"""\
+/* Consecutive elements from p on, the last one into the first lane. */
+{_INLINE}void polyloop_reverse_{type_}({vector} *v, const {element} *p)
+{{
+    const {vector} forward = *(const {vector} *)p;
+    *v = ({vector}){{{lanes}}};
+}}
+"""
+
+
+def _strided(name: str, gather: bool, type_: ValueType) -> str:
+    vector, element = vector_name(type_), scalar_name(type_.element)
+    if gather:
+        arguments = f"{vector} *v, const {element} *p, long stride, long active"
+        values = ", ".join(f"active > {k} ? p[{k} * stride] : 0" for k in range(type_.lanes))
+        body = f"    *v = ({vector}){{{values}}};\n"
+    else:
+        arguments = f"{element} *p, long stride, const {vector} *v, long active"
+        body = "".join(f"    if (active > {k})\n        p[{k} * stride] = (*v)[{k}];\n" for k in range(type_.lanes))
+    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
+
+
+def _fold(name: str, kind: str, type_: ValueType) -> str:
+    """Halves onto each other until one is left."""
+    vector, element = vector_name(type_), scalar_name(type_.element)
+
+    def combine(a: str, b: str) -> str:
+        match kind:
+            case "sum":
+                return f"{a} + {b}"
+            case "product":
+                return f"{a} * {b}"
+            case "least":
+                return f"{a} < {b} ? {a} : {b}"
+            case "every_bit":
+                return f"{a} & {b}"
+            case "any_bit":
+                return f"{a} | {b}"
+            case "odd_bits":
+                return f"{a} ^ {b}"
+            case _:
+                return f"{a} > {b} ? {a} : {b}"
+
+    lines: list[str] = []
+    names = [f"(*v)[{lane}]" for lane in range(type_.lanes)]
+    while len(names) > 1:
+        half = (len(names) + 1) // 2
+        new = [f"s{half}_{k}" if k + half < len(names) else names[k] for k in range(half)]
+        for k in range(len(names) - half):
+            lines.append(f"    const {element} {new[k]} = ({element})({combine(names[k], names[k + half])});\n")
+        names = new
+    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {names[0]};\n}}\n"
+
+
+def _keep(type_: ValueType) -> str:
+    instructions = _INSTRUCTION_SETS[_bytes(type_)]
+    macro = f"polyloop_keep_{type_}(vector)"
+    return f"""\
+/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
+#if defined {instructions} && !defined __clang__
+#define {macro} __asm__("" : "+v"(vector))
+#else
+#define {macro} ((void)0)
+#endif
+"""
+
+
+def _extremum(name: str, kind: str, type_: ValueType) -> str:
+    """Of integers. gcc makes one instruction only of single lanes, clang only of its own function."""
+    vector, builtin, operator = vector_name(type_), *(("min", "<") if kind == "lesser" else ("max", ">"))
+    return f"""\
+/* The {kind} one of a and b in every lane. */
+{_INLINE}void {name}({vector} *r, const {vector} *a, const {vector} *b)
+{{
+#if defined __clang_major__ && __clang_major__ >= 16
+    *r = __builtin_elementwise_{builtin}(*a, *b);
+#else
+    for (int k = 0; k < {type_.lanes}; k++)
+        (*r)[k] = (*a)[k] {operator} (*b)[k] ? (*a)[k] : (*b)[k];
+#endif
+}}
+"""
+
+
+def _lanewise(name: str, function: str, type_: ValueType) -> str:
+    """sqrt, fabs, floor, ceil and trunc: the compiler's vector operator where it has one, else lane by lane."""
+    vector = vector_name(type_)
+    builtin = f"__builtin_{function}" + ("f" if type_.element.bits == 32 else "")
+    if function == "fabs":
+        integers = integer_lanes(type_)
+        mask = (1 << (type_.element.bits - 1)) - 1
+        body = f"    *r = ({vector})(({vector_name(integers)})*v & {mask}{'L' if type_.element.bits == 64 else ''});\n"
+    else:
+        elementwise = "__builtin_elementwise_" + function
+        lanes = ", ".join(f"{builtin}((*v)[{lane}])" for lane in range(type_.lanes))
+        body = f"""\
+#if defined __clang_major__ && __clang_major__ >= 16
+    *r = {elementwise}(*v);
+#else
+    *r = ({vector}){{{lanes}}};
+#endif
+"""
+    return f"{_INLINE}void {name}({vector} *r, const {vector} *v)\n{{\n{body}}}\n"

@@ -1,0 +1,80 @@
+"""Which schedule a tensor nest gets without a search: an analytical model of one core.
+
+A nest is a box of loops around ``result[..] = result[..] op (reads)``: contraction, convolution, pooling, elementwise.
+The model counts, for every candidate, the cycles of its multiply-adds, loads and latencies, and takes the least:
+
+* tile: `rows` of one kept loop times `vectors` of another in registers, the reductions as loops around (Goto and van de
+  Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008; register and cache blocks chosen as by Low et
+  al., "Analytical Modeling Is Enough for High-Performance BLIS", TOMS 2016, who derive them from latencies and
+  associativities, where here costs of whole tilings are compared, so that borders count);
+* dot: lanes along a reduction (only where its order is free), for results that are not contiguous or too small.
+
+Nothing here knows schedule trees; `polyloop.shaping.default_trace` makes transforms of the choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from polyloop.backend.default.task import Choice, Task
+from polyloop.backend.default.tiles import LATENCY, PORTS, TILE_CYCLES, loads_well, tiles
+from polyloop.backend.machine.target import Target
+
+_FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
+_SPARE = 8  # registers beside the accumulators: loads and broadcasts
+
+
+def choose(task: Task, target: Target) -> Choice:
+    """The candidate that the model expects to be fastest, the first of equals; else the loops as they stand, in lanes
+    where the result is contiguous."""
+    best = min(candidates(task, target), key=lambda choice: choice.cycles, default=None)
+    return best if best is not None else _plain(task)
+
+
+def candidates(task: Task, target: Target) -> Iterator[Choice]:
+    """Every schedule that the model compares; none where nothing can be tiled."""
+    if not task.reduced:
+        return
+    lanes = target.lanes(task.type)
+    accumulators = max(1, target.vector_registers - _SPARE if target.vector_registers > 16 else 12)
+    for column in task.kept:
+        if column in task.lanes and task.result.contiguous(column) and loads_well(task, column):
+            yield from tiles(task, target, column, lanes, accumulators)
+    for column in task.extents:
+        if column in task.reduced & task.lanes and any(read.contiguous(column) for read in task.reads):
+            yield from _dots(task, column, lanes, accumulators)
+
+
+def _dots(task: Task, column: str, lanes: int, accumulators: int) -> Iterator[Choice]:
+    """Lanes along a reduction; up to two kept loops in the tile."""
+    others = [loop for loop in task.kept if task.extent(loop) > 1]
+    gathers = sum(r.moves(column) and not r.contiguous(column) for r in task.reads)
+    if gathers or any(r.strides.get(loop, 0) is None for r in task.reads for loop in others):
+        return
+    inner = tuple(loop for loop in task.extents if loop in task.reduced and loop != column)
+    pairs = [(x, y) for x in others for y in others if x < y]
+    for first, second in [(None, None), *((x, None) for x in others), *pairs]:
+        for a in _divisors(task, first, 8):
+            for b in _divisors(task, second, min(8, accumulators // a)):
+                tiled = tuple((loop, n) for loop, n in ((first, a), (second, b)) if loop)
+                outer = tuple(loop for loop in task.kept)
+                loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)
+                vectors = -(-task.extent(column) // lanes) * prod(task.extent(loop) for loop in inner)
+                chains = max(a * b, 4)
+                step = max(a * b / PORTS, loads / PORTS, LATENCY * a * b / chains)
+                tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
+                cycles = tiles * (vectors * step + TILE_CYCLES + a * b * _FOLD_CYCLES)
+                yield Choice(column, lanes, tiled, (), (), outer, cycles=cycles)
+
+
+def _divisors(task: Task, loop: str | None, most: int) -> tuple[int, ...]:
+    """Tiles that leave no border."""
+    if loop is None:
+        return (1,)
+    return tuple(n for n in range(2, most + 1) if task.extent(loop) % n == 0 and task.extents[loop] is not None)
+
+
+def _plain(task: Task) -> Choice:
+    column = next((loop for loop in task.kept if loop in task.lanes and task.result.contiguous(loop)), None)
+    return Choice(column, 0, (), outer=tuple(loop for loop in task.kept if loop != column))

@@ -1,0 +1,330 @@
+"""Register tiles of default schedules, and what a model of the core and its caches expects of them.
+
+Costs are those of multiply-adds, loads, latencies and of lines that come from the second cache (two cycles each, as
+measured on tiles of 2, 3, 4 and 5 rows whose panel does not stay in the first one). What comes from farther away is
+asked for ahead, copied in panels, or kept near by blocks of a reduction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from polyloop.backend.default.task import RESULT, Choice, Operand, Task
+from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
+
+PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
+LATENCY = 4.4  # cycles of a multiply-add: with eight at a time, one in ten starts late
+TILE_CYCLES = 16  # entering and leaving the loop of a tile
+_COPY_CYCLES = 2.0  # for a vector of a copy
+_TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
+_WORTH_COPYING = 256  # uses of a copied element, where it is read badly otherwise
+_ALWAYS_WORTH_COPYING = 512  # uses of a copied element, where rows of the panel lie apart
+_FAR_CYCLES = 2.1  # for a line from the second cache, if there is nothing else to do
+_LOAD_COST = 0.02  # cycles that a load costs where multiply-adds are the limit
+_STRAIGHT_VECTORS = 8
+_ODD = 0.01  # what tiles of another size cost, beside their own cycles
+_STREAMED = 1.5  # how much more a line costs that is asked for ahead, too
+_APART_CYCLES = 1  # for a row of a panel that lies apart from the row before
+_LINE_BITS = 512
+_MASKED_LOADS_BITS = 256  # narrower vectors are put together where they are partial
+_PAGE = 4096  # bytes of one way of the first cache, on most processors
+_COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
+_MANY_ROWS = 7  # more of them, beside a panel that comes from the second cache, come late
+_MANY = 1.02  # how much longer such a tile takes
+_FAR_AWAY = 3  # second caches: arrays that are larger come from behind it in every use, most of their lines at least
+_LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
+_STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
+
+
+def tiles(task: Task, target: Target, column: str, lanes: int, accumulators: int) -> Iterator[Choice]:
+    """A schedule for every tile with this column loop that the registers hold."""
+    others = [loop for loop in reversed(task.kept) if loop != column and task.extent(loop) > 1]
+    most = -(-task.extent(column) // lanes)
+    for vectors in range(1, min(most, _STRAIGHT_VECTORS, accumulators) + 1):
+        for row in (None, *others):
+            limit = min(accumulators // vectors, task.extent(row)) if row else 1
+            for rows in range(2 if row else 1, limit + 1):
+                tile = Tile(task, target, column, vectors, row, rows)
+                if tile.fits():
+                    yield tile.choice()
+
+
+@dataclass(frozen=True)
+class Tile:
+    """`vectors` of the column loop times `rows` of the row loop, if there is one."""
+
+    task: Task
+    target: Target
+    column: str
+    vectors: int
+    row: str | None
+    rows: int
+
+    @property
+    def lanes(self) -> int:
+        return self.target.lanes(self.task.type)
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
+
+    def choice(self) -> Choice:
+        """The schedule with this tile, and the cycles that it takes."""
+        task, tile = self.task, (self.column, self.row)
+        packed, unrolled = self.packed(), self.unrolled()
+        batch = tuple(x for x in task.kept if x not in tile and any(task.reads[n].moves(x) for n in packed))
+        inside = tuple(loop for loop in task.kept if loop not in (*tile, *batch))
+        # A panel of the column loop stays in a near cache while everything else passes by.
+        outer = (self.column, *inside, *([self.row] if self.row else []))
+        passes = prod(task.extent(loop) for loop in (*batch, *inside))
+        cycles = passes * self.pass_cycles(unrolled) + sum(self.copy_cycles(task.reads[n]) for n in packed)
+        tiled = ((self.row, self.rows),) if self.row else ()
+        blocks = () if task.fused else self.blocks(bool(packed))
+        ahead = self.ahead(packed, outer)
+        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, None, cycles)
+
+    def fits(self) -> bool:
+        """Whether accumulators, one step's vectors and a broadcast fit the registers.
+
+        Straight-line code over a window also keeps what neighbouring rows share, and leaves no border, which would
+        make as much code again.
+        """
+        unrolled = self.unrolled()
+        if self.task.is_short and self.is_ragged and self.can_be_even:
+            return False
+        if self.row is None:
+            return True
+        if not self.task.is_short or self.is_ragged:
+            return self.rows * self.vectors + self.vectors + 1 + self.helpers <= self.target.vector_registers
+        live = self.rows + max((self.kept(r, unrolled) for r in self.task.reads if r.moves(self.row)), default=0)
+        even = self.task.extent(self.row) % self.rows == 0
+        return bool(unrolled) and even and live * self.vectors + 2 + self.helpers <= self.target.vector_registers
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether some tiles have partial vectors, others not, and masks are not for nothing: straight-line code over a
+        window, which has no versions of its own for borders, would carry them everywhere."""
+        bits, known = self.target.vector_bits, self.task.extents[self.column]
+        if bits >= MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS):
+            return False
+        return known is None or (known > self.width and known % self.width > 0)
+
+    @property
+    def can_be_even(self) -> bool:
+        """Whether tiles of some width are not ragged."""
+        known = self.task.extents[self.column]
+        whole = known is not None and (known % self.lanes == 0 or known <= _STRAIGHT_VECTORS * self.lanes)
+        return whole or self.target.vector_bits >= _MASKED_LOADS_BITS
+
+    @property
+    def helpers(self) -> int:
+        """Registers beside: for products that another instruction adds, for what a fused statement reads in every tile,
+        and for masks of partial vectors, which only the widest registers have others for."""
+        task, bits = self.task, self.target.vector_bits
+        masked = task.extents[self.column] is None or task.extent(self.column) % self.lanes > 0
+        masks = 0 if not masked or bits >= MASK_REGISTERS_BITS else 1 if bits >= _MASKED_LOADS_BITS else 4
+        return (not self.target.has_fma) + task.fused + masks
+
+    # --- cycles -------------------------------------------------------------------------------------------------------
+
+    def pass_cycles(self, unrolled: tuple[str, ...]) -> float:
+        """Of all tiles of one pass over column and row, borders included."""
+        extent = -(-self.task.extent(self.column) // self.lanes)
+        widths = ((self.vectors, extent // self.vectors), (extent % self.vectors, 1))
+        height = self.task.extent(self.row) if self.row else 1
+        heights = ((self.rows, height // self.rows), (height % self.rows, 1))
+        total = 0.0
+        for (vectors, across), (rows, down) in product(widths, heights):
+            if vectors and rows and across and down:
+                steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
+                total += across * down * (steps + TILE_CYCLES + 2 * rows * vectors)
+        if self.is_far:
+            total *= 1 + _ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
+        return total
+
+    def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
+        """Of one step of the reductions in one tile."""
+        loads = lines = extra = 0.0
+        for read in self.task.reads:
+            count: float = vectors if read.moves(self.column) else 1
+            if self.is_far and read.moves(self.column):
+                streamed = self.streams(self.whole(read)) and not self.packs(read)
+                lines += count * self.target.vector_bits / _LINE_BITS * (_STREAMED if streamed else 1)
+                extra += _APART_CYCLES if streamed else 0
+            if self.row and read.moves(self.row):
+                # Neighbouring rows share what a window, moved by whole elements, has in common.
+                window, apart = self.window(read, unrolled)
+                count *= min(rows, (apart * (rows - 1) + window) / window)
+            loads += count
+        work = rows * vectors
+        latency = 0.0 if unrolled else LATENCY
+        least = max(work / PORTS, loads / PORTS, latency, _FAR_CYCLES * lines)
+        cycles = least + _LOAD_COST * (loads + lines) + extra
+        if self.collides(rows):
+            cycles *= _COLLIDING
+        return cycles * (_MANY if self.is_far and rows > _MANY_ROWS else 1)
+
+    def collides(self, rows: int) -> bool:
+        """Whether the lines of all rows and those that come next fall into one set of the first cache."""
+        strides = [read.strides.get(str(self.row), 0) or 0 for read in self.task.reads]
+        aliased = any(s and s * self.task.type.bytes % _PAGE == 0 for s in strides)
+        return aliased and 2 * rows > self.target.l1_bytes // _PAGE
+
+    @property
+    def is_far(self) -> bool:
+        """Whether a panel does not stay in the first cache while the rows pass by."""
+        return self.panel_bytes > self.target.l1_bytes
+
+    @property
+    def panel_bytes(self) -> int:
+        """Of an operand that the column moves, for all steps of the sum."""
+        return self.task.steps * self.width * self.task.type.bytes
+
+    def window(self, read: Operand, unrolled: tuple[str, ...]) -> tuple[int, int]:
+        """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
+        the two do not move alike."""
+        inner = unrolled[-1] if unrolled else None
+        short, long = (read.strides.get(loop) if loop is not None else None for loop in (inner, self.row))
+        if inner is None or not short or not long or long % short:
+            return 1, 1
+        return self.task.extent(inner), abs(long // short)
+
+    def kept(self, read: Operand, unrolled: tuple[str, ...]) -> int:
+        """How many elements of a window wait for other rows that see them, too."""
+        total, inside = 0, 1
+        for loop in reversed(unrolled):
+            apart, extent = read.strides.get(str(self.row)) or 0, self.task.extent(loop)
+            short = read.strides.get(loop) or 0
+            if short and apart % short == 0 and extent * short > apart:
+                total += (self.rows - 1 + -(-extent * short // apart)) * inside
+            inside *= extent
+        return total
+
+    def copy_cycles(self, read: Operand) -> float:
+        """Of all copies of the read."""
+        elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
+        return elements * (_COPY_CYCLES / self.lanes if read.contiguous(self.column) else _TRANSPOSE_CYCLES)
+
+    # --- form ---------------------------------------------------------------------------------------------------------
+
+    def unrolled(self) -> tuple[str, ...]:
+        """Short reductions whose steps share loads: all of them, or none."""
+        reduced = tuple(loop for loop in self.task.extents if loop in self.task.reduced)
+        small = self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT
+        return reduced if small and self.task.is_short and not self.is_ragged else ()
+
+    def blocks(self, packed: bool) -> tuple[tuple[str, int], ...]:
+        """A block of a reduction, so long that the panel of the column tile stays in the second cache: of one that is
+        not packed, rows that lie apart meet in few of its sets.
+
+        Blocks of the outermost reduction leave the order of the sums as it is; another one can be blocked only where
+        that order is free.
+        """
+        task = self.task
+        most = self.panel_steps * (4 if packed and self.rows_stay else 1)
+        if self.row is None or task.steps <= most:
+            return ()
+        first = next(loop for loop in task.extents if loop in task.reduced)
+        free = task.reduced <= task.lanes
+        loop = max(task.reduced, key=task.extent) if free else first
+        known = task.extents[loop]
+        if known is None:
+            return ((loop, most),)
+        rest = task.steps // known
+        size = _even_block(known, max(8, most // rest))
+        return ((loop, size),) if size < known else ()
+
+    @property
+    def rows_stay(self) -> bool:
+        """Whether what a tile reads along its rows, over all steps, stays in the first cache beside other things."""
+        loops = {loop: self.task.extent(loop) for loop in self.task.reduced} | {str(self.row): self.rows}
+        along = [read for read in self.task.reads if not read.moves(self.column)]
+        return 2 * sum(self.footprint(read, loops) for read in along) <= self.target.l1_bytes
+
+    @property
+    def panel_steps(self) -> int:
+        """Steps of the sum for which a panel takes an eighth of the second cache."""
+        return max(64, self.target.l2_bytes // 8 // (self.width * self.task.type.bytes))
+
+    def ahead(self, packed: tuple[int, ...], outer: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
+        """What is worth asking for while a tile or a panel is worked on.
+
+        Panels that are used a few times only, and rows, come from far away before every use; tiles wait for the part of
+        the result that they add to, but take so long that asking for the next one costs nothing.
+        """
+        task = self.task
+        sizes = [self.whole(read) for read in task.reads]
+        result = self.whole(task.result)
+        row = self.row
+        if row is None or task.fused:
+            return ()
+        found: list[tuple[int, str]] = []
+        for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
+            panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
+            if panels and n not in packed and self.is_far and size > _FAR_AWAY * self.target.l2_bytes:
+                found.append((n, self.column))
+            if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.l3_bytes:
+                found.append((n, row))
+        if task.steps >= _LONG_REDUCTION and result > self.target.l1_bytes and self.streams(sum(sizes) + result):
+            tile = {self.column: self.width, row: self.rows}
+            loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
+            found += [(RESULT, loop)] if loop is not None else []
+        return tuple(found)
+
+    def streams(self, size: int) -> bool:
+        """Whether so many bytes do not stay in the second cache from one use to the next."""
+        return 2 * size > self.target.l2_bytes
+
+    def whole(self, read: Operand) -> int:
+        """Bytes of what all loops touch."""
+        return self.footprint(read, {loop: self.task.extent(loop) for loop in self.task.extents})
+
+    def footprint(self, read: Operand, extents: Mapping[str, int]) -> int:
+        """Bytes that the loops touch together; loops that move it by the same stride overlap, as a window does."""
+        lengths: dict[int, int] = {}
+        for loop, extent in extents.items():
+            if stride := read.strides.get(loop, 0):
+                lengths[stride] = lengths.get(stride, 1) + extent - 1
+        return prod(lengths.values()) * read.bytes
+
+    def packed(self) -> tuple[int, ...]:
+        """Reads that have to be copied into panels, or that are worth it."""
+        return tuple(n for n, read in enumerate(self.task.reads) if read.moves(self.column) and self.packs(read))
+
+    def packs(self, read: Operand) -> bool:
+        """Whether a read that the column moves is copied."""
+        task = self.task
+        if not read.contiguous(self.column):
+            return True
+        if not can_pack(task, read, self.column) or self.row is None or read.moves(self.row):
+            return False
+        again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
+        strides = [read.strides[loop] or 0 for loop in task.reduced if read.moves(loop)]
+        if not strides or again < _WORTH_COPYING:
+            return False
+        stride = min(strides) * read.bytes
+        if again >= _ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
+            return True
+        # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
+        aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.l1_bytes
+        return stride >= 4096 or aliased
+
+
+def _even_block(extent: int, most: int) -> int:
+    """Blocks as equal as can be, of at most so many."""
+    count = -(-extent // max(1, most))
+    return -(-extent // count)
+
+
+def loads_well(task: Task, column: str) -> bool:
+    """Whether every read can be had in vectors: contiguous, the same in all lanes, or from a packed copy."""
+    return all(not r.moves(column) or r.contiguous(column) or can_pack(task, r, column) for r in task.reads)
+
+
+def can_pack(task: Task, read: Operand, column: str) -> bool:
+    """Whether a copy in panels of the column is possible, and something comes back to it."""
+    again = any(task.extent(x) > 1 and not read.moves(x) for x in task.kept)
+    return read.packable and again and None not in read.strides.values() and read.moves(column)

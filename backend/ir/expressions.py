@@ -1,0 +1,219 @@
+"""Value expressions: what a statement computes, with C's types made explicit.
+
+Every node carries its result type; conversions that C does silently are `Cast` nodes, put in by the front end, so that
+no later stage needs C's conversion rules. Subtrees have no side effects. ``&&``, ``||`` and ``?:`` are lazy: the
+operand that C would not evaluate must not be loaded from or divided by.
+
+Contraction of a multiplication and an addition into one rounding follows clang's ``-ffp-contract=on``: within one
+expression tree, where the multiplication is the direct operand of the addition (see
+`polyloop.backend.ir.multiply_adds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
+
+from polyloop.backend.ir.affine import Affine
+
+
+class ScalarType(NamedTuple):
+    """A C arithmetic type: kind "float", "int" (signed, two's complement) or "uint"; width in bits."""
+
+    kind: str
+    bits: int
+
+    @property
+    def bytes(self) -> int:
+        return self.bits // 8
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    def __str__(self) -> str:
+        return f"{ {'float': 'f', 'int': 'i', 'uint': 'u'}[self.kind] }{self.bits}"
+
+
+F32, F64 = ScalarType("float", 32), ScalarType("float", 64)
+I8, I16, I32, I64 = (ScalarType("int", bits) for bits in (8, 16, 32, 64))
+U8, U16, U32, U64 = (ScalarType("uint", bits) for bits in (8, 16, 32, 64))
+
+
+@dataclass(frozen=True)
+class Access:
+    """One array element: name and subscripts, () for a scalar (a 0-d array)."""
+
+    array: str
+    subscripts: tuple[Affine, ...] = ()
+
+    def __str__(self) -> str:
+        return self.array + "".join(f"[{s}]" for s in self.subscripts)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant; float values are exactly those of the C literal in its type."""
+
+    value: int | float
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Read:
+    """The value of an array's element."""
+
+    access: Access
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Index:
+    """The value of an affine expression of iterators and parameters, computed in I64, as a number of `type`."""
+
+    value: Affine
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Unary:
+    """operator: "-", "~" on the operand's type; "!" gives I32."""
+
+    operator: str
+    operand: Expression
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Binary:
+    """operator: + - * / % & | ^ << >>; both operands have `type` (shifts: the left one); / and % as C (towards 0)."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """operator: < <= > >= == !=; operands of one type; the result is I32, 0 or 1."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    @property
+    def type(self) -> ScalarType:
+        return I32
+
+
+@dataclass(frozen=True)
+class Logical:
+    """operator: "&&" or "||", lazy; the result is I32, 0 or 1. Operands of any type, compared with zero."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    @property
+    def type(self) -> ScalarType:
+        return I32
+
+
+@dataclass(frozen=True)
+class Select:
+    """condition ? then : otherwise, lazy. The condition is of any type, compared with zero."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Cast:
+    """C conversion of the operand to `type` (float to int truncates; int to int wraps)."""
+
+    operand: Expression
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Call:
+    """A pure function by its C name (math.h, or declared pure by the user); arguments already converted."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    type: ScalarType
+
+
+Expression: TypeAlias = "Literal | Read | Index | Unary | Binary | Comparison | Logical | Select | Cast | Call"
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The operands, from left to right."""
+    match expression:
+        case Literal() | Read() | Index():
+            return ()
+        case Unary(_, operand, _) | Cast(operand, _):
+            return (operand,)
+        case Binary(_, left, right, _) | Comparison(_, left, right) | Logical(_, left, right):
+            return (left, right)
+        case Select(condition, then, otherwise, _):
+            return (condition, then, otherwise)
+        case Call(_, arguments, _):
+            return arguments
+
+
+def with_children(expression: Expression, new: tuple[Expression, ...]) -> Expression:
+    """The same node over other operands."""
+    match expression:
+        case Literal() | Read() | Index():
+            return expression
+        case Unary() | Cast():
+            return replace(expression, operand=new[0])
+        case Binary() | Comparison() | Logical():
+            return replace(expression, left=new[0], right=new[1])
+        case Select():
+            return replace(expression, condition=new[0], then=new[1], otherwise=new[2])
+        case Call():
+            return replace(expression, arguments=new)
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The node and all below it, in evaluation order of the source (pre-order)."""
+    yield expression
+    for child in children(expression):
+        yield from walk(child)
+
+
+def reads(expression: Expression) -> tuple[Read, ...]:
+    """Every array read, in source order, repetitions kept."""
+    return tuple(node for node in walk(expression) if isinstance(node, Read))
+
+
+def rewrite(expression: Expression, transform: Callable[[Expression], Expression]) -> Expression:
+    """Bottom-up: `transform` sees each node after its operands were rewritten."""
+    new = tuple(rewrite(child, transform) for child in children(expression))
+    return transform(with_children(expression, new) if new else expression)
+
+
+def map_affine(expression: Expression, transform: Callable[[Affine], Affine]) -> Expression:
+    """Apply `transform` to every subscript and index value."""
+
+    def one(node: Expression) -> Expression:
+        match node:
+            case Read(access, type_):
+                return Read(map_access(access, transform), type_)
+            case Index(value, type_):
+                return Index(transform(value), type_)
+            case _:
+                return node
+
+    return rewrite(expression, one)
+
+
+def map_access(access: Access, transform: Callable[[Affine], Affine]) -> Access:
+    """The access with every subscript transformed."""
+    return Access(access.array, tuple(transform(s) for s in access.subscripts))

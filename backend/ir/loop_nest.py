@@ -1,0 +1,188 @@
+"""The loop-nest IR: what the polyhedral layer hands to the backend.
+
+    node := Loop(variable, lower, upper, step, kind, body) | Block(children) | Guard(condition, body, orelse)
+          | Compute(statement, target, value)
+
+A nest is executed exactly as written, top to bottom; loop kinds are permissions that the polyhedral layer has proven:
+VECTOR and PARALLEL promise that iterations of that loop may run in any order and at once; UNROLLED asks for
+straight-line code and, below a sequential loop, for a register tile. The order of computation is unchanged: what a
+tile of unrolled and vector loops computes is what the nest says.
+
+`polyloop.backend.ir.interpreter` gives the meaning; every compiled form is checked against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeAlias
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import TRUE, Affine, Condition
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+
+
+class LoopKind(Enum):
+    """How the iterations of a loop are run."""
+
+    SEQUENTIAL = "for"
+    PARALLEL = "parallel for"
+    VECTOR = "vector for"
+    UNROLLED = "unrolled for"
+
+
+class Storage(Enum):
+    """Who owns an array: the caller, or the kernel (zero-initialised never; written before it is read)."""
+
+    ARGUMENT = "argument"
+    LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """An array of the nest: C element type, shape in elements (outermost first, row-major, () for a scalar).
+
+    The first extent may be None: unknown, as for a C pointer parameter. `read_only`: no statement writes it.
+    `scratch`: a LOCAL array that is written anew, directly in front of what reads it: threads may each have their own,
+    also where copies of the code stand in several parallel loops.
+    Distinct ArraySpecs never overlap in memory (the caller checks it).
+    """
+
+    name: str
+    type: ScalarType
+    shape: tuple[Affine | None, ...] = ()
+    storage: Storage = Storage.ARGUMENT
+    read_only: bool = False
+    scratch: bool = False
+
+
+@dataclass(frozen=True)
+class Loop:
+    """``for (variable = lower; variable < upper; variable += step)``; bounds evaluated once, on entry; step >= 1.
+
+    `prefetch`: (array, distance) pairs: every iteration asks the caches for what the loads of that array below read so
+    many iterations later. It changes no value.
+    """
+
+    variable: str
+    lower: Affine
+    upper: Affine
+    step: int
+    body: Node
+    kind: LoopKind = LoopKind.SEQUENTIAL
+    prefetch: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Block:
+    """Nodes that run one after the other."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Guard:
+    """`body` where the condition holds, else `orelse`."""
+
+    condition: Condition
+    body: Node
+    orelse: Node = Block(())
+
+
+@dataclass(frozen=True)
+class Compute:
+    """``target = value``. All operands are read before the target is written."""
+
+    statement: str
+    target: Access
+    value: Expression
+
+
+Node: TypeAlias = "Loop | Block | Guard | Compute"
+
+
+@dataclass(frozen=True)
+class LoopNest:
+    """A kernel: integer parameters (I64, by value) and arrays (by address), in the order of the calling convention.
+
+    `context` holds on entry: planning may use it, the caller must have checked it.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    arrays: tuple[ArraySpec, ...]
+    body: Node
+    context: Condition = TRUE
+
+    def array(self, name: str) -> ArraySpec:
+        return next(a for a in self.arrays if a.name == name)
+
+    def __str__(self) -> str:
+        return "\n".join(render(self.body))
+
+
+def with_body(loop: Loop, body: Node) -> Loop:
+    """The loop around another body; itself, if it is its own."""
+    return loop if body is loop.body else replace(loop, body=body)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Pre-order over all nodes."""
+    yield node
+    match node:
+        case Loop(body=body):
+            yield from walk(body)
+        case Block(children):
+            for child in children:
+                yield from walk(child)
+        case Guard(_, body, orelse):
+            yield from walk(body)
+            yield from walk(orelse)
+        case Compute():
+            pass
+
+
+def render(node: Node, indent: int = 0) -> Iterator[str]:
+    """The nest as indented text, one line a node: canonical, so it serves as a cache key."""
+    pad = "  " * indent
+    match node:
+        case Loop(variable, lower, upper, step, body, kind, prefetch):
+            stride = "" if step == 1 else f" step {step}"
+            ahead = "".join(f" prefetch {array} {distance} ahead" for array, distance in prefetch)
+            yield f"{pad}{kind.value} {variable} in [{lower}, {upper}){stride}{ahead}"
+            yield from render(body, indent + 1)
+        case Block(children):
+            for child in children:
+                yield from render(child, indent)
+        case Guard(condition, body, orelse):
+            yield f"{pad}if {condition}"
+            yield from render(body, indent + 1)
+            if orelse != Block(()):
+                yield f"{pad}else"
+                yield from render(orelse, indent + 1)
+        case Compute(statement, target, value):
+            yield f"{pad}{statement}: {target} = {text(value)}"
+
+
+def text(expression: Expression) -> str:
+    """An expression in C-like text with the types of literals, casts and calls written out."""
+    match expression:
+        case e.Literal(value, type_):
+            return f"{value!r}:{type_}"
+        case e.Read(access, _):
+            return str(access)
+        case e.Index(value, type_):
+            return f"({type_})({value})"
+        case e.Unary(operator, operand, _):
+            return f"{operator}({text(operand)})"
+        case (
+            e.Binary(operator, left, right, _) | e.Comparison(operator, left, right) | e.Logical(operator, left, right)
+        ):
+            return f"({text(left)} {operator} {text(right)})"
+        case e.Select(condition, then, otherwise, _):
+            return f"({text(condition)} ? {text(then)} : {text(otherwise)})"
+        case e.Cast(operand, type_):
+            return f"({type_}){text(operand)}"
+        case e.Call(function, arguments, _):
+            return f"{function}({', '.join(map(text, arguments))})"

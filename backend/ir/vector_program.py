@@ -1,0 +1,297 @@
+"""What planning makes of a LoopNest: structured SSA over scalars and SIMD vectors, ready to print.
+
+    statement := Let(name, operation) | Store(address, value, active) | For(...) | If(...) | Prefetch(address)
+
+All decisions (which loop is the vector, what stays in registers, full and partial tiles) are made before; the printers
+(`print_llvm`, `print_c`) only spell. Values have names, are assigned once, and are visible below the point of
+assignment in the same or a nested body. A loop carries values in registers through `Carried`; a conditional
+carries none.
+
+Integers that address memory or bound loops are `Affine`s over loop variables and parameters, printed where they are
+used (I64); common subexpressions and strength reduction are left to the compiler below.
+
+Types, uses of values and addresses are named tuples, because planning compares and hashes thousands of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from polyloop.backend.ir.affine import TRUE, Affine, Condition
+from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec
+
+
+class ValueType(NamedTuple):
+    """An element type and a number of lanes; lanes == 1 is a scalar."""
+
+    element: ScalarType
+    lanes: int = 1
+
+    def __str__(self) -> str:
+        return str(self.element) if self.lanes == 1 else f"{self.element}x{self.lanes}"
+
+
+class Value(NamedTuple):
+    """A use of a named value."""
+
+    name: str
+    type: ValueType
+
+
+class Address(NamedTuple):
+    """Lane l addresses array[subscripts + l * lane_strides], in elements, subscript by subscript.
+
+    `lane_strides` all zero: every lane the same element (a scalar access). (0, ..., 0, 1): contiguous; (0, ..., 0, -1):
+    contiguous and reversed; anything else: gather or scatter.
+    """
+
+    array: str
+    subscripts: tuple[Affine, ...]
+    lane_strides: tuple[int, ...]
+
+
+# --- operations -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same number in every lane; floats exactly as given (hexadecimal where printed)."""
+
+    value: int | float
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Read through `address`. `active`: only the first so many lanes (0..lanes) are read, the others are zero."""
+
+    address: Address
+    type: ValueType
+    active: Affine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexValue:
+    """Lane l is the number value + l * stride, computed in I64, then converted to the element type."""
+
+    value: Affine
+    stride: int
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """A scalar value in every lane."""
+
+    operand: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """operator, lane by lane: "+ - * / % & | ^ << >>" (two operands), "neg ~" (one), "fma" (a*b+c, see `contract`).
+
+    "fma" is the contraction of a source expression's multiplication and addition: one rounding where the target and the
+    contraction setting allow, two otherwise; negations of a and c are separate "neg" operations, as clang makes them.
+    "min" and "max" are x < y ? x : y and x > y ? x : y, bit for bit (the second operand if either is NaN).
+    Signed integer overflow does not occur (C); unsigned wraps; integer / and % truncate towards zero.
+    """
+
+    operator: str
+    operands: tuple[Value, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Lane-wise comparison (< <= > >= == !=, ordered; != unordered); the result has `type` I32: 0 or 1 in each lane."""
+
+    operator: str
+    left: Value
+    right: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """condition != 0 ? then : otherwise, lane by lane; both sides already computed."""
+
+    condition: Value
+    then: Value
+    otherwise: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """C conversion, lane by lane."""
+
+    operand: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A pure C function, lane by lane; sqrt, fabs, floor, ceil and trunc are SIMD operations."""
+
+    function: str
+    operands: tuple[Value, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class LazyPick:
+    """condition != 0 ? then : otherwise for scalars, where only the chosen side may be evaluated.
+
+    `then` and `otherwise` are statement lists ending in a value.
+    """
+
+    condition: Value
+    then: tuple[Statement, ...]
+    then_value: Value
+    otherwise: tuple[Statement, ...]
+    otherwise_value: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Horizontal:
+    """Fold of all lanes into one scalar, in a tree order (only where reassociation is allowed or exact):
+    "+ * & | ^ min max"."""
+
+    operator: str
+    operand: Value
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A vector of scalar values, one for each lane."""
+
+    operands: tuple[Value, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The scalar in one lane of a vector."""
+
+    operand: Value
+    index: int
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Lanes of two vectors of one type: lane l of the result is lane lanes[l] of the one behind the other."""
+
+    operands: tuple[Value, ...]
+    lanes: tuple[int, ...]
+    type: ValueType
+
+
+Operation: TypeAlias = (
+    "Constant | Load | IndexValue | Broadcast | Arithmetic | Test | Pick | Convert | Apply | LazyPick | Horizontal"
+    " | Pack | Lane | Shuffle"
+)
+
+# --- statements -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Compute a value once; it keeps its name from here to the end of the body."""
+
+    name: str
+    operation: Operation
+
+    @property
+    def value(self) -> Value:
+        return Value(self.name, self.operation.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Write through `address`; `active` as for Load: the other lanes of memory are untouched."""
+
+    address: Address
+    value: Value
+    active: Affine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """Ask for the cache line of an address; nothing is computed."""
+
+    address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A value that a loop carries: `initial` on entry, then `next` of the iteration before.
+
+    Inside the body it is called `name`; after the loop, `result` (== `initial` if the loop ran no iteration).
+    """
+
+    name: str
+    type: ValueType
+    initial: Value
+    next: Value
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """``for (variable = lower; variable < upper; variable += step)``, step >= 1; parallel: carries nothing."""
+
+    variable: str
+    lower: Affine
+    upper: Affine
+    step: int
+    body: tuple[Statement, ...]
+    carried: tuple[Carried, ...] = ()
+    parallel: bool = False
+    unroll: int = 1  # a hint for the compiler below; 1: leave the loop rolled
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`then` where the condition holds, else `orelse`."""
+
+    condition: Condition
+    then: tuple[Statement, ...]
+    orelse: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A named integer (I64) that later Affines use like a loop variable."""
+
+    variable: str
+    value: Affine
+
+
+Statement: TypeAlias = "Let | Store | Prefetch | For | If | Bind"
+
+
+@dataclass(frozen=True)
+class VectorProgram:
+    """A function ``void name(i64 parameters..., pointers to the ARGUMENT arrays...)``, as in LoopNest.
+
+    `auto_vectorize`: the program is scalar and is left to the compiler's own optimizer (O3), as the original loops are;
+    else it is explicit SIMD, and the optimizer must not vectorise or unroll it further. `may_overlap`: the optimizer is
+    not to know that arrays do not, as in C without `restrict`.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    arrays: tuple[ArraySpec, ...]
+    body: tuple[Statement, ...]
+    context: Condition = TRUE
+    auto_vectorize: bool = False
+    may_overlap: bool = False
+
+    def array(self, name: str) -> ArraySpec:
+        return next(a for a in self.arrays if a.name == name)

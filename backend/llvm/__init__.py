@@ -1,0 +1,1 @@
+"""VectorProgram -> LLVM IR text."""

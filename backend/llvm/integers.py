@@ -1,0 +1,209 @@
+"""Affine integers, conditions and addresses as LLVM IR text (I64 arithmetic)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from polyloop.backend.ir.affine import (
+    Affine,
+    And,
+    Choose,
+    Compare,
+    Condition,
+    FloorDiv,
+    Max,
+    Min,
+    Not,
+    Or,
+    affine,
+    substitute_condition,
+)
+from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import Address
+from polyloop.backend.llvm.scopes import Scopes
+
+
+def scalar_text(type_: ScalarType) -> str:
+    """LLVM's name of a scalar type."""
+    return {32: "float", 64: "double"}[type_.bits] if type_.is_float else f"i{type_.bits}"
+
+
+class IntegerPrinter:
+    """Spells integers of one function.
+
+    Attributes:
+        variables: the operand that holds each loop variable, parameter and bound name.
+        aliases: variables that stand for an affine form of others (copies of an unrolled body).
+        pointers: the base address of each array.
+    """
+
+    def __init__(self, scopes: Scopes, arrays: Mapping[str, ArraySpec], one_offset: bool) -> None:
+        self.scopes = scopes
+        self.arrays = arrays
+        self.variables: dict[str, str] = {}
+        self.aliases: dict[str, Affine] = {}
+        self.pointers: dict[str, str] = {}
+        self._one_offset = one_offset
+        self._strides: dict[str, list[str]] = {}
+
+    # --- integers -----------------------------------------------------------------------------------------------------
+
+    def integer(self, value: Affine) -> str:
+        """The operand that holds an affine value."""
+        value = value.substitute(self.aliases)
+        return self._sum([(self._atom(atom), c) for atom, c in value.terms], value.constant)
+
+    def condition(self, condition: Condition) -> str:
+        """The operand (i1) that holds a condition."""
+        return self._condition(substitute_condition(condition, self.aliases))
+
+    def multiply(self, left: str, right: str) -> str:
+        if left.isdigit() and right.isdigit():
+            return str(int(left) * int(right))
+        if "1" in (left, right):
+            return right if left == "1" else left
+        return self.scopes.pure(f"mul nsw i64 {left}, {right}", (left, right))
+
+    def _sum(self, terms: list[tuple[str, int]], constant: int) -> str:
+        """Outer variables first, so that the part of the sum that does not change in a loop is computed before it."""
+        total = ""
+        for operand, coefficient in sorted(terms, key=lambda term: self.scopes.depth(term[0])):
+            if total and coefficient < 0:
+                part = self.multiply(operand, str(-coefficient))
+                total = self.scopes.pure(f"sub nsw i64 {total}, {part}", (total, part))
+                continue
+            part = operand if coefficient == 1 else self.multiply_constant(operand, coefficient)
+            total = self.scopes.pure(f"add nsw i64 {total}, {part}", (total, part)) if total else part
+        if not total:
+            return str(constant)
+        return self.scopes.pure(f"add nsw i64 {total}, {constant}", (total,)) if constant else total
+
+    def multiply_constant(self, operand: str, factor: int) -> str:
+        return self.scopes.pure(f"mul nsw i64 {operand}, {factor}", (operand,))
+
+    def _atom(self, atom: str | FloorDiv | Min | Max | Choose) -> str:
+        match atom:
+            case str():
+                return self.variables[atom]
+            case FloorDiv(dividend, divisor):
+                return self._floor_division(self.integer(dividend), divisor)
+            case Min(operands) | Max(operands):
+                name = "smin" if isinstance(atom, Min) else "smax"
+                best, *rest = sorted(map(self.integer, operands), key=self.scopes.depth)
+                for operand in rest:
+                    best = self.scopes.pure(f"call i64 @llvm.{name}.i64(i64 {best}, i64 {operand})", (best, operand))
+                return best
+            case Choose(condition, then, otherwise):
+                return self._select(self._condition(condition), self.integer(then), self.integer(otherwise))
+
+    def _select(self, condition: str, then: str, otherwise: str) -> str:
+        return self.scopes.pure(f"select i1 {condition}, i64 {then}, i64 {otherwise}", (condition, then, otherwise))
+
+    def _floor_division(self, dividend: str, divisor: int) -> str:
+        pure = self.scopes.pure
+        if divisor & (divisor - 1) == 0:
+            return pure(f"ashr i64 {dividend}, {divisor.bit_length() - 1}", (dividend,))
+        quotient = pure(f"sdiv i64 {dividend}, {divisor}", (dividend,))
+        product = pure(f"mul nsw i64 {quotient}, {divisor}", (quotient,))
+        rest = pure(f"sub nsw i64 {dividend}, {product}", (dividend, product))
+        borrow = pure(f"ashr i64 {rest}, 63", (rest,))
+        return pure(f"add nsw i64 {quotient}, {borrow}", (quotient, borrow))
+
+    def _condition(self, condition: Condition) -> str:
+        match condition:
+            case Compare(left, operator):
+                operand = self.integer(left - left.constant)
+                name = "sge" if operator == ">=" else "eq"
+                return self.scopes.pure(f"icmp {name} i64 {operand}, {-left.constant}", (operand,))
+            case And(operands):
+                return self._fold("and", "true", [self._condition(o) for o in operands])
+            case Or(operands):
+                return self._fold("or", "false", [self._condition(o) for o in operands])
+            case Not(operand):
+                inner = self._condition(operand)
+                return self.scopes.pure(f"xor i1 {inner}, true", (inner,))
+
+    def _fold(self, name: str, neutral: str, operands: list[str]) -> str:
+        if not operands:
+            return neutral
+        total, *rest = sorted(operands, key=self.scopes.depth)
+        for operand in rest:
+            total = self.scopes.pure(f"{name} i1 {total}, {operand}", (total, operand))
+        return total
+
+    # --- addresses ----------------------------------------------------------------------------------------------------
+
+    def extent(self, extent: Affine | None) -> str:
+        return self.integer(extent if extent is not None else affine(1))
+
+    def strides(self, spec: ArraySpec) -> list[str]:
+        """Elements between neighbours along each subscript, row-major: the first extent plays no part."""
+        known = self._strides.get(spec.name)
+        if known is None:
+            known = ["1"]
+            for extent in reversed(spec.shape[1:]):
+                known.append(self.multiply(known[-1], self.extent(extent)))
+            # Extents are made of parameters, so these operands stand in the outermost scope, for good.
+            known = self._strides[spec.name] = known[::-1][len(known) - len(spec.shape) :]
+        return known
+
+    def pointer(self, address: Address, lane: int = 0) -> str:
+        """The address of one lane, as a pointer operand."""
+        spec = self.arrays[address.array]
+        subscripts = [
+            (s + lane * step).substitute(self.aliases)
+            for s, step in zip(address.subscripts, address.lane_strides, strict=True)
+        ]
+        constant, terms = self._offset(subscripts, self.strides(spec))
+        base, element = self.pointers[address.array], scalar_text(spec.type)
+        if self._one_offset:
+            offset = self._sum(terms, constant)
+            if offset == "0":
+                return base
+            return self.scopes.pure(f"getelementptr inbounds {element}, ptr {base}, i64 {offset}", (base, offset))
+        # One step for each loop level, from the outside in; a partial address may lie outside of the array, so
+        # these steps promise nothing. The constant comes last: it becomes the displacement of an instruction.
+        levels: dict[int, list[tuple[str, int]]] = {}
+        for term in terms:
+            levels.setdefault(self.scopes.depth(term[0]), []).append(term)
+        for _, level in sorted(levels.items()):
+            offset = self._sum(level, 0)
+            base = self.scopes.pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset))
+        if constant:
+            base = self.scopes.pure(f"getelementptr {element}, ptr {base}, i64 {constant}", (base,))
+        return base
+
+    def lane_stride(self, address: Address) -> str:
+        """Elements from one lane to the next, for addresses that are not contiguous."""
+        terms = [
+            (stride, step)
+            for stride, step in zip(self.strides(self.arrays[address.array]), address.lane_strides, strict=True)
+            if step
+        ]
+        constant = sum(int(stride) * step for stride, step in terms if stride.isdigit())
+        return self._sum([(stride, step) for stride, step in terms if not stride.isdigit()], constant)
+
+    def elements(self, spec: ArraySpec) -> str:
+        """How many elements the array has."""
+        if all(e is not None and e.is_constant for e in spec.shape):
+            return str(prod(e.constant for e in spec.shape if e is not None))
+        total = "1"
+        for extent in spec.shape:
+            total = self.multiply(total, self.extent(extent))
+        return total
+
+    def _offset(self, subscripts: list[Affine], strides: list[str]) -> tuple[int, list[tuple[str, int]]]:
+        """The element offset, as a constant and operands with coefficients."""
+        fixed = Affine()
+        terms: list[tuple[str, int]] = []
+        for subscript, stride in zip(subscripts, strides, strict=True):
+            if stride.isdigit():
+                fixed = fixed + subscript * int(stride)
+                continue
+            if subscript.constant:
+                terms.append((stride, subscript.constant))
+            terms += [(self.multiply(self._atom(atom), stride), c) for atom, c in subscript.terms]
+        terms += [(self._atom(atom), c) for atom, c in fixed.terms]
+        return fixed.constant, terms

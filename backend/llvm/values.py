@@ -1,0 +1,452 @@
+"""Scalar and vector operations as LLVM IR text."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.backend.ir.libm import wrap_integer
+from polyloop.backend.ir.vector_program import (
+    Address,
+    Apply,
+    Arithmetic,
+    Broadcast,
+    Constant,
+    Convert,
+    Horizontal,
+    IndexValue,
+    Lane,
+    LazyPick,
+    Load,
+    Operation,
+    Pack,
+    Pick,
+    Prefetch,
+    Shuffle,
+    Store,
+    Test,
+    Value,
+    ValueType,
+)
+from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
+
+# C functions that one instruction computes exactly, in every lane at once.
+_INSTRUCTIONS = {
+    name + suffix: f"llvm.{name}"
+    for name in ("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "copysign")
+    for suffix in ("", "f")
+}
+
+_FLOAT_TESTS = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+_INT_TESTS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+
+
+def type_text(type_: ValueType) -> str:
+    """LLVM's name of a type: ``double``, ``<8 x float>``."""
+    element = scalar_text(type_.element)
+    return element if type_.lanes == 1 else f"<{type_.lanes} x {element}>"
+
+
+def mangled(type_: ValueType) -> str:
+    """The suffix of an overloaded intrinsic's name."""
+    element = f"f{type_.element.bits}" if type_.element.is_float else f"i{type_.element.bits}"
+    return element if type_.lanes == 1 else f"v{type_.lanes}{element}"
+
+
+def constant_text(value: int | float, type_: ValueType) -> str:
+    """The constant, the same in every lane; floats by their bits (LLVM spells float32 as the equal double)."""
+    if type_.element.is_float:
+        number = f"0x{struct.unpack('<Q', struct.pack('<d', float(value)))[0]:016X}"
+    else:
+        number = str(wrap_integer(int(value), ScalarType("int", type_.element.bits)))
+    return number if type_.lanes == 1 else f"splat ({scalar_text(type_.element)} {number})"
+
+
+_GATHERED_SINGLY = 16
+_Place: TypeAlias = Callable[[str, Iterable[str]], str]
+
+
+class ValuePrinter:
+    """Spells operations of one function.
+
+    Attributes:
+        values: the operand that holds each named value.
+        declarations: external functions used so far, as `declare` lines (shared by all functions of a module).
+        lasting_limits: of so many counts of active lanes vectors are kept for long; of others, masks are made anew.
+    """
+
+    def __init__(self, integers: IntegerPrinter, fused: bool, declarations: set[str], lasting_limits: int = 0) -> None:
+        self.integers = integers
+        self.scopes = integers.scopes
+        self.values: dict[str, str] = {}
+        self.declarations = declarations
+        self._fused = fused
+        self._lasting_limits = lasting_limits
+        self._limits: set[str] = set()
+        self._bits: dict[str, str] = {}
+        self._slots: dict[str, str] = {}
+
+    def use(self, value: Value) -> str:
+        """The operand with its type."""
+        return f"{type_text(value.type)} {self.values[value.name]}"
+
+    def operation(self, operation: Operation, lazy: Callable[[LazyPick], str]) -> str:
+        """The operand that holds the result; `lazy` prints conditionals, which need basic blocks."""
+        match operation:
+            case Constant(value, type_):
+                return constant_text(value, type_)
+            case Load():
+                return self._load(operation)
+            case IndexValue():
+                return self._index_value(operation)
+            case Broadcast(operand, type_):
+                return self._broadcast(operand, type_)
+            case Arithmetic():
+                return self._arithmetic(operation)
+            case Test():
+                return self._test(operation)
+            case Pick(condition, then, otherwise, _):
+                bits = self.truth(condition)
+                flags = type_text(ValueType(ScalarType("int", 1), condition.type.lanes))
+                return self.scopes.emit(f"select {flags} {bits}, {self.use(then)}, {self.use(otherwise)}")
+            case Convert(operand, type_):
+                return self._convert(self.values[operand.name], operand.type, type_)
+            case Apply():
+                return self._apply(operation)
+            case Horizontal():
+                return self._horizontal(operation)
+            case Pack():
+                return self._pack(operation)
+            case Lane(operand, index, _):
+                return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
+            case Shuffle((left, right), lanes, _):
+                return self._shuffle(self.values[left.name], left.type, list(lanes), self.values[right.name])
+            case Shuffle():
+                raise TypeError("a shuffle takes lanes of two vectors")
+            case LazyPick():
+                return lazy(operation)
+
+    def truth(self, value: Value) -> str:
+        """The i1 (in every lane) that says whether the value is not zero."""
+        operand = self.values[value.name]
+        if operand in self._bits:
+            return self._bits[operand]
+        zero = constant_text(0, value.type)
+        compare = "fcmp une" if value.type.element.is_float else "icmp ne"
+        return self.scopes.emit(f"{compare} {type_text(value.type)} {operand}, {zero}")
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def _load(self, load: Load) -> str:
+        type_, address = load.type, load.address
+        text, bytes_ = type_text(type_), type_.element.bytes
+        unchanged = ", !invariant.load !0" if self.integers.arrays[address.array].read_only else ""
+        direction = _direction(address)
+        if type_.lanes == 1 or (direction == 0 and load.active is None):
+            element = scalar_text(type_.element)
+            pointer = self.integers.pointer(address)
+            scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
+            return scalar if type_.lanes == 1 else self._splat(scalar, type_)
+        if direction is None or direction == 0:
+            return self._gather(load)
+        pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
+        if load.active is None:
+            vector = self.scopes.emit(f"load {text}, ptr {pointer}, align {bytes_}{unchanged}")
+        else:
+            mask = self._mask(load.active, type_.lanes, direction < 0)
+            vector = self.scopes.emit(
+                f"call {text} @llvm.masked.load.{mangled(type_)}.p0(ptr align {bytes_} {pointer}, {mask}, "
+                f"{text} zeroinitializer)"
+            )
+        return self._reverse(vector, type_) if direction < 0 else vector
+
+    def store(self, store: Store) -> None:
+        type_, address = store.value.type, store.address
+        text, bytes_, operand = type_text(type_), type_.element.bytes, self.values[store.value.name]
+        direction = _direction(address)
+        if type_.lanes == 1:
+            self.scopes.line(f"store {text} {operand}, ptr {self.integers.pointer(address)}, align {bytes_}")
+            return
+        if (direction is None or direction == 0) and store.active is None and type_.lanes <= _GATHERED_SINGLY:
+            for lane, pointer in enumerate(self._lane_pointers(address, type_.lanes)):
+                scalar = self.scopes.emit(f"extractelement {text} {operand}, i64 {lane}")
+                self.scopes.line(f"store {scalar_text(type_.element)} {scalar}, ptr {pointer}, align {bytes_}")
+            return
+        if direction is None or direction == 0:
+            pointers = self._pointers(address, type_.lanes)
+            mask = self._mask(store.active, type_.lanes, False)
+            self.scopes.line(
+                f"call void @llvm.masked.scatter.{mangled(type_)}.v{type_.lanes}p0({text} {operand}, "
+                f"<{type_.lanes} x ptr> align {bytes_} {pointers}, {mask})"
+            )
+            return
+        pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
+        if direction < 0:
+            operand = self._reverse(operand, type_)
+        if store.active is None:
+            self.scopes.line(f"store {text} {operand}, ptr {pointer}, align {bytes_}")
+            return
+        mask = self._mask(store.active, type_.lanes, direction < 0)
+        self.scopes.line(
+            f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
+        )
+
+    def prefetch(self, prefetch: Prefetch) -> None:
+        pointer = self.integers.pointer(prefetch.address)
+        self.scopes.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
+
+    def _gather(self, load: Load) -> str:
+        type_ = load.type
+        text = type_text(type_)
+        if load.active is None and type_.lanes <= _GATHERED_SINGLY:
+            return self._gather_singly(load)
+        pointers = self._pointers(load.address, type_.lanes)
+        mask = self._mask(load.active, type_.lanes, False)
+        return self.scopes.emit(
+            f"call {text} @llvm.masked.gather.{mangled(type_)}.v{type_.lanes}p0("
+            f"<{type_.lanes} x ptr> align {type_.element.bytes} {pointers}, {mask}, {text} zeroinitializer)"
+        )
+
+    def _gather_singly(self, load: Load) -> str:
+        """Scalar loads put together: about twice as fast as the gather instruction (Zen 5)."""
+        type_ = load.type
+        element, bytes_ = scalar_text(type_.element), type_.element.bytes
+        unchanged = ", !invariant.load !0" if self.integers.arrays[load.address.array].read_only else ""
+        vector = "poison"
+        for lane, pointer in enumerate(self._lane_pointers(load.address, type_.lanes)):
+            scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
+            vector = self.scopes.emit(f"insertelement {type_text(type_)} {vector}, {element} {scalar}, i64 {lane}")
+        return vector
+
+    def _lane_pointers(self, address: Address, lanes: int) -> list[str]:
+        """The address of every lane's element."""
+        pure, element = self.scopes.pure, scalar_text(self.integers.arrays[address.array].type)
+        base, stride = self.integers.pointer(address), self.integers.lane_stride(address)
+        result = [base]
+        for lane in range(1, lanes):
+            if stride.lstrip("-").isdigit():
+                result.append(pure(f"getelementptr {element}, ptr {base}, i64 {lane * int(stride)}", (base,)))
+            else:
+                offset = pure(f"mul nsw i64 {stride}, {lane}", (stride,))
+                result.append(pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset)))
+        return result
+
+    def _pointers(self, address: Address, lanes: int) -> str:
+        pure = self.scopes.pure
+        base, stride = self.integers.pointer(address), self.integers.lane_stride(address)
+        numbers = f"<{', '.join(f'i64 {lane}' for lane in range(lanes))}>"
+        if stride.lstrip("-").isdigit():
+            offsets = f"<{', '.join(f'i64 {lane * int(stride)}' for lane in range(lanes))}>"
+        else:
+            steps = self._splat(stride, ValueType(I64, lanes))
+            offsets = pure(f"mul nsw <{lanes} x i64> {steps}, {numbers}", (steps,))
+        element = scalar_text(self.integers.arrays[address.array].type)
+        return pure(f"getelementptr {element}, ptr {base}, <{lanes} x i64> {offsets}", (base, offsets))
+
+    def _mask(self, active: Affine | None, lanes: int, backwards: bool) -> str:
+        """A typed mask operand: the first `active` lanes; in memory order for accesses that run backwards."""
+        if active is None:
+            return f"<{lanes} x i1> splat (i1 true)"
+        bound = self.integers.integer(lanes - active if backwards else active)
+        narrow = self.scopes.pure(f"trunc i64 {bound} to i32", (bound,))
+        if lasts := narrow in self._limits or len(self._limits) < self._lasting_limits:
+            self._limits.add(narrow)
+        place = self.scopes.pure if lasts else self.scopes.near
+        if not lasts and bound.startswith("%"):
+            narrow = place(f"load volatile i32, ptr {self._slot(narrow)}", (narrow,))
+        limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes), place)
+        numbers = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"
+        test = "sge" if backwards else "slt"
+        return f"<{lanes} x i1> " + place(f"icmp {test} <{lanes} x i32> {numbers}, {limits}", (limits,))
+
+    def _slot(self, number: str) -> str:
+        """Where an i32 is kept in memory. What is read from there stays where it is read: LLVM would make the mask that
+        comes from it once, in front of all loops, and keep it in a register through those that do not need it."""
+        if number not in self._slots:
+            slot = self.scopes.fresh("%kept")
+            self.scopes.outermost.lines.insert(0, f"  {slot} = alloca i32")
+            self.scopes.behind(number, f"store i32 {number}, ptr {slot}")
+            self._slots[number] = slot
+        return self._slots[number]
+
+    # --- lanes --------------------------------------------------------------------------------------------------------
+
+    def _splat(self, scalar: str, type_: ValueType, place: _Place | None = None) -> str:
+        element, lanes, place = scalar_text(type_.element), type_.lanes, place or self.scopes.pure
+        if not scalar.startswith("%"):
+            return f"splat ({element} {scalar})"
+        first = place(f"insertelement <{lanes} x {element}> poison, {element} {scalar}, i64 0", (scalar,))
+        vector = f"<{lanes} x {element}>"
+        return place(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer", (first,))
+
+    def _broadcast(self, operand: Value, type_: ValueType) -> str:
+        scalar = self.values[operand.name]
+        return scalar if type_.lanes == 1 else self._splat(scalar, type_)
+
+    def _reverse(self, vector: str, type_: ValueType) -> str:
+        return self._shuffle(vector, type_, list(range(type_.lanes))[::-1])
+
+    def _shuffle(self, vector: str, type_: ValueType, lanes: list[int], other: str = "poison") -> str:
+        mask = f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"
+        text = type_text(type_)
+        return self.scopes.emit(f"shufflevector {text} {vector}, {text} {other}, {mask}")
+
+    def _index_value(self, index: IndexValue) -> str:
+        start, wide = self.integers.integer(index.value), ValueType(I64, index.type.lanes)
+        if wide.lanes > 1:
+            start = self._splat(start, wide)
+            steps = ", ".join(f"i64 {lane * index.stride}" for lane in range(wide.lanes))
+            start = self.scopes.pure(f"add {type_text(wide)} {start}, <{steps}>", (start,))
+        return self._convert(start, wide, index.type)
+
+    def _pack(self, pack: Pack) -> str:
+        vector = "poison"
+        for lane, operand in enumerate(pack.operands):
+            vector = self.scopes.emit(f"insertelement {type_text(pack.type)} {vector}, {self.use(operand)}, i64 {lane}")
+        return vector
+
+    def _horizontal(self, fold: Horizontal) -> str:
+        """Halves are folded onto each other until one lane is left."""
+        vector, type_ = self.values[fold.operand.name], fold.operand.type
+        while type_.lanes > 1:
+            half = type_.lanes // 2
+            low = self._shuffle(vector, type_, list(range(half)))
+            high = self._shuffle(vector, type_, list(range(half, type_.lanes)))
+            type_ = ValueType(type_.element, half)
+            if half == 1:
+                low, high = (
+                    self.scopes.emit(f"extractelement <1 x {scalar_text(type_.element)}> {v}, i64 0")
+                    for v in (low, high)
+                )
+            vector = self._binary(fold.operator, low, high, type_)
+        return vector
+
+    # --- arithmetic ---------------------------------------------------------------------------------------------------
+
+    def _arithmetic(self, node: Arithmetic) -> str:
+        type_ = node.type
+        text, operands = type_text(type_), [self.values[o.name] for o in node.operands]
+        match node.operator, operands:
+            case "fma", [a, b, c]:
+                if self._fused:
+                    return self.scopes.emit(
+                        f"call {text} @llvm.fma.{mangled(type_)}({text} {a}, {text} {b}, {text} {c})"
+                    )
+                product = self.scopes.emit(f"fmul {text} {a}, {b}")
+                return self.scopes.emit(f"fadd {text} {product}, {c}")
+            case "neg", [a]:
+                if type_.element.is_float:
+                    return self.scopes.emit(f"fneg {text} {a}")
+                return self._binary("-", constant_text(0, type_), a, type_)
+            case "~", [a]:
+                return self.scopes.emit(f"xor {text} {a}, {constant_text(-1, type_)}")
+            case ("<<" | ">>") as operator, [a, b]:
+                amount = self._convert(b, node.operands[1].type, type_)
+                return self._binary(operator, a, amount, type_)
+            case operator, [a, b]:
+                return self._binary(operator, a, b, type_)
+        raise AssertionError(f"an operation with the wrong number of operands: {node}")
+
+    def _binary(self, operator: str, left: str, right: str, type_: ValueType) -> str:
+        text, kind = type_text(type_), type_.element.kind
+        if operator in ("min", "max"):
+            bits = self._compare("<" if operator == "min" else ">", left, right, type_)
+            flags = type_text(ValueType(ScalarType("int", 1), type_.lanes))
+            return self.scopes.emit(f"select {flags} {bits}, {text} {left}, {text} {right}")
+        if kind == "float":
+            name = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}[operator]
+        elif operator in "+-*":
+            name = {"+": "add", "-": "sub", "*": "mul"}[operator] + (" nsw" if kind == "int" else "")
+        else:
+            signed = {"/": "sdiv", "%": "srem", ">>": "ashr"}
+            unsigned = {"/": "udiv", "%": "urem", ">>": "lshr"}
+            common = {"&": "and", "|": "or", "^": "xor", "<<": "shl"}
+            name = (common | (signed if kind == "int" else unsigned))[operator]
+        return self.scopes.emit(f"{name} {text} {left}, {right}")
+
+    def _compare(self, operator: str, left: str, right: str, type_: ValueType) -> str:
+        if type_.element.is_float:
+            name = f"fcmp {_FLOAT_TESTS[operator]}"
+        else:
+            sign = "" if operator in ("==", "!=") else ("s" if type_.element.kind == "int" else "u")
+            name = f"icmp {sign}{_INT_TESTS[operator]}"
+        return self.scopes.emit(f"{name} {type_text(type_)} {left}, {right}")
+
+    def _test(self, test: Test) -> str:
+        bits = self._compare(test.operator, self.values[test.left.name], self.values[test.right.name], test.left.type)
+        flags = type_text(ValueType(ScalarType("int", 1), test.type.lanes))
+        number = self.scopes.emit(f"zext {flags} {bits} to {type_text(test.type)}")
+        self._bits[number] = bits
+        return number
+
+    def _convert(self, operand: str, source: ValueType, target: ValueType) -> str:
+        a, b = source.element, target.element
+        match a.is_float, b.is_float:
+            case True, True:
+                name = "fpext" if b.bits > a.bits else "fptrunc"
+            case True, False:
+                name = "fptosi" if b.kind == "int" else "fptoui"
+            case False, True:
+                name = "sitofp" if a.kind == "int" else "uitofp"
+            case _:
+                name = "trunc" if b.bits < a.bits else ("sext" if a.kind == "int" else "zext")
+        if a.bits == b.bits and a.is_float == b.is_float:
+            return operand
+        return self.scopes.pure(f"{name} {type_text(source)} {operand} to {type_text(target)}", (operand,), "%c")
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def _apply(self, call: Apply) -> str:
+        operands = [self.values[o.name] for o in call.operands]
+        if call.function in _INSTRUCTIONS and call.type.element.is_float:
+            text = type_text(call.type)
+            arguments = ", ".join(f"{text} {o}" for o in operands)
+            return self.scopes.emit(f"call {text} @{_INSTRUCTIONS[call.function]}.{mangled(call.type)}({arguments})")
+        if call.function in ("fmin", "fminf", "fmax", "fmaxf"):
+            return self._extremum(call, *operands)
+        if call.type.lanes == 1:
+            return self._call(call, operands)
+        return self._call_lanes(call, operands)
+
+    def _extremum(self, call: Apply, left: str, right: str) -> str:
+        """As libm: the other operand if one is not a number; of two equal ones the second (which shows for zeros)."""
+        text, flags = type_text(call.type), type_text(ValueType(ScalarType("int", 1), call.type.lanes))
+        picked = self._binary(call.function[1:4], left, right, call.type)
+        unordered = self.scopes.emit(f"fcmp uno {text} {right}, {right}")
+        return self.scopes.emit(f"select {flags} {unordered}, {text} {left}, {text} {picked}")
+
+    def _call(self, call: Apply, operands: list[str]) -> str:
+        types = [_argument_text(o.type.element) for o in call.operands]
+        result = _argument_text(call.type.element)
+        returned = " ".join(result.split()[::-1])
+        # As clang declares them: more promises (no errno) would let LLVM replace more calls than it does for clang.
+        self.declarations.add(f"declare {returned} @{call.function}({', '.join(types)}) nounwind")
+        arguments = ", ".join(f"{t} {o}" for t, o in zip(types, operands, strict=True))
+        return self.scopes.emit(f"call {returned} @{call.function}({arguments})")
+
+    def _call_lanes(self, call: Apply, operands: list[str]) -> str:
+        text, element = type_text(call.type), ValueType(call.type.element)
+        result = "poison"
+        for lane in range(call.type.lanes):
+            scalars = [self.scopes.emit(f"extractelement {self.use(value)}, i64 {lane}") for value in call.operands]
+            one = self._call(Apply(call.function, call.operands, element), scalars)
+            result = self.scopes.emit(f"insertelement {text} {result}, {type_text(element)} {one}, i64 {lane}")
+        return result
+
+
+def _argument_text(type_: ScalarType) -> str:
+    """A type as the C calling convention passes it: the caller extends narrow integers."""
+    narrow = not type_.is_float and type_.bits < 32
+    extension = {"int": " signext", "uint": " zeroext"}[type_.kind] if narrow else ""
+    return scalar_text(type_) + extension
+
+
+def _direction(address: Address) -> int | None:
+    """1: contiguous, -1: contiguous and reversed, 0: the same element in every lane, None: anything else."""
+    *outer, last = address.lane_strides or (0,)
+    if any(outer):
+        return None
+    return last if last in (-1, 0, 1) else None

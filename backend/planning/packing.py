@@ -1,0 +1,468 @@
+"""Packing: copy what a part of a nest reads of an array into a buffer laid out as that part reads it.
+
+    for k: for i: for j: C[i][j] += A[i][k] * B[k][j]
+    ->  for k': for j': B_pack[k'][j'] = B[k'][j'];   for k: for i: for j: C[i][j] += A[i][k] * B_pack[k][j]
+
+The footprint is the box around all elements that are read, made from the loops' bounds. A dimension may be cut into
+panels: a matrix [k][n] packed as [n / 24][k][24] is read by a tile of 24 columns as one contiguous stream (Goto and van
+de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008).
+
+Whether the copy still holds what the reads would find is the caller's to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Max, Min, affine, at_least, maximum, minimum
+from polyloop.backend.ir.expressions import Access, Expression
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
+from polyloop.backend.planning.bounds import largest_trips, lower_operands, outward, proven_trips, upper_operands
+from polyloop.backend.planning.facts import Facts
+
+Range: TypeAlias = "tuple[Affine, Affine]"
+
+LARGEST_EXTENT = 1 << 13
+"""Up to here a constant limit of a footprint's extent is looked for by proof."""
+
+_LINE_BYTES = 64
+
+
+class PackingError(ValueError):
+    """The footprint has no box whose size is known before the kernel runs."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The buffer's axes, outermost first, as dimensions of the array.
+
+    Attributes:
+        order: every dimension once, or one of them twice: its first axis counts panels, its second their elements.
+        panel: elements of a panel; 0 without panels.
+    """
+
+    order: tuple[int, ...]
+    panel: int = 0
+
+    @property
+    def divided(self) -> int | None:
+        """The dimension that is cut into panels."""
+        return next((d for d in self.order if self.order.count(d) == 2), None)
+
+    def axes(self) -> Iterator[tuple[int, str]]:
+        """(dimension, what the axis counts: "element", "panel" or "inside")."""
+        seen: set[int] = set()
+        for dimension in self.order:
+            if dimension != self.divided:
+                yield dimension, "element"
+            else:
+                yield dimension, "inside" if dimension in seen else "panel"
+            seen.add(dimension)
+
+
+def layout_problem(layout: Layout, rank: int) -> str | None:
+    """Why the layout does not fit an array of this rank; None if it does."""
+    twice = [d for d in range(rank) if layout.order.count(d) == 2]
+    if rank == 0 or sorted(layout.order) != sorted([*range(rank), *twice]) or len(twice) > 1:
+        return f"the order {layout.order} does not name each of the {rank} dimensions once, one of them perhaps twice"
+    if twice and layout.panel < 2:
+        return f"dimension {twice[0]} is cut into panels, but their size is {layout.panel}"
+    if not twice and layout.panel:
+        return f"panels of {layout.panel} need a dimension that stands twice in the order"
+    return None
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The node behind the copy that it now reads, and the copy's buffer."""
+
+    node: Node
+    buffer: ArraySpec
+
+
+def pack(
+    node: Node,
+    tag: str,
+    array: ArraySpec,
+    layout: Layout,
+    buffer: str,
+    facts: Facts,
+    fresh: Callable[[str], str],
+    parameters: frozenset[str] = frozenset(),
+    known: Sequence[Range | None] = (),
+    held: Callable[[e.Read], Expression] = lambda read: read,
+) -> Packed:
+    """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
+
+    Args:
+        tag: the name under which these reads mention the array.
+        buffer: name of the local array.
+        facts: what is known where the node stands.
+        fresh: makes names for the copy's loops.
+        parameters: names of the nest's parameters, which may stand in the buffer's shape.
+        known: for each dimension, between which values (end excluded) all subscripts are known to lie besides.
+        held: what the copy holds of an element: itself, or what is computed from it and from what does not change.
+    Raises:
+        PackingError: where the size of the footprint has no limit that is known beforehand.
+    """
+    boxes = [_box(access, loops) for access, loops in _reads(node, tag, ())]
+    if not boxes:
+        least = (affine(1),) * len(layout.order)
+        return Packed(node, ArraySpec(buffer, array.type, least, Storage.LOCAL, scratch=True))
+    low, high, extents = [], [], []
+    for dimension, extent in enumerate(array.shape):
+        first = minimum(*(box[dimension][0] for box in boxes))
+        end = maximum(*(box[dimension][1] for box in boxes))
+        limits = known[dimension] if dimension < len(known) else None
+        if limits is not None and _is_plain(limits[0]):
+            # Copies begin where tiles begin, in plain terms: what a tile at a border does not read is copied, too.
+            first, end = limits
+        elif limits is not None:
+            first = _tighter(first, limits[0], facts, maximum)
+            end = _tighter(end, limits[1], facts, minimum)
+        first, end = _clamped(first, end, extent, facts)
+        limit = _limit(first, end, facts, parameters)
+        if limit is None:
+            if extent is None:
+                raise PackingError(f"what is read of {array.name} has no limit in dimension {dimension}")
+            first, end, limit = affine(0), extent, extent
+        low.append(first)
+        high.append(end)
+        extents.append(limit)
+    copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
+    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
+    return Packed(Block((copy.loops(fresh, facts), copy.redirected(node, (), facts))), spec)
+
+
+def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
+    match node:
+        case Loop():
+            yield from _reads(node.body, tag, (*loops, node))
+        case Block(children):
+            for child in children:
+                yield from _reads(child, tag, loops)
+        case Guard(_, body, orelse):
+            yield from _reads(body, tag, loops)
+            yield from _reads(orelse, tag, loops)
+        case Compute(_, _, value):
+            yield from ((read.access, loops) for read in e.reads(value) if read.access.array == tag)
+
+
+# --- footprints -------------------------------------------------------------------------------------------------------
+
+
+def _box(access: Access, loops: tuple[Loop, ...]) -> list[tuple[Affine, Affine]]:
+    """The smallest value of each subscript over the loops, and one more than the largest."""
+    inner = {loop.variable: loop for loop in loops}
+    return [(_extreme(s, inner, False), _extreme(s, inner, True) + 1) for s in access.subscripts]
+
+
+def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
+    """The value with every inner loop's variable at the end of its range that makes it extreme."""
+    result = affine(value.constant)
+    for atom, factor in value.terms:
+        up = largest == (factor > 0)
+        match atom:
+            case str() if atom in inner:
+                loop = inner[atom]
+                rest = {name: other for name, other in inner.items() if name != atom}
+                part = _extreme(loop.upper - 1 if up else loop.lower, rest, up)
+            case str():
+                part = affine(atom)
+            case FloorDiv(dividend, divisor):
+                part = _extreme(dividend, inner, up) // divisor
+            case Min(operands):
+                part = minimum(*(_extreme(o, inner, up) for o in operands))
+            case Max(operands):
+                part = maximum(*(_extreme(o, inner, up) for o in operands))
+            case Choose(_, then, otherwise):
+                pick = maximum if up else minimum
+                part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
+        result = result + part * factor
+    return outward(result)
+
+
+def _tighter(bound: Affine, other: Affine, facts: Facts, pick: Callable[..., Affine]) -> Affine:
+    """The larger of two lower bounds or the smaller of two upper bounds; one of them alone where that is certain."""
+    difference = other - bound if pick is maximum else bound - other
+    if facts.nonnegative(outward(difference)):
+        return other
+    return bound if facts.nonnegative(outward(-difference)) else outward(pick(bound, other))
+
+
+def _clamped(low: Affine, high: Affine, extent: Affine | None, facts: Facts) -> tuple[Affine, Affine]:
+    """The box must not leave the array; where bounds of empty loops stand in it, that is not certain."""
+    if not facts.nonnegative(low):
+        low = maximum(low, 0)
+    if extent is not None and not facts.nonnegative(extent - high):
+        high = minimum(high, extent)
+    return low, high
+
+
+def _limit(low: Affine, high: Affine, facts: Facts, parameters: frozenset[str]) -> Affine | None:
+    """What high - low does not exceed, in constants or parameters."""
+    constant = largest_trips(low, high)
+    if constant is None:
+        constant = proven_trips(low, high, facts, LARGEST_EXTENT)
+    if constant is not None:
+        return affine(max(1, constant))
+    length = outward(high - low)
+    return maximum(length, 1) if length.variables() <= parameters else None
+
+
+# --- the copy ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """A loop of the copy from zero on, and the array's dimension along which it runs."""
+
+    name: str
+    upper: Affine
+    dimension: int
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """`low`, `high`: the box that is copied."""
+
+    array: ArraySpec
+    tag: str
+    layout: Layout
+    buffer: str
+    low: tuple[Affine, ...]
+    high: tuple[Affine, ...]
+    held: Callable[[e.Read], Expression]
+
+    def shape(self, extents: list[Affine]) -> tuple[Affine, ...]:
+        panel = self.layout.panel
+        shape = []
+        for dimension, what in self.layout.axes():
+            match what:
+                case "panel":
+                    shape.append(_divided_up(extents[dimension], panel))
+                case "inside":
+                    shape.append(affine(panel))
+                case _:
+                    shape.append(extents[dimension])
+        return tuple(shape)
+
+    def loops(self, fresh: Callable[[str], str], facts: Facts) -> Node:
+        """Loops in the order of the buffer's axes, so that it is written as one stream; whole panels apart from one
+        that is not."""
+        divided, panel = self.layout.divided, self.layout.panel
+        names = [fresh("c") for _ in self.layout.axes()]
+        if divided is None:
+            return self._nest(names, affine(0), affine(0))
+        length = outward(self.high[divided] - self.low[divided])
+        most = largest_trips(self.low[divided], self.high[divided])
+        if most is not None and most <= panel:
+            one = self._nest(names, affine(0), length)
+            if facts.nonnegative(length - panel):
+                return one
+            return Guard(at_least(length, panel), self._nest(names, affine(0), affine(panel)), one)
+        whole = _divided_down(length, panel)
+        if not facts.nonnegative(length):
+            whole = maximum(whole, 0)
+        number, rest = affine(names[0]), outward(length - whole * panel)
+        full = Loop(names[0], affine(0), whole, 1, self._nest(names[1:], number, affine(panel)))
+        if facts.nonnegative(-rest):
+            return full
+        part = self._nest(names[1:], whole, rest)
+        return Block((full, part if facts.nonnegative(rest - 1) else Guard(at_least(rest, 1), part)))
+
+    def _nest(self, names: Sequence[str], number: Affine, inside: Affine) -> Node:
+        """The loops of the panel of a number, which holds so many elements; the only ones where there are no panels."""
+        free = iter(names)
+        offsets = {dimension: affine(0) for dimension in self.layout.order}
+        target: list[Affine] = []
+        bounds: list[_Bound] = []
+        for dimension, what in self.layout.axes():
+            if what == "panel":
+                target.append(number)
+                offsets[dimension] = number * self.layout.panel
+                continue
+            name = next(free)
+            length = inside if what == "inside" else outward(self.high[dimension] - self.low[dimension])
+            bounds.append(_Bound(name, length, dimension))
+            offsets[dimension] = offsets[dimension] + affine(name)
+            target.append(affine(name))
+        source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
+        value = self.held(e.Read(source, self.array.type))
+        copy = Compute(f"pack_{self.array.name}", Access(self.buffer, tuple(target)), value)
+        return self._around(copy, bounds)
+
+    def _around(self, copy: Compute, bounds: list[_Bound]) -> Node:
+        *around, inner = bounds
+        last = len(self.low) - 1
+        streams = [bound for bound in around if bound.dimension == last]
+        block = _LINE_BYTES // self.array.type.bytes
+        narrow = self.layout.divided == inner.dimension and self.layout.panel < block
+        if inner.dimension != last and len(streams) == 1 and not narrow:
+            around.remove(streams[0])
+            body: Node = _exchanged(copy, (streams[0].name, streams[0].upper), (inner.name, inner.upper), block)
+        else:
+            kind = LoopKind.UNROLLED if narrow else LoopKind.VECTOR
+            body = Loop(inner.name, affine(0), inner.upper, 1, copy, kind)
+        for bound in reversed(around):
+            body = Loop(bound.name, affine(0), bound.upper, 1, body)
+        return body
+
+    def redirected(self, node: Node, loops: tuple[Loop, ...], facts: Facts) -> Node:
+        """The node with its reads of the tag taken from the buffer."""
+        match node:
+            case Loop(variable, lower, upper):
+                inside = facts.with_loop(variable, lower, upper)
+                return replace(node, body=self.redirected(node.body, (*loops, node), inside))
+            case Block(children):
+                return Block(tuple(self.redirected(child, loops, facts) for child in children))
+            case Guard(condition, body, orelse):
+                first = self.redirected(body, loops, facts.with_condition(condition))
+                second = self.redirected(orelse, loops, facts.with_condition(condition, holds=False))
+                return Guard(condition, first, second)
+            case Compute(statement, target, value):
+                return Compute(statement, target, e.rewrite(value, lambda read: self._read(read, loops, facts)))
+
+    def _read(self, node: Expression, loops: tuple[Loop, ...], facts: Facts) -> Expression:
+        match node:
+            case e.Read(Access(self.tag, subscripts), type_):
+                pass
+            case _:
+                return node
+        axes = []
+        for dimension, what in self.layout.axes():
+            offset = subscripts[dimension] - self.low[dimension]
+            if what == "element":
+                axes.append(offset)
+            else:
+                number, inside = _divided(offset, self.layout.panel, loops, facts)
+                axes.append(number if what == "panel" else inside)
+        return e.Read(Access(self.buffer, tuple(axes)), type_)
+
+
+def _exchanged(copy: Compute, source: tuple[str, Affine], target: tuple[str, Affine], block: int) -> Node:
+    """A copy that runs along one loop in the source and along the other in the buffer: whole blocks of both, which
+    planning transposes in registers, then what is left of the one and of the other."""
+    (j, across), (i, down) = source, target
+    across, down = (length if length.is_constant else maximum(length, 0) for length in (across, down))
+    blocks = Loop(i, affine(0), affine(block), 1, Loop(j, affine(0), affine(block), 1, copy, LoopKind.VECTOR))
+    blocks = replace(blocks, kind=LoopKind.UNROLLED)
+    inside = {i: affine(i) + block * affine(f"{i}b"), j: affine(j) + block * affine(f"{j}b")}
+    moved = _moved(blocks, inside)
+    tiles = Loop(f"{i}b", affine(0), down // block, 1, Loop(f"{j}b", affine(0), across // block, 1, moved))
+    whole_i, whole_j = down // block * block, across // block * block
+    right = Loop(j, whole_j, across, 1, Loop(i, affine(0), whole_i, 1, copy))
+    below = Loop(i, whole_i, down, 1, Loop(j, affine(0), across, 1, copy))
+    return Block((tiles, right, below))
+
+
+def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
+    """The two loops around a copy, their variables standing for other values inside."""
+    inner = loop.body
+    assert isinstance(inner, Loop)
+    copy = inner.body
+    assert isinstance(copy, Compute)
+
+    def move(value: Affine) -> Affine:
+        return value.substitute(values)
+
+    body = Compute(copy.statement, e.map_access(copy.target, move), e.map_affine(copy.value, move))
+    return replace(loop, body=replace(inner, body=body))
+
+
+def _divided_up(length: Affine, panel: int) -> Affine:
+    """ceil(length / panel), inside of minima and maxima, where the division may come out even."""
+    match length:
+        case Affine(((Min() | Max() as atom, 1),), shift):
+            pick = minimum if isinstance(atom, Min) else maximum
+            return pick(*(_divided_up(operand + shift, panel) for operand in atom.operands))
+        case _:
+            return (length + (panel - 1)) // panel
+
+
+def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...], facts: Facts) -> tuple[Affine, Affine]:
+    """offset // panel and offset % panel; without a division where a loop runs over elements of one panel."""
+    for loop in reversed(loops):
+        trips = largest_trips(loop.lower, loop.upper)
+        if offset.coefficient(loop.variable) != 1 or trips is None:
+            continue
+        base = offset - affine(loop.variable) + loop.lower
+        rest = base - panel * (base // panel)
+        if rest.is_constant and rest.constant + trips <= panel:
+            return base // panel, affine(loop.variable) - loop.lower + rest.constant
+    for loop in reversed(loops):
+        if offset.coefficient(loop.variable) != 1:
+            continue
+        rest = offset - affine(loop.variable)
+        starts = (*lower_operands(loop.lower), *(end - panel for end in upper_operands(loop.upper)))
+        for number in dict.fromkeys((rest + start) // panel for start in starts):
+            inside = offset - panel * number
+            if _is_plain(number) and facts.nonnegative(inside) and facts.nonnegative(panel - 1 - inside):
+                return number, inside
+    return offset // panel, offset % panel
+
+
+def _is_plain(value: Affine) -> bool:
+    return all(isinstance(atom, str) for atom, _ in value.terms)
+
+
+def _divided_down(length: Affine, panel: int) -> Affine:
+    """floor(length / panel), likewise."""
+    match length:
+        case Affine(((Min() | Max() as atom, 1),), shift):
+            pick = minimum if isinstance(atom, Min) else maximum
+            return pick(*(_divided_down(operand + shift, panel) for operand in atom.operands))
+        case _:
+            return length // panel
+
+
+Tags: TypeAlias = "Mapping[tuple[Access, str], str]"
+"""Under which name of its array a read is packed: alone, or times a scalar."""
+
+
+def tagged(value: Expression, tags: Tags) -> Expression:
+    """The expression with some reads, or their products by scalars, under other names of their arrays."""
+
+    def one(node: Expression) -> Expression:
+        match node:
+            case e.Read(access, type_) if (access, "") in tags:
+                return e.Read(replace(access, array=tags[access, ""]), type_)
+            case e.Binary("*", left, right, type_) if type_.is_float:
+                return e.Binary("*", held(left), held(right), type_)
+        return node
+
+    def held(node: Expression) -> Expression:
+        found = multiplied(node)
+        if found is not None and (found[0].access, found[1].access.array) in tags:
+            access = found[0].access
+            return e.Read(replace(access, array=tags[access, found[1].access.array]), found[0].type)
+        return node
+
+    return e.rewrite(value, one)
+
+
+def multiplied(value: Expression) -> tuple[e.Read, e.Read] | None:
+    """The element and the scalar, where the value is their product."""
+    match value:
+        case e.Binary("*", e.Read(Access(_, ())) as scalar, e.Read(Access(_, (_, *_))) as element, type_):
+            pass
+        case e.Binary("*", e.Read(Access(_, (_, *_))) as element, e.Read(Access(_, ())) as scalar, type_):
+            pass
+        case _:
+            return None
+    return (element, scalar) if type_ == element.type == scalar.type and type_.is_float else None
+
+
+def factors(value: Expression) -> dict[Access, str]:
+    """Elements that are multiplied by a scalar, and the product by something else: no addition absorbs the first
+    multiplication, so that its result may as well come from memory."""
+    found: dict[Access, str] = {}
+    for node in e.walk(value):
+        match node:
+            case e.Binary("*", left, right, type_) if type_.is_float:
+                for product in filter(None, (multiplied(left), multiplied(right))):
+                    found[product[0].access] = product[1].access.array
+    return found

@@ -1,0 +1,1 @@
+"""From programs to running code: compiled, called, timed, in this process or a worker."""

@@ -1,0 +1,211 @@
+"""IR text -> object code -> callable addresses.
+
+Two ways through LLVM:
+
+- ``auto_vectorize`` programs (scalar loops, the baseline) get the O3 pipeline that clang runs.
+- Explicit SIMD programs get no optimizer: loops are already in the shape that code generation wants, and O1 to O3 give
+  kernels that are no faster (matrix products, stencils). Only calls of the C library are simplified, as clang does.
+
+Object code is kept on disk under a hash of everything that it depends on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import itertools
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+from llvmlite import binding as llvm
+
+from polyloop.backend.errors import CompileError
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.llvm.printer import print_llvm
+from polyloop.backend.machine.target import Target, host_target, initialize_llvm, target_machine
+from polyloop.backend.run.kept_files import keep
+from polyloop.backend.run.threads import runtime as threads_runtime
+
+_PIPELINE = "1"  # counts changes of what `_optimized` does
+_ELF_MAGIC = b"\x7fELF"
+_DECLARED = re.compile(r"^declare .*@(\w+)\(", re.MULTILINE)
+_RUNTIME = {"GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "aligned_alloc", "free"}
+_LIBRARY_NUMBERS = itertools.count()
+
+
+def emit(
+    program: VectorProgram,
+    target: Target | None = None,
+    kind: str = "obj",
+    *,
+    threads: int = 1,
+    contract: bool = True,
+    comments: bool = False,
+) -> str | bytes:
+    """The program as "llvm" (IR after optimization, text), "asm" (text) or "obj" (ELF object, bytes).
+
+    Args:
+        comments: in assembly, say what is a spill and where loops are.
+    """
+    target = target or host_target()
+    text = print_llvm(program, target, threads=threads, contract=contract)
+    module = _optimized(text, target, program.auto_vectorize)
+    machine = target_machine(target.triple, target.cpu, target.features)
+    match kind:
+        case "llvm":
+            return str(module)
+        case "asm":
+            machine.set_asm_verbosity(comments)
+            return str(machine.emit_assembly(module))
+        case "obj":
+            return bytes(machine.emit_object(module))
+        case _:
+            raise ValueError(f"kind is {kind!r}; it must be 'llvm', 'asm' or 'obj'")
+
+
+def object_code(
+    ir_text: str, target: Target, *, optimize: bool, cache_directory: Path | None = None, assembled: bool = False
+) -> bytes:
+    """Compile IR text, or take the result of an earlier compilation from the cache.
+
+    Args:
+        optimize: run LLVM's O3 pipeline before code generation.
+        cache_directory: where object code is kept; None: nowhere.
+        assembled: the text is assembly and nothing else (`print_asm.assembly_module`): code generation has nothing to
+            do, and the fewer of its passes are set up, the sooner it is done.
+    Raises:
+        CompileError: if LLVM rejects the text.
+    """
+    path = None
+    if cache_directory is not None:
+        path = cache_directory / "objects" / (cache_key(ir_text, target, optimize) + ".o")
+        if (cached := read_cached(path)) is not None:
+            return cached
+    module = _optimized(ir_text, target, optimize)
+    machine = target_machine(target.triple, target.cpu, target.features, 0 if assembled else 3)
+    code = bytes(machine.emit_object(module))
+    if path is not None:
+        write_cached(path, code)
+    return code
+
+
+def cache_key(ir_text: str, target: Target, optimize: bool) -> str:
+    """A hash of everything that object code depends on."""
+    version = ".".join(map(str, llvm.llvm_version_info))
+    parts = (
+        _PIPELINE,
+        llvmlite.__version__,
+        version,
+        target.triple,
+        target.cpu,
+        target.features,
+        str(optimize),
+        ir_text,
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Functions of linked object code. Their addresses are valid as long as this object lives."""
+
+    addresses: dict[str, int]
+    tracker: object
+
+
+def load(code: bytes, functions: tuple[str, ...]) -> Loaded:
+    """Link object code into this process and look its functions up.
+
+    Raises:
+        CompileError: if a function that the code calls does not exist in this process.
+    """
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for name, address in threads_runtime().items():
+        builder.import_symbol(name, address)
+    for function in functions:
+        builder.export_symbol(function)
+    try:
+        tracker = builder.link(_linker(), f"polyloop.{next(_LIBRARY_NUMBERS)}")
+    except RuntimeError as error:
+        raise CompileError(f"the compiled code cannot be linked: {error}") from error
+    return Loaded({name: tracker[name] for name in functions}, tracker)
+
+
+def check_functions(ir_text: str) -> None:
+    """See that every function which the code calls exists in this process.
+
+    Raises:
+        CompileError: naming the first that does not.
+    """
+    process = _process()
+    for name in _DECLARED.findall(ir_text):
+        if name not in threads_runtime() and not hasattr(process, name):
+            raise CompileError(
+                f"the kernel calls {name}(), which neither libm nor this process has; "
+                "load the library that has it with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)"
+            )
+
+
+def _optimized(ir_text: str, target: Target, optimize: bool) -> llvm.ModuleRef:
+    initialize_llvm()
+    try:
+        module = llvm.parse_assembly(ir_text)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"LLVM rejects the generated code: {error}") from error
+    calls = set(_DECLARED.findall(ir_text)) - _RUNTIME
+    if not (optimize or calls):
+        return module
+    machine = target_machine(target.triple, target.cpu, target.features)
+    # Target analyses need the layout; the text names the triple only.
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    options.loop_interleaving = options.loop_unrolling = True
+    builder = llvm.create_pass_builder(machine, options)
+    if optimize:
+        passes = builder.getModulePassManager()
+    else:
+        # LLVM replaces some calls by others (pow(x, 2.0) by x * x, pow(2.0, x) by exp2(x)) that round otherwise. Doing
+        # so here, too, keeps results equal to those of the scalar loops and of clang.
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_instruction_combine_pass()
+    passes.run(module, builder)
+    return module
+
+
+def read_cached(path: Path) -> bytes | None:
+    """Object code of an earlier compilation. An entry (checksum, code) that does not fit its checksum is discarded."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    checksum, code = content[:32], content[32:]
+    if code.startswith(_ELF_MAGIC) and hashlib.sha256(code).digest() == checksum:
+        return code
+    path.unlink(missing_ok=True)
+    return None
+
+
+def write_cached(path: Path, code: bytes) -> None:
+    """Keep object code, behind its checksum."""
+    keep(path, hashlib.sha256(code).digest() + code)
+
+
+@cache
+def _linker() -> llvm.LLJIT:
+    initialize_llvm()
+    _process()
+    return llvm.create_lljit_compiler(suppress_errors=True)
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    """The running process, with libm in it (Python may have been linked without)."""
+    if name := ctypes.util.find_library("m"):
+        ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(None)

@@ -1,0 +1,237 @@
+"""How long kernels take: batches inside compiled code for short ones, thread CPU time for long ones, interleaved duels.
+
+A machine has slow states that come and go within seconds, so two kernels are compared by running them in turn and
+looking at the ratios of neighbours (`compare`), never by two separate measurements.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+from typing import TypeAlias
+
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.run import jit
+from polyloop.backend.run.kernel import Bound
+
+Contestant: TypeAlias = "Bound | Callable[[], object]"
+
+LONG_SECONDS = 1e-3  # from here on a single run is measured, in CPU time
+SINGLE_SECONDS = 20e-6  # from here on reading the clock twice (50 ns) does not show in a single run
+
+# void (*kernel)(slots), slots, count, clock -> nanoseconds for `count` calls
+_REPEAT = """
+define i64 @polyloop.repeat(ptr %kernel, ptr %slots, i64 %count, i32 %clock) {
+entry:
+  %before = alloca [2 x i64], align 16
+  %after = alloca [2 x i64], align 16
+  %r0 = call i32 @clock_gettime(i32 %clock, ptr %before)
+  br label %loop
+loop:
+  %n = phi i64 [ 0, %entry ], [ %next, %loop ]
+  call void %kernel(ptr %slots)
+  %next = add i64 %n, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+  %r1 = call i32 @clock_gettime(i32 %clock, ptr %after)
+  %s0 = load i64, ptr %before
+  %s1 = load i64, ptr %after
+  %p0 = getelementptr i64, ptr %before, i64 1
+  %p1 = getelementptr i64, ptr %after, i64 1
+  %n0 = load i64, ptr %p0
+  %n1 = load i64, ptr %p1
+  %seconds = sub i64 %s1, %s0
+  %whole = mul i64 %seconds, 1000000000
+  %part = sub i64 %n1, %n0
+  %total = add i64 %whole, %part
+  ret i64 %total
+}
+declare i32 @clock_gettime(i32, ptr)
+"""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds for one call, from several samples of `calls` calls each."""
+
+    samples: tuple[float, ...]
+    calls: int = 1
+
+    @property
+    def best(self) -> float:
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        return median(self.samples)
+
+    @property
+    def spread(self) -> float:
+        """How far the median lies above the best, as a fraction of it."""
+        return self.median / self.best - 1 if self.best > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Time of one contestant over that of another: the median over rounds, with an interval of 95% confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Duel:
+    """What `compare` found: seconds of every contestant in every round."""
+
+    rounds: dict[str, tuple[float, ...]]
+
+    def timing(self, name: str) -> Timing:
+        return Timing(self.rounds[name])
+
+    def ratio(self, name: str, other: str) -> Ratio:
+        """Time of `name` over time of `other`, round by round.
+
+        The interval is that of the median by order statistics: it assumes nothing about how times are distributed.
+        """
+        ratios = sorted(a / b for a, b in zip(self.rounds[name], self.rounds[other], strict=True))
+        skip = _order_statistic(len(ratios))
+        return Ratio(median(ratios), ratios[skip], ratios[-1 - skip])
+
+
+def time_call(
+    bound: Contestant,
+    *,
+    reset: Callable[[], object] | None = None,
+    samples: int = 7,
+    batch_seconds: float = 100e-6,
+    budget_seconds: float = 1.0,
+    agreement: float = 0.0,
+) -> Timing:
+    """Measure a kernel with its arguments.
+
+    Args:
+        bound: what `Kernel.bind` returns, or any function without arguments (then Python's call is included).
+        reset: restores the arrays; called untimed before every sample. Without it, kernels that update in place
+            drift to infinities or denormals, which take another time.
+        samples: how many samples to take.
+        batch_seconds: short kernels run so often in a sample; with `reset`, only those under 20 us are batched.
+        budget_seconds: stop taking samples when they have taken so long; at least two are taken.
+        agreement: of runs that are a sample by themselves, stop when the two shortest differ by no more than this
+            fraction: what disturbs a run makes it longer, and hardly twice by the same time. The run that warms up
+            counts where the next agrees with it.
+    """
+    run = _Runner(bound, reset)
+    warm = run(1)  # page faults, caches, thread pools
+    first = run(1)
+    long = first >= (SINGLE_SECONDS if reset else LONG_SECONDS)
+    alone = long or (agreement > 0 and first >= batch_seconds)
+    if alone and agreement > 0 and _agree((warm, first), agreement):
+        return Timing((warm, first))
+    calls = 1 if long else max(1, math.ceil(batch_seconds / max(first, 1e-9)))
+    taken: list[float] = [first] if alone else []
+    start = time.perf_counter()
+    while len(taken) < samples and (len(taken) < 2 or time.perf_counter() - start < budget_seconds):
+        taken.append(run(calls))
+        if alone and _agree(taken, agreement):
+            break
+    return Timing(tuple(taken), calls)
+
+
+def _agree(taken: Sequence[float], fraction: float) -> bool:
+    """Whether the two shortest differ by no more than the fraction."""
+    best, *others = sorted(taken)
+    return bool(others) and others[0] <= best * (1 + fraction)
+
+
+def compare(
+    contestants: Mapping[str, Contestant],
+    *,
+    rounds: int = 11,
+    reset: Callable[[], object] | None = None,
+    batch_seconds: float = 200e-6,
+) -> Duel:
+    """Measure several kernels in turn, `rounds` times; every second round in reverse order.
+
+    Args:
+        rounds: at least 6, or there is no 95% interval.
+        reset: restores the arrays; called untimed before every run of every contestant.
+    Raises:
+        ValueError: for fewer than 6 rounds.
+    """
+    if rounds < 6:
+        raise ValueError(f"{rounds} rounds give no 95% interval; take at least 6")
+    runners = {name: _Runner(bound, reset) for name, bound in contestants.items()}
+    calls: dict[str, int] = {}
+    for name, run in runners.items():
+        run(1)
+        seconds = run(1)
+        batched = seconds < (SINGLE_SECONDS if reset else LONG_SECONDS)
+        calls[name] = max(1, math.ceil(batch_seconds / max(seconds, 1e-9))) if batched else 1
+    found: dict[str, list[float]] = {name: [] for name in runners}
+    order = list(runners)
+    for number in range(rounds):
+        for name in order if number % 2 == 0 else reversed(order):
+            found[name].append(runners[name](calls[name]))
+    return Duel({name: tuple(seconds) for name, seconds in found.items()})
+
+
+class _Runner:
+    """Calls a contestant a number of times and returns the seconds for one call."""
+
+    def __init__(self, bound: Contestant, reset: Callable[[], object] | None) -> None:
+        self._bound = bound
+        self._reset = reset
+        self._last = 0.0
+
+    def __call__(self, calls: int) -> float:
+        if self._reset is not None:
+            self._reset()
+        # CPU time leaves out what others do meanwhile, but takes a system call to read, and adds up over threads.
+        threads = self._bound.threads if isinstance(self._bound, Bound) else 1
+        wall = threads > 1 or self._last * calls < LONG_SECONDS
+        nanoseconds = self._compiled(calls, wall) if isinstance(self._bound, Bound) else self._python(calls, wall)
+        self._last = nanoseconds * 1e-9 / calls
+        return self._last
+
+    def _compiled(self, calls: int, wall: bool) -> int:
+        assert isinstance(self._bound, Bound)
+        clock = time.CLOCK_MONOTONIC if wall else time.CLOCK_THREAD_CPUTIME_ID
+        slots = ctypes.addressof(self._bound.slots)
+        return int(_repeat()(self._bound.function, slots, calls, clock))
+
+    def _python(self, calls: int, wall: bool) -> int:
+        clock = time.perf_counter_ns if wall else time.thread_time_ns
+        start = clock()
+        for _ in range(calls):
+            self._bound()
+        return clock() - start
+
+
+@cache
+def _repeat() -> Callable[[int, int, int, int], int]:
+    loaded = jit.load(jit.object_code(_REPEAT, host_target(), optimize=False), ("polyloop.repeat",))
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int)
+    entry = prototype(loaded.addresses["polyloop.repeat"])
+
+    def repeat(kernel: int, slots: int, calls: int, clock: int, _owner: object = loaded) -> int:
+        return int(entry(kernel, slots, calls, clock))
+
+    return repeat
+
+
+def _order_statistic(count: int) -> int:
+    """How many of the smallest and largest of `count` values may be dropped to keep 95% confidence in the median."""
+    below, skip = 0.0, 0
+    while skip < count // 2:
+        below += math.comb(count, skip) / 2**count
+        if below > 0.025:
+            break
+        skip += 1
+    return max(0, skip - 1)

@@ -1,0 +1,181 @@
+"""A process that runs risky jobs: a crash, a hang or a memory blow-up ends it, is reported, and loses nothing else.
+
+Generated code can do anything to the process it runs in. A worker is a Python process of its own in its own process
+group; a job is a function named as "module:function" with arguments that can be pickled. A worker that died is replaced
+when the next job comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import IO
+
+from polyloop.backend.errors import BackendError
+
+START_SECONDS = 60.0  # for Python and its imports on a busy machine; not part of a job's time
+KINDS = ("crash", "timeout", "memory", "error")
+
+
+class WorkerError(BackendError):
+    """A job that did not come back with a result.
+
+    Attributes:
+        kind: "crash" (a signal, or the process left), "timeout", "memory", or "error" (the job raised).
+        details: the traceback of an "error", or what a crashed worker had printed last.
+    """
+
+    def __init__(self, kind: str, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.details = details
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return WorkerError, (self.kind, str(self), self.details)
+
+
+class Worker:
+    """Runs one job after the other in a process of its own, which is started when it is first needed.
+
+    Args:
+        memory_bytes: what a job may allocate on top of the empty worker (address space); None: no limit.
+    """
+
+    def __init__(self, memory_bytes: int | None = 4 << 30) -> None:
+        self._memory_bytes = memory_bytes
+        self._process: _Process | None = None
+        self._lock = threading.Lock()
+
+    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
+        """Call "module:function" with these arguments in the worker and return its result.
+
+        Args:
+            timeout: seconds from when the function is called (or says `worker_main.start_clock()`), not from when
+                the worker is started or the job is queued.
+        Raises:
+            WorkerError: if there is no result; the next call gets a new worker where this one is gone.
+        """
+        with self._lock:
+            process = self._running()
+            try:
+                process.connection.send_bytes(pickle.dumps((function, arguments)))
+                return process.result(timeout, function)
+            except (BrokenPipeError, ConnectionResetError, EOFError):
+                raise process.ended(function) from None
+            except WorkerError as error:
+                if error.kind == "timeout":
+                    process.end()
+                raise
+            finally:
+                if process.gone:
+                    self.close()
+
+    def close(self) -> None:
+        """End the process, with all it may have started. A later call starts a new one."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, while there is a worker."""
+        process = self._process  # another thread may be closing
+        return process.popen.pid if process else None
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _running(self) -> _Process:
+        process = self._process
+        if process is None or process.owner != os.getpid() or process.popen.poll() is not None:
+            if process is not None:
+                process.end()
+            process = self._process = _start(self._memory_bytes)
+            # Also at the interpreter's exit: finalizers of living objects run then.
+            weakref.finalize(self, process.end)
+        return process
+
+
+@dataclass
+class _Process:
+    popen: subprocess.Popen[bytes]
+    connection: Connection
+    output: IO[bytes]
+    owner: int
+    gone: bool = False
+
+    def result(self, timeout: float, function: str) -> object:
+        """Wait for the job; the clock is set each time the worker says that it starts."""
+        allowed, deadline = START_SECONDS, time.monotonic() + START_SECONDS
+        while self.connection.poll(max(0.0, deadline - time.monotonic())):
+            match pickle.loads(self.connection.recv_bytes()):
+                case ("started",):
+                    allowed, deadline = timeout, time.monotonic() + timeout
+                case ("result", value):
+                    return value
+                case (kind, message, details):
+                    raise WorkerError(kind, f"{function} failed in the worker: {message}", details)
+        raise WorkerError("timeout", f"{function} did not finish within {allowed:g} seconds and was ended")
+
+    def ended(self, function: str) -> WorkerError:
+        """Say how a worker went that left in the middle of a job."""
+        try:
+            code = self.popen.wait(5)
+        except subprocess.TimeoutExpired:
+            code = 0
+        self.gone = True
+        self.output.seek(0)
+        printed = self.output.read()[-2000:].decode(errors="replace").strip()
+        if code >= 0:
+            return WorkerError("crash", f"{function} ended its worker with exit status {code}", printed)
+        name = signal.Signals(-code).name
+        if -code == signal.SIGKILL:
+            return WorkerError("memory", f"{function} was killed by the system, most likely for memory", printed)
+        return WorkerError("crash", f"{function} crashed its worker: {name}", printed)
+
+    def end(self) -> None:
+        """Kill the process group. A fork of the process that started it leaves it alone."""
+        self.gone = True
+        if self.owner != os.getpid() or self.connection.closed:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+        self.connection.close()
+        self.output.close()
+
+
+def _start(memory_bytes: int | None) -> _Process:
+    ours, theirs = socket.socketpair()
+    output = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
+    # The kernel ends a child when the *thread* that started it ends, so only the main thread may ask for that.
+    tied = threading.current_thread() is threading.main_thread()
+    arguments = [str(number) for number in (theirs.fileno(), memory_bytes or 0, os.getpid(), int(tied))]
+    popen = subprocess.Popen(
+        [sys.executable, "-m", "polyloop.backend.run.worker_main", *arguments],
+        pass_fds=(theirs.fileno(),),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in (os.getcwd(), *sys.path) if p)},
+        start_new_session=True,
+    )
+    theirs.close()
+    return _Process(popen, Connection(ours.detach()), output, os.getpid())

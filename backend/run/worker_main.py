@@ -1,0 +1,89 @@
+"""The other end of `polyloop.backend.run.worker`: the process that runs the jobs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from functools import reduce
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_connection: Connection | None = None
+
+
+def start_clock() -> None:
+    """Called by a job when what its timeout is meant for begins (a compiled kernel, after its compilation)."""
+    if _connection is not None:
+        _connection.send_bytes(pickle.dumps(("started",)))
+
+
+def main(descriptor: int, memory_bytes: int, parent: int, tied: int) -> None:
+    """Run jobs from the socket `descriptor` until it is closed.
+
+    Args:
+        memory_bytes: limit on the address space beyond what is in use now; 0: none.
+        parent: the process to end with, even while a job hangs.
+        tied: whether the system may see to that (it ends the child of a thread with the thread).
+    """
+    global _connection
+    if tied:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    connection = _connection = Connection(descriptor)
+    if memory_bytes:
+        _limit_memory(memory_bytes)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    while True:
+        try:
+            job = connection.recv_bytes()
+        except (EOFError, ConnectionResetError):
+            return
+        answer = _answer(job)
+        try:
+            connection.send_bytes(answer)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+
+def _answer(job: bytes) -> bytes:
+    try:
+        function, arguments = pickle.loads(job)
+        module, _, path = function.partition(":")
+        called = reduce(getattr, path.split("."), import_module(module))
+        start_clock()
+        return pickle.dumps(("result", called(*arguments)))  # type: ignore[operator]
+    except MemoryError as error:
+        return pickle.dumps(("memory", f"out of memory: {error}".rstrip(": "), traceback.format_exc()))
+    except (Exception, SystemExit) as error:  # whatever a job raises is its result
+        return pickle.dumps(("error", f"{type(error).__name__}: {error}", traceback.format_exc()))
+
+
+def _end_with(parent: int) -> None:
+    """Compiled code runs without Python's lock, so this thread lives on while a kernel hangs."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + memory_bytes
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        limit = min(limit, most)  # a worker of a worker
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+if __name__ == "__main__":
+    # Jobs that import this module must find this very one, with its connection.
+    sys.modules["polyloop.backend.run.worker_main"] = sys.modules["__main__"]
+    main(*map(int, sys.argv[1:5]))

@@ -1,0 +1,190 @@
+"""`optimize`: from a Scop to the fastest proven kernel found; `compile_scop`: to a kernel without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from polyloop.backend.config import cache_directory
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.planning.squeeze import squeezed
+from polyloop.backend.run.kernel import Kernel, compile_program
+from polyloop.backend.run.nest_kernel import Planning, compile_nest
+from polyloop.errors import PolyloopError
+from polyloop.lowering.to_nest import lower
+from polyloop.measure.evaluator import EvaluationError, Evaluator, Options
+from polyloop.measure.result import Result
+from polyloop.measure.sizing import settle_sizes
+from polyloop.schedules.legality import Proof, Violation, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.model import Scop
+from polyloop.search.registry import find_search
+from polyloop.search.survey import surveyed
+from polyloop.shaping.default_trace import default_trace
+from polyloop.transforms import Trace, replay
+
+CONTRACTIONS = ("off", "on", "fast")
+
+
+class IllegalScheduleError(PolyloopError):
+    """A schedule would violate a dependence; the message names it."""
+
+
+def optimize(
+    scop: Scop,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    search: str = "isl",
+    space: str | None = None,
+    budget: float | None = None,
+    threads: int = 1,
+    reassociate: bool = False,
+    contract: str = "on",
+    assume_noalias: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Find, prove, check and measure a faster way to execute a Scop.
+
+    Args:
+        sizes: values of parameters for the measurements; those that are missing are chosen so that one run of the
+            original loops takes about 50 ms. The result is right for all values.
+        search: name of a search, one of `polyloop.search.registry.SEARCHES`.
+        space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
+        budget: seconds for the search; see `default_budget`.
+        threads: threads for parallel loops.
+        reassociate: reductions may be reordered; results then differ by rounding.
+        contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
+            default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
+        assume_noalias: no two arrays overlap, on the caller's word: neither the kernel nor emitted C tests it.
+        progress: is told about every candidate.
+    Raises:
+        SizeError: for sizes that do not fit the Scop.
+        EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
+        PolyloopError: for an unknown search, space or contraction.
+    """
+    find, space = find_search(search, space)
+    scop = _one(scop)
+    scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
+    options = Options(threads, reassociate, _fuses(contract), contract == "fast")
+    with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
+        origin = settle_sizes(evaluator, sizes)
+        once = evaluator.evaluate(evaluator.original)
+        fate = evaluator.measured[evaluator.original.name]
+        if fate.timing is None:
+            raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
+        seconds = budget if budget is not None else default_budget(len(scop.statements), once)
+        best = surveyed(evaluator, find, seconds, space, once)
+        outcome = evaluator.outcomes[best.name]
+        proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
+        assert isinstance(proof, Proof)
+        program = evaluator.program(best)
+        return Result(
+            scop=scop,
+            best=best,
+            program=program,
+            kernel=compile_program(
+                program,
+                threads=threads,
+                contract=options.contract,
+                cache=_objects(),
+                assume_noalias=assume_noalias,
+                order=_call_order(scop),
+            ),
+            baseline=fate.timing,
+            timing=outcome.timing,
+            measurements=evaluator.measurements,
+            proof=proof,
+            check=replace(outcome.check, rounding=evaluator.rounding_difference(best)),
+            sizes=dict(evaluator.sizes),
+            sizes_from=origin,
+            assumed=assumed,
+            last_round=evaluator.last_round,
+        )
+
+
+def default_budget(statements: int, once: float) -> float:
+    """Seconds for the search: two for each statement or 40 runs of the original loops, from four to twenty."""
+    return min(20.0, max(4.0, 2.0 * statements, 40 * once))
+
+
+def _one(scop: object) -> Scop:
+    """
+    Raises:
+        PolyloopError: for what is no Scop, such as the list of them that a C file has.
+    """
+    if not isinstance(scop, Scop):
+        hint = "polyloop.read_c gives a list of the Scops of a C file"
+        raise PolyloopError(f"this takes one Scop, not {type(scop).__name__}; {hint}")
+    return scop
+
+
+def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
+    """The Scop with arrays that never overlap, and in words what that takes on trust."""
+    written = {statement.target.array for statement in scop.statements}
+    pairs = (pair for pair in combinations(scop.arrays, 2) if any(array.may_alias for array in pair))
+    trusted = {array.name for pair in pairs if any(a.name in written for a in pair) for array in pair}
+    names = [array.name for array in scop.arrays if array.name in trusted]
+    assumed = (f"{', '.join(names[:-1])} and {names[-1]} do not overlap: nothing tests it",) if names else ()
+    return scop.without_aliasing(), assumed
+
+
+def _fuses(contract: str) -> bool:
+    """Whether multiplications and additions within an expression are fused, unless a candidate says otherwise.
+
+    Raises:
+        PolyloopError: for an unknown setting.
+    """
+    if contract not in CONTRACTIONS:
+        raise PolyloopError(f"contract is {contract!r}; it must be one of {', '.join(CONTRACTIONS)}")
+    return contract != "off"
+
+
+def compile_scop(
+    scop: Scop,
+    tree: ScheduleTree | Trace | None = None,
+    *,
+    threads: int = 1,
+    reassociate: bool = False,
+    contract: str = "on",
+    assume_noalias: bool = False,
+) -> Kernel:
+    """A kernel without a search.
+
+    Args:
+        tree: the schedule, or the trace that makes it from the original one. Without it, tensor programs get their
+            default schedule (`polyloop.shaping.default_trace`), and C code keeps its loops.
+    Raises:
+        IllegalScheduleError: if the schedule would violate a dependence.
+        LoweringError: if no code can be generated for it.
+    """
+    fuse, dependences = _fuses(contract), memory_dependences(_one(scop))
+    given = tree is not None
+    if tree is None:
+        tree = default_trace(scop, host_target(), threads=threads, reassociate=reassociate)
+    order = tree if isinstance(tree, ScheduleTree) else replay(original_tree(scop), tree)
+    verdict = prove(scop, order, dependences, reassociate)
+    if isinstance(verdict, Violation):
+        if given:
+            raise IllegalScheduleError(str(verdict))
+        order, tree = original_tree(scop), ()
+    explicit, nest = given or tree != (), lower(scop, order)
+    return compile_nest(
+        squeezed(nest) if explicit else nest,
+        Planning(contract=fuse, reassociate=reassociate, explicit=explicit),
+        threads=threads,
+        cache=_objects(),
+        assume_noalias=assume_noalias,
+        order=_call_order(scop),
+    )
+
+
+def _call_order(scop: Scop) -> tuple[str, ...]:
+    """As the C function takes its parameters; else as the program has them."""
+    return scop.source.parameter_order if scop.source is not None else ()
+
+
+def _objects() -> Path:
+    return cache_directory() / "objects"

@@ -1,0 +1,1 @@
+"""C's numbers, for both front ends: types, conversions, literals, mathematical functions, reductions."""

@@ -1,0 +1,262 @@
+"""Matrix products (and products with a vector) of BLAS libraries, called from compiled code: MKL, MKL's JIT, OpenBLAS.
+
+Each contestant is a `Bound` as a kernel of ours is, so that all are timed in the same compiled loop: its function is a
+few instructions that take the library's arguments from slots. Libraries are used as they are installed; nothing is
+built.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.run import jit
+from polyloop.backend.run.kernel import Bound
+from polyloop.errors import PolyloopError
+
+_ROW_MAJOR, _PLAIN, _TRANSPOSED = 101, 111, 112
+
+
+class MissingContestantError(PolyloopError):
+    """A library that is not installed, or that cannot do what is asked; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """C += op(A) op(B) on arrays in C order: op(A) is m x k, op(B) k x n.
+
+    Attributes:
+        transposed: whether A and B are stored transposed: A as k x m, B as n x k.
+    """
+
+    m: int
+    n: int
+    k: int
+    transposed: tuple[bool, bool]
+    a: NDArray[Any]
+    b: NDArray[Any]
+    c: NDArray[Any]
+
+    @property
+    def letter(self) -> str:
+        """ "s" or "d", as the libraries call the types."""
+        return "s" if self.a.dtype == np.float32 else "d"
+
+
+def mkl(product: Product, threads: int) -> Bound:
+    """cblas_?gemm of MKL, cblas_?gemv where B is a vector.
+
+    Raises:
+        MissingContestantError: where there is no MKL.
+    """
+    library = _mkl(threads)
+    return _gemm(library, "", "", product, threads)
+
+
+def openblas(product: Product, threads: int) -> Bound:
+    """cblas_?gemm or cblas_?gemv of the OpenBLAS that numpy brings, or of the system's.
+
+    Raises:
+        MissingContestantError: where there is none.
+    """
+    library, prefix, suffix = numpys_openblas()
+    _function(library, f"{prefix}openblas_set_num_threads{suffix}")(threads)
+    return _gemm(library, prefix, suffix, product, threads)
+
+
+def mkl_jit(product: Product, threads: int) -> Bound:
+    """A kernel that MKL generates for these sizes. It runs on one thread.
+
+    Raises:
+        MissingContestantError: where there is no MKL, or where its JIT hands out its general code instead.
+    """
+    library, letter = _mkl(threads), product.letter
+    scalar = ctypes.c_float if letter == "s" else ctypes.c_double
+    create = _function(library, f"mkl_cblas_jit_create_{letter}gemm")
+    create.restype = ctypes.c_int
+    jitter = ctypes.c_void_p()
+    ta, tb = (_TRANSPOSED if flag else _PLAIN for flag in product.transposed)
+    sizes = (product.m, product.n, product.k)
+    lda, ldb, ldc = _leading(product)
+    one = scalar(1.0)
+    status = create(ctypes.byref(jitter), _ROW_MAJOR, ta, tb, *sizes, one, lda, ldb, one, ldc)
+    if status != 0:  # 1: what it returns is MKL's general code; 2: an error
+        raise MissingContestantError("MKL's JIT generates no code for this processor or these sizes")
+    get = _function(library, f"mkl_jit_get_{letter}gemm_ptr")
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    slots = (get(jitter), jitter.value or 0, *_pointers(product))
+    destroy = _function(library, "mkl_jit_destroy")
+    destroy.argtypes = [ctypes.c_void_p]
+    return bound(_jit_text(), slots, product, 1, _Owner(lambda: destroy(jitter)))
+
+
+@cache
+def find_mkl() -> Path | None:
+    """MKL's single dynamic library, of PyPI's package `mkl` or of the system."""
+    folders = (Path(sys.prefix) / "lib", Path(os.environ.get("MKLROOT", "/opt/intel/oneapi/mkl/latest")) / "lib")
+    found = [path for folder in folders for path in sorted(folder.glob("libmkl_rt.so*"))]
+    if found:
+        return found[0]
+    name = ctypes.util.find_library("mkl_rt")
+    return Path(name) if name else None
+
+
+@cache
+def _mkl(threads: int) -> ctypes.CDLL:
+    path = find_mkl()
+    if path is None:
+        raise MissingContestantError("MKL is not installed (pip install mkl)")
+    # Read by MKL on its first call; its other layers bring OpenMP runtimes that may not be there.
+    os.environ.setdefault("MKL_THREADING_LAYER", "SEQUENTIAL" if threads == 1 else "INTEL")
+    library = ctypes.CDLL(str(path))
+    library.MKL_Set_Num_Threads(threads)
+    return library
+
+
+def mkl_version() -> str | None:
+    """What MKL says of itself: version, and the instructions it takes this processor to have."""
+    try:
+        library = _mkl(1)
+    except MissingContestantError:
+        return None
+    text = ctypes.create_string_buffer(256)
+    library.MKL_Get_Version_String(text, 256)
+    return text.value.decode(errors="replace").strip()
+
+
+@cache
+def numpys_openblas() -> tuple[ctypes.CDLL, str, str]:
+    """The library, and what it puts before and behind the functions' names."""
+    for path in _openblas_paths():
+        try:
+            library = ctypes.CDLL(path)
+        except OSError:
+            continue
+        for prefix, suffix in (("scipy_", "64_"), ("scipy_", ""), ("", "64_"), ("", "")):
+            if hasattr(library, f"{prefix}cblas_sgemm{suffix}"):
+                return library, prefix, suffix
+    raise MissingContestantError("OpenBLAS is not installed (numpy of PyPI brings it)")
+
+
+def _openblas_paths() -> Iterator[str]:
+    beside = Path(np.__file__).parent.with_name("numpy.libs")
+    yield from (str(path) for path in sorted(beside.glob("*openblas*.so*")))
+    for package in ("scipy_openblas64", "scipy_openblas32"):
+        spec = importlib.util.find_spec(package)
+        if spec is not None and spec.origin:
+            yield from (str(path) for path in sorted((Path(spec.origin).parent / "lib").glob("*.so*")))
+    if name := ctypes.util.find_library("openblas"):
+        yield name
+
+
+def _function(library: ctypes.CDLL, name: str) -> Any:
+    try:
+        return getattr(library, name)
+    except AttributeError:
+        raise MissingContestantError(f"this {Path(library._name).name} has no function {name}") from None
+
+
+def _leading(product: Product) -> tuple[int, int, int]:
+    ta, tb = product.transposed
+    return product.m if ta else product.k, product.k if tb else product.n, product.n
+
+
+def _pointers(product: Product) -> tuple[int, int, int]:
+    return product.a.ctypes.data, product.b.ctypes.data, product.c.ctypes.data
+
+
+def _gemm(library: ctypes.CDLL, prefix: str, suffix: str, product: Product, threads: int) -> Bound:
+    """The library's product of two matrices, or of a matrix and a vector where B is one."""
+    ta, tb = (_TRANSPOSED if flag else _PLAIN for flag in product.transposed)
+    element = "float" if product.letter == "s" else "double"
+    integer = "i64" if suffix == "64_" else "i32"
+    vector = product.n == 1
+    name = f"{prefix}cblas_{product.letter}{'gemv' if vector else 'gemm'}{suffix}"
+    function = ctypes.cast(_function(library, name), ctypes.c_void_p).value or 0
+    if vector:
+        rows, columns = product.a.shape
+        words = (function, *_pointers(product), ta, rows, columns, columns)
+        return bound(_gemv_text(element, integer), words, product, threads, library)
+    slots = (function, *_pointers(product), ta, tb, product.m, product.n, product.k, *_leading(product))
+    return bound(_gemm_text(element, integer), slots, product, threads, library)
+
+
+@dataclass
+class _Owner:
+    """Frees what a library made for a contestant, when nobody calls it any more."""
+
+    release: Callable[[], object]
+
+    def __del__(self) -> None:
+        self.release()
+
+
+def bound(text: str, slots: tuple[int, ...], product: Product, threads: int, owner: object) -> Bound:
+    """A contestant from the text of a thunk and the words that it reads; `owner` is kept alive."""
+    loaded = _thunk(text)
+    words = (ctypes.c_int64 * len(slots))(*slots)
+    arrays = {"A": product.a, "B": product.b, "C": product.c}
+    return Bound(loaded.addresses["polyloop.thunk"], words, {}, arrays, threads, (loaded, owner))
+
+
+@cache
+def _thunk(text: str) -> jit.Loaded:
+    return jit.load(jit.object_code(text, host_target(), optimize=False), ("polyloop.thunk",))
+
+
+def _gemm_text(element: str, integer: str) -> str:
+    """``fn(ROW_MAJOR, ta, tb, m, n, k, 1, A, lda, B, ldb, 1, C, ldc)``; slots: fn A B C ta tb m n k lda ldb ldc."""
+    names = ("fn", "A", "B", "C", "ta", "tb", "m", "n", "k", "lda", "ldb", "ldc")
+    kinds = ("ptr",) * 4 + ("i32",) * 2 + (integer,) * 6
+    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
+    sizes = ", ".join(f"{integer} %{name}" for name in ("m", "n", "k"))
+    one = f"{element} 1.0"
+    arguments = (
+        f"i32 {_ROW_MAJOR}, i32 %ta, i32 %tb, {sizes}, {one}, ptr %A, {integer} %lda, ptr %B, {integer} %ldb, {one}, "
+        f"ptr %C, {integer} %ldc"
+    )
+    return define_thunk([*lines, f"call void %fn({arguments})"])
+
+
+def _gemv_text(element: str, integer: str) -> str:
+    """``fn(ROW_MAJOR, ta, rows, columns, 1, A, lda, B, 1, 1, C, 1)`` of the slots fn A B C ta rows columns lda."""
+    names = ("fn", "A", "B", "C", "ta", "rows", "columns", "lda")
+    kinds = ("ptr",) * 4 + ("i32",) + (integer,) * 3
+    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
+    one, step = f"{element} 1.0", f"{integer} 1"
+    sizes = f"{integer} %rows, {integer} %columns"
+    operands = f"ptr %A, {integer} %lda, ptr %B, {step}, {one}, ptr %C, {step}"
+    return define_thunk([*lines, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})"])
+
+
+def _jit_text() -> str:
+    names = ("fn", "jitter", "A", "B", "C")
+    lines = [line for n, name in enumerate(names) for line in load_slot(n, name, "ptr")]
+    return define_thunk([*lines, "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)"])
+
+
+def load_slot(number: int, name: str, kind: str) -> tuple[str, str]:
+    """Lines that load one word."""
+    at = f"%{name}.at = getelementptr i64, ptr %slots, i64 {number}"
+    return at, f"%{name} = load {kind}, ptr %{name}.at"
+
+
+def define_thunk(lines: list[str]) -> str:
+    """The text of a thunk that does what the lines say."""
+    return "\n".join(["define void @polyloop.thunk(ptr %slots) {", *lines, "ret void", "}", ""])
+
+
+LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {"mkl": mkl, "mkl-jit": mkl_jit, "openblas": openblas}
+"""The contestants of this module: what makes one of a product and a number of threads."""

@@ -1,0 +1,216 @@
+"""The suite ``compile``: how long a micro-kernel takes from loop nest to a function that can be called.
+
+Rows are register tiles of a matrix product, each timed step by step: planning, printing, LLVM, linking; then the whole
+way through IR, through assembly, and with a warm cache. The last figure is a search's: candidates that differ, planned,
+compiled, run and timed one after the other, in one second of one core. Times are CPU times of the thread, so that they
+are those of a core of its own on a machine that is busy with other things.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+from rich.table import Table
+
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import F32, F64, Access, Binary, Read, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node
+from polyloop.backend.llvm.printer import print_llvm
+from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.planning import plan
+from polyloop.backend.run import jit
+from polyloop.backend.run.kernel import Kernel, compile_program
+from polyloop.backend.run.nest_kernel import Planning, compile_nest
+from polyloop.backend.run.timing import compare, time_call
+from polyloop.bench.contest import filled
+from polyloop.bench.machine import describe_machine
+from polyloop.bench.report import console_for_tables, document
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import destination
+
+_SECONDS = 3.0
+_REPETITIONS = 15
+_TILES = {32: ((6, 4), (8, 3), (12, 2), (8, 2)), 16: ((6, 2), (4, 3), (4, 2))}
+"""Rows and vectors of register tiles, by the number of registers."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """C += A B in register tiles of `rows` x `columns`; m and n are multiples of these."""
+
+    m: int
+    n: int
+    k: int
+    rows: int
+    columns: int
+    type: ScalarType
+
+    @property
+    def name(self) -> str:
+        return f"{self.rows}x{self.columns} {self.type}"
+
+    def nest(self) -> LoopNest:
+        """The nest, as the schedule of a register tile leaves it."""
+        m, n, k = affine("m"), affine("n"), affine("k")
+        a, b, c = Access("A", (m, k)), Access("B", (k, n)), Access("C", (m, n))
+        term = Binary("*", Read(a, self.type), Read(b, self.type), self.type)
+        body: Node = Compute("S", c, Binary("+", Read(c, self.type), term, self.type))
+        body = Loop("n", affine("n0"), affine("n0") + self.columns, 1, body, LoopKind.VECTOR)
+        body = Loop("m", affine("m0"), affine("m0") + self.rows, 1, body, LoopKind.UNROLLED)
+        body = Loop("k", affine(0), affine(self.k), 1, body)
+        body = Loop("n0", affine(0), affine(self.n), self.columns, body)
+        body = Loop("m0", affine(0), affine(self.m), self.rows, body)
+        shapes = {"A": (self.m, self.k), "B": (self.k, self.n), "C": (self.m, self.n)}
+        arrays = (
+            ArraySpec(name, self.type, tuple(map(affine, shape)), read_only=name != "C")
+            for name, shape in shapes.items()
+        )
+        return LoopNest("product", (), tuple(arrays), body)
+
+    def arrays(self) -> dict[str, Any]:
+        """Operands of all products share memory: a search does not make new ones for every candidate, either."""
+        shapes = ((self.m, self.k), (self.k, self.n), (self.m, self.n))
+        return {name: _operand(name, self.type, shape) for name, shape in zip("ABC", shapes, strict=True)}
+
+
+def _operand(name: str, type_: ScalarType, shape: tuple[int, int]) -> NDArray[Any]:
+    size = prod(shape)
+    return _memory(name, type_, 1 << size.bit_length())[:size].reshape(shape)
+
+
+@cache
+def _memory(name: str, type_: ScalarType, elements: int) -> NDArray[Any]:
+    return filled((elements,), f"float{type_.bits}", ord(name))
+
+
+def run_suite(arguments: Namespace) -> int:
+    """Run the suite; returns the exit status.
+
+    Raises:
+        UsageError: for contestants: there are none.
+    """
+    if arguments.against:
+        raise UsageError("--against: nobody else's compilation is measured by this suite")
+    place = None if arguments.json is None else destination("--json", arguments.json, None)
+    repetitions = arguments.rounds or _REPETITIONS
+    rows = [measure(product, repetitions) for product in micro_kernels(host_target())[: arguments.limit]]
+    summary = {
+        "ir_ms": max(row["ir_ms"] for row in rows),
+        "assembly_ms": max(row["assembly_ms"] for row in rows),
+        "assembly_speed": min(row["assembly_speed"] for row in rows),
+        "cached_ms": max(row["cached_ms"] for row in rows),
+        "plan_ms": max(row["plan_ms"] for row in rows),
+        "candidates_per_second": candidates_per_second(arguments.budget or _SECONDS),
+        "spills": sum(row["spills"] for row in rows),
+    }
+    settings = {"repetitions": repetitions}
+    if place is not None:
+        place.write(document("compile", describe_machine({}), settings, rows, summary))
+    _print(rows, summary, errors=place is not None and place.path is None)
+    return 0
+
+
+def micro_kernels(target: Target) -> list[Product]:
+    """Register tiles that fill this machine's registers, in both types."""
+    return [
+        Product(2 * rows, 2 * vectors * target.lanes(type_), 64, rows, vectors * target.lanes(type_), type_)
+        for type_ in (F32, F64)
+        for rows, vectors in _TILES[target.vector_registers]
+    ]
+
+
+def measure(product: Product, repetitions: int) -> dict[str, Any]:
+    """The smallest times of all steps, in milliseconds."""
+    target, nest, arrays = host_target(), product.nest(), product.arrays()
+    program = plan(nest, target)
+    text = print_llvm(program, target)
+    code = jit.object_code(text, target, optimize=False)
+    entry = (f"{program.name}.call",)
+
+    def through(tier: str) -> Kernel:
+        kernel = compile_program(program, tier=tier)
+        kernel.bind(**arrays)()
+        return kernel
+
+    steps: dict[str, Callable[[], object]] = {
+        "plan_ms": lambda: plan(nest, target),
+        "print_ms": lambda: print_llvm(program, target),
+        "llvm_ms": lambda: jit.object_code(text, target, optimize=False),
+        "link_ms": lambda: jit.load(code, entry),
+        "ir_ms": lambda: through("ir"),
+        "assembly_ms": lambda: through("assembly"),
+    }
+    row: dict[str, Any] = {"row": product.name}
+    row |= {name: _milliseconds(step, repetitions) for name, step in steps.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        compile_nest(nest, cache=Path(folder))
+        row["cached_ms"] = _milliseconds(lambda: compile_nest(nest, cache=Path(folder)).bind(**arrays)(), repetitions)
+    kernel, fast = through("ir"), through("assembly")
+    report = kernel.report()
+    duel = compare({"ir": kernel.bind(**arrays), "assembly": fast.bind(**arrays)})
+    seconds = duel.timing("ir").best
+    flops = 2 * product.m * product.n * product.k
+    facts = {"registers": report.registers, "spills": report.spills, "code_bytes": len(kernel.object_code)}
+    tier = {"tier": fast.settings.tier, "assembly_speed": duel.ratio("ir", "assembly").value}
+    return row | facts | tier | {"gflops": flops * 1e-9 / seconds}
+
+
+def candidates_per_second(seconds: float) -> float:
+    """How many candidates are planned, compiled and timed (five samples of 20 us) in a second, none of them twice."""
+    start, done = time.thread_time(), 0
+    for product in _candidates(host_target()):
+        kernel = compile_nest(product.nest(), Planning(), tier="assembly")
+        time_call(kernel.bind(**product.arrays()), samples=5, batch_seconds=20e-6)
+        done += 1
+        if time.thread_time() - start > seconds:
+            break
+    return done / (time.thread_time() - start)
+
+
+def _candidates(target: Target) -> Iterator[Product]:
+    """Register tiles of products of more and more steps."""
+    lanes = target.lanes(F32)
+    for k in itertools.count(16):
+        for rows, vectors in itertools.product((2, 4, 6, 8), (1, 2, 3)):
+            if rows * vectors + vectors + 1 < target.vector_registers:
+                yield Product(2 * rows, 2 * vectors * lanes, k, rows, vectors * lanes, F32)
+
+
+def _milliseconds(step: Callable[[], object], repetitions: int) -> float:
+    taken = []
+    for _ in range(repetitions):
+        start = time.thread_time()
+        step()
+        taken.append(time.thread_time() - start)
+    return 1e3 * min(taken)
+
+
+def _print(rows: list[dict[str, Any]], summary: dict[str, Any], errors: bool) -> None:
+    columns = [name for name in rows[0] if name.endswith("_ms")]
+    columns += ["gflops", "assembly_speed", "registers", "spills"]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("tile", no_wrap=True)
+    for name in columns:
+        table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
+    for row in rows:
+        values = (f"{row[name]:.2f}" if isinstance(row[name], float) else str(row[name]) for name in columns)
+        table.add_row(row["row"], *values)
+    console = console_for_tables(errors=errors)
+    console.print(table)
+    console.print(
+        f"slowest: {summary['ir_ms']:.2f} ms through IR, {summary['assembly_ms']:.2f} ms through assembly, "
+        f"{summary['cached_ms']:.2f} ms from the cache, "
+        f"{summary['plan_ms']:.2f} ms to plan; {summary['candidates_per_second']:.0f} candidates a second, planned, "
+        "compiled and timed",
+        soft_wrap=True,
+    )

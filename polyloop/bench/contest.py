@@ -1,0 +1,104 @@
+"""One row of a library benchmark: contestants that compute the same thing, checked and timed in turn.
+
+Contestants that can be called from compiled code are, in one loop for all; libraries of Python are called from Python,
+and compared with our kernel called from Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.backend.run.kernel import Bound
+from polyloop.backend.run.peak import peak_kernels, peak_operations
+from polyloop.backend.run.timing import Duel, compare
+
+OURS, OURS_PYTHON, PEAK = "ours", "ours (python)", "peak"
+_BATCH_SECONDS = 200e-6
+_ROUNDS = 21
+
+
+@dataclass
+class Contest:
+    """Contestants by name, the results of all of them, and what is missing.
+
+    Attributes:
+        compiled: called from compiled code; "ours" is one of them.
+        python: called from Python; "ours (python)" is one of them.
+        idle: of some of these the same call with hardly any work, to take the cost of calling away.
+        checks: outcome of every comparison of a result with the reference.
+        missing: contestants that cannot take part, with reasons.
+    """
+
+    flops: int
+    dtype: str
+    threads: int = 1
+    compiled: dict[str, Bound] = field(default_factory=dict)
+    python: dict[str, Callable[[], object]] = field(default_factory=dict)
+    idle: dict[str, Callable[[], object]] = field(default_factory=dict)
+    checks: list[dict[str, Any]] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def check(self, name: str, result: NDArray[Any], expected: NDArray[Any], tolerance: NDArray[Any] | float) -> None:
+        """Compare a result with the reference; the largest error is given in units of the tolerance."""
+        with np.errstate(invalid="ignore"):
+            errors = np.abs(result.astype(np.float64) - expected)
+            share = float(np.max(np.nan_to_num(errors / tolerance, nan=np.inf))) if errors.size else 0.0
+        self.checks.append({"result": name, "compared": errors.size, "error": share, "passed": share <= 1})
+
+    def measure(self, rounds: int | None) -> dict[str, Any]:
+        """Time all contestants in turn: the figures of the row."""
+        width, burst = max(peak_kernels(self.dtype).items())
+        idle = {f"{name}, idle": call for name, call in self.idle.items()}
+        contestants: dict[str, Any] = {PEAK: burst, **self.compiled, **self.python, **idle}
+        duel = compare(contestants, rounds=max(6, rounds or _ROUNDS), batch_seconds=_BATCH_SECONDS)
+        seconds = {name: duel.timing(name).median for name in contestants}
+        burst_flops = peak_operations(width, self.dtype) * self.threads
+        peak = burst_flops * 1e-9 / seconds.pop(PEAK)
+        calling = {name: seconds.pop(f"{name}, idle") for name in self.idle}
+        rates = {name: self.flops * 1e-9 / value for name, value in seconds.items()}
+        return {
+            "flops": self.flops,
+            "seconds": seconds,
+            "gflops": rates,
+            "peak_gflops": peak,
+            # Of neighbours in time, so that a slow spell of the machine slows both.
+            "peak_fraction": duel.ratio(PEAK, OURS).value * self.flops / burst_flops,
+            "calling_seconds": calling,
+            "ratios": self._ratios(duel),
+            "without_calling": {n: max(0.0, seconds[n] - cost) / seconds[OURS] for n, cost in calling.items()},
+            "checks": self.checks,
+            "missing": self.missing,
+        }
+
+    def _ratios(self, duel: Duel) -> dict[str, dict[str, float]]:
+        """Of every rival's time to ours, called the same way; with the interval of 95% confidence."""
+        pairs = [(name, OURS) for name in self.compiled if name != OURS]
+        pairs += [(name, OURS_PYTHON) for name in self.python if name != OURS_PYTHON]
+        found = {name: duel.ratio(name, ours) for name, ours in pairs}
+        return {name: {"value": r.value, "low": r.low, "high": r.high} for name, r in found.items()}
+
+
+def filled(shape: tuple[int, ...], dtype: str, seed: int) -> NDArray[Any]:
+    """Numbers between -0.5 and 0.5, in memory that begins at a cache line."""
+    values = np.random.default_rng(seed).random(shape) - 0.5
+    return aligned(values.astype(dtype))
+
+
+def aligned(values: NDArray[Any]) -> NDArray[Any]:
+    """A copy in C order that begins at a cache line."""
+    room = np.empty(values.nbytes + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    copy: NDArray[Any] = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    np.copyto(copy, values)
+    return copy
+
+
+def best_library(row: Mapping[str, Any]) -> tuple[str, dict[str, float]] | None:
+    """The fastest of the compiled contestants, with the ratio of its time to ours."""
+    rivals = {n: r for n, r in row.get("ratios", {}).items() if n in row["compiled"]}
+    return min(rivals.items(), key=lambda item: float(item[1]["value"])) if rivals else None

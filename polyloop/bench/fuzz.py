@@ -1,0 +1,225 @@
+"""``polyloop bench fuzz``: seeded random episodes, everything checked, each within a time limit.
+
+A suite is a function from a job to an `Outcome`; it runs in a worker process, so that crashes and hangs are reported
+like wrong results. A job is {"seed", "number", "kernel", "run"}: an episode is a function of these alone, whatever came
+before it, so that it can be repeated by ``--only NUMBER``, and an interrupted run goes on where its file ends.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.console import Console
+
+from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.machine import describe_machine
+from polyloop.bench.report import console_for_tables, document
+from polyloop.shipped.kernels import kernel_names
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import Destination, destination
+from polyloop.terminal.progress import Progress
+
+SUITES = {
+    "schedules": "polyloop.bench.fuzz_schedules:episode",
+    "contractions": "polyloop.bench.fuzz_contractions:episode",
+    "walks": "polyloop.bench.fuzz_walks:episode",
+}
+"""Suite -> "module:function"."""
+
+LIMIT_SECONDS = 120.0
+"""Of one episode, without the time for code generation and runs, which have limits of their own."""
+
+_EPISODES_OF_A_WORKER = 100
+"""islpy gives back a little less memory than it takes with every call; a process of thousands of proofs runs out."""
+
+_SAVED_EVERY = 30.0
+_KEPT = 200
+_LONGEST_TEXT = 4000
+_LONGEST_LINE = 180
+
+
+@dataclass
+class Tally:
+    """The episodes so far; the JSON file's rows and summary are made of it, and it of them.
+
+    Attributes:
+        done: number of the next episode.
+        seconds: spent on all.
+        rows: by subject.
+        wrong, notes: the first of each, with the number of the episode.
+    """
+
+    done: int = 0
+    seconds: float = 0.0
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    wrong: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, number: int, outcome: Outcome, seconds: float) -> None:
+        empty = {"episodes": 0, "wrong": 0, "compared": 0, "different": 0, "seconds": 0.0, "slowest": 0.0, "counts": {}}
+        row = self.rows.setdefault(outcome.subject, {"kernel": outcome.subject} | empty)
+        row["episodes"] += 1
+        row["wrong"] += bool(outcome.errors)
+        row["compared"] += outcome.compared
+        row["different"] += outcome.different
+        row["seconds"] += seconds
+        row["slowest"] = max(row["slowest"], seconds)
+        row["counts"] = dict(Counter(row["counts"]) + outcome.counts)
+        where = {"number": number, "kernel": outcome.subject}
+        self.wrong += [where | {"what": what[:_LONGEST_TEXT]} for what in outcome.errors]
+        self.notes += [where | {"what": what[:_LONGEST_TEXT]} for what in outcome.notes]
+        del self.wrong[_KEPT:], self.notes[_KEPT:]
+        self.done, self.seconds = number + 1, self.seconds + seconds
+
+    def summary(self) -> dict[str, Any]:
+        """The file's summary; "done" says where to go on."""
+        totals: Counter[str] = Counter()
+        for row in self.rows.values():
+            totals.update(row["counts"])
+        slowest = max(self.rows.values(), key=lambda row: float(row["slowest"]), default=None)
+        return {
+            "done": self.done,
+            "seconds": self.seconds,
+            "episodes": sum(row["episodes"] for row in self.rows.values()),
+            "failed": sum(row["wrong"] for row in self.rows.values()),
+            "verified": {name: sum(row[name] for row in self.rows.values()) for name in ("compared", "different")},
+            "slowest": None if slowest is None else {"seconds": slowest["slowest"], "row": slowest["kernel"]},
+            "counts": dict(sorted(totals.items())),
+            "wrong": self.wrong,
+            "notes": self.notes,
+        }
+
+    @classmethod
+    def of_document(cls, content: Mapping[str, Any]) -> Tally:
+        """The inverse of what `document` writes."""
+        summary = content["summary"]
+        rows = {row["kernel"]: row for row in content["rows"]}
+        return cls(summary["done"], summary["seconds"], rows, summary["wrong"], summary["notes"])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the episodes depend on."""
+
+    suite: str
+    seed: int
+    count: int
+    run: int
+    kernels: tuple[str, ...]
+
+    def job(self, number: int) -> dict[str, Any]:
+        """Kernels come one after the other, so that what is known of one serves the next; runs are spread evenly."""
+        return {
+            "seed": self.seed,
+            "number": number,
+            "kernel": self.kernels[number * len(self.kernels) // self.count],
+            "run": number * self.run // self.count != (number + 1) * self.run // self.count,
+        }
+
+
+def run_suite(arguments: Namespace) -> int:
+    """Run the episodes that the command line asks for.
+
+    Returns:
+        0, or 1 if anything was wrong.
+    Raises:
+        UsageError: for unknown suites and kernels, and for a file of other settings.
+    """
+    settings = _settings(arguments)
+    if arguments.only is not None and arguments.only >= settings.count:
+        raise UsageError(
+            f"--only {arguments.only}: the episodes of --count {settings.count} are 0 to {settings.count - 1}"
+        )
+    place = None if arguments.json is None else destination("--json", arguments.json, None, overwrite=True)
+    tally = _saved(place, settings)
+    numbers = range(tally.done, settings.count)
+    if arguments.only is not None:
+        tally, numbers, place = Tally(), range(arguments.only, arguments.only + 1), None
+    saved = time.monotonic()
+    with Worker() as worker, Progress("fuzz") as progress:
+        try:
+            for number in numbers:
+                job = settings.job(number)
+                progress.update(f"{number + 1}/{settings.count} {job['kernel']}")
+                if number % _EPISODES_OF_A_WORKER == 0:
+                    worker.close()
+                tally.add(number, *_outcome(worker, settings.suite, job))
+                if time.monotonic() - saved > _SAVED_EVERY:
+                    _save(place, settings, tally)
+                    saved = time.monotonic()
+        finally:
+            _save(place, settings, tally)
+    _show(console_for_tables(errors=place is not None and place.path is None), tally)
+    return 1 if tally.wrong else 0
+
+
+def _outcome(worker: Worker, suite: str, job: Mapping[str, Any]) -> tuple[Outcome, float]:
+    start = time.monotonic()
+    try:
+        outcome = worker.call(SUITES[suite], (dict(job),), timeout=LIMIT_SECONDS)
+        assert isinstance(outcome, Outcome)
+    except WorkerError as error:
+        outcome = Outcome(str(job["kernel"]))
+        outcome.count("hung" if error.kind == "timeout" else "failed")
+        outcome.wrong(f"{error} {error.details}".strip())
+    return outcome, time.monotonic() - start
+
+
+def _settings(arguments: Namespace) -> Settings:
+    suite = arguments.suite_of_fuzz
+    if suite not in SUITES:
+        raise UsageError(f"--suite: there is no {suite!r}; there are {', '.join(SUITES)}")
+    known = kernel_names()
+    names = known if arguments.kernels == "all" else tuple(n.strip() for n in arguments.kernels.split(",") if n.strip())
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"--kernels: there is no {unknown[0]!r}; there are {', '.join(known)}")
+    count = arguments.count
+    run = min(arguments.run_episodes if arguments.run_episodes is not None else max(count * 300 // 20_000, 1), count)
+    return Settings(suite, arguments.seed, count, run, names)
+
+
+def _saved(place: Destination | None, settings: Settings) -> Tally:
+    """What an earlier run of the same settings has left in the file."""
+    if place is None or place.path is None or not place.path.exists():
+        return Tally()
+    try:
+        content = json.loads(place.path.read_text(encoding="utf-8"))
+        if content["suite"] == "fuzz" and content["settings"] == _as_json(settings):
+            return Tally.of_document(content)
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise UsageError(f"--json: {place.path} holds something else than these episodes; take another file or remove it")
+
+
+def _as_json(settings: Settings) -> dict[str, Any]:
+    return asdict(settings) | {"kernels": list(settings.kernels)}
+
+
+def _save(place: Destination | None, settings: Settings, tally: Tally) -> None:
+    if place is not None and (place.path is not None or tally.done == settings.count):
+        rows: Sequence[dict[str, Any]] = list(tally.rows.values())
+        place.write(document("fuzz", describe_machine({}), _as_json(settings), rows, tally.summary()))
+
+
+def _show(console: Console, tally: Tally) -> None:
+    summary = tally.summary()
+    compared, different = summary["verified"]["compared"], summary["verified"]["different"]
+    console.print(
+        f"{summary['episodes']} episodes in {summary['seconds']:.0f} s, {summary['failed']} failed; "
+        f"results compared: {compared}, different: {different}",
+        soft_wrap=True,
+    )
+    if summary["slowest"] is not None:
+        console.print(f"slowest episode: {summary['slowest']['seconds']:.1f} s ({summary['slowest']['row']})")
+    console.print(", ".join(f"{what}: {times}" for what, times in summary["counts"].items()), soft_wrap=True)
+    for kind in ("wrong", "notes"):
+        for item in summary[kind][:20]:
+            line = f"{kind}: episode {item['number']} ({item['kernel']}): {item['what']}".replace("\n", "; ")
+            console.print(line[:_LONGEST_LINE], markup=False, soft_wrap=True)

@@ -1,0 +1,142 @@
+"""One shipped kernel from C to a row of the report: a process of its own, so that a crash ends only this row.
+
+``python -m polyloop.bench.kernel_worker JOB ROW`` reads a job and writes the row, both JSON files.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from polyloop.backend.run.kernel import Kernel
+from polyloop.bench import ours
+from polyloop.bench.calling import Arrays, Bench, Run, make_bench
+from polyloop.bench.figures import JIT, figures
+from polyloop.bench.isolation import serve
+from polyloop.bench.libraries import Libraries, build_libraries, exact, our_name, plain_compilers
+from polyloop.bench.sampling import SLOW_SECONDS, interleave
+from polyloop.bench.toolchain import Toolchain, find_toolchain
+from polyloop.measure.jobs import compare
+from polyloop.shipped.kernels import kernel
+
+EXACT = 0.0
+
+
+@dataclass
+class _Contest:
+    """What is known so far: the runs to time, the comparisons of their results, and what could not be built."""
+
+    bench: Bench
+    runs: dict[str, Run] = field(default_factory=dict)
+    checks: list[dict[str, Any]] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
+    expected: Arrays = field(default_factory=dict)
+
+    def add(self, name: str, run: Run, tolerance: float | None) -> None:
+        """A contestant; its first result is compared with the first contestant's, which is the reference."""
+        first = True
+
+        def call() -> float:
+            nonlocal first
+            self.bench.restore()
+            seconds = run()
+            if first:
+                self._check(name, tolerance)
+            first = False
+            return seconds
+
+        self.runs[name] = call
+
+    def _check(self, name: str, tolerance: float | None) -> None:
+        if not self.expected:
+            self.expected = self.bench.results()
+            return
+        self.checks.append(_comparison(name, next(iter(self.runs)), self.expected, self.bench.working, tolerance))
+
+
+def measure(job: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of one kernel.
+
+    Args:
+        job: "kernel", "dataset", "against" (names), "budget" (seconds or None), "rounds" (or None), "threads".
+    Raises:
+        PolyloopError: if there is no row: a compiler is missing, the kernel cannot be read, ...
+    """
+    info = kernel(job["kernel"])
+    sizes = info.resolve(job["dataset"])
+    tools = find_toolchain(job["against"], job["threads"])
+    start = time.perf_counter()
+    outcome = ours.optimize_text(ours.Request(info.path, sizes, job["budget"], job["threads"]))
+    row: dict[str, Any] = {
+        "kernel": info.name,
+        "dataset": job["dataset"],
+        "sizes": sizes,
+        "flops": info.flops(sizes),
+        "optimize_seconds": time.perf_counter() - start,
+        "floating": info.is_floating,
+        "done": list(outcome.steps),
+        "original": outcome.is_original,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        emitted = folder / "emitted.c"
+        emitted.write_text(outcome.text, encoding="utf-8")
+        start = time.perf_counter()
+        libraries = build_libraries(tools, info.path, emitted)
+        row |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
+        contest = _Contest(make_bench(info, sizes, tools.reference, folder, job["threads"] > 1))
+        _enter(contest, tools, libraries, outcome.kernel)
+        timed = interleave(contest.runs, job["rounds"])
+        if min(timed[tools.reference.name]) <= SLOW_SECONDS:
+            _check_without_contraction(contest, tools, libraries)
+    row |= figures(timed, [compiler.name for compiler in plain_compilers(tools)], row["flops"])
+    return row | {"checks": contest.checks, "not_built": libraries.failures}
+
+
+def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Kernel | None) -> None:
+    """Everything that is timed: the reference first, the other originals, the emitted C, the kernel in memory.
+
+    gcc by default fuses across statements as it likes, so its results are only told; `_check_without_contraction`
+    holds it to exact ones.
+    """
+    plain = plain_compilers(tools)
+    tolerances: dict[str, float | None] = {compiler.name: None for compiler in plain}
+    tolerances |= dict.fromkeys(tools.compilers)
+    tolerances |= {our_name(tools, compiler): EXACT if compiler.name == "clang" else None for compiler in plain}
+    for name, tolerance in tolerances.items():
+        if name in libraries.built:
+            contest.add(name, contest.bench.shared(libraries.built[name]), tolerance)
+    if kernel is not None:
+        contest.add(JIT, contest.bench.jit(kernel), EXACT if tools.reference.name == "clang" else None)
+
+
+def _check_without_contraction(contest: _Contest, tools: Toolchain, libraries: Libraries) -> None:
+    """With no multiply-adds fused, every compiler has to give the same bits as it gives for the original."""
+    for compiler in plain_compilers(tools):
+        names = exact(compiler.name), exact(our_name(tools, compiler))
+        if not set(names) <= set(libraries.built):
+            continue
+        results = []
+        for name in names:
+            contest.bench.restore()
+            contest.bench.shared(libraries.built[name])()
+            results.append(contest.bench.results())
+        expected, actual = results
+        contest.checks.append(_comparison(names[1], names[0], expected, actual, EXACT))
+
+
+def _comparison(name: str, against: str, expected: Arrays, actual: Arrays, tolerance: float | None) -> dict[str, Any]:
+    """A comparison as the report has it; without a tolerance it is for information: the result is not ours."""
+    check = compare(expected, actual, tolerance or 0.0)
+    row: dict[str, Any] = {"result": name, "against": against, "compared": check.compared}
+    row |= {"different": check.different, "largest": check.largest, "tolerance": tolerance}
+    return row | {"passed": None if tolerance is None else check.passed}
+
+
+if __name__ == "__main__":
+    serve(measure, Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,230 @@
+"""From samples to the figures of PolyGym's paper: the distribution of speedups, the best of every kernel, and the mean
+of the best by the number of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import ceil, exp, log
+from random import Random
+from statistics import fmean, median
+from typing import Any
+
+from polyloop.bench.polygym_store import Store
+from polyloop.bench.polygym_worker import ORIGINAL
+from polyloop.bench.rank_correlation import spearman
+from polyloop.bench.sampling import geometric_mean
+from polyloop.measure.schedules import TIMES_SLOWER
+
+_RESAMPLES = 1000
+
+ISL = "isl, separate fusion"
+"""isl's scheduler as Polly calls it by default: strongly connected components apart."""
+
+LEFT_OUT = ("adi", "heat-3d", "ludcmp")
+"""What the paper could not build spaces for."""
+
+SLOWEST = 1 / TIMES_SLOWER
+"""The speedup of schedules that are at least as slow as counts."""
+
+SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Numbers of samples that the table of means has columns for."""
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str, Any]:
+    """All figures of a kernel. Speedups are over LLVM -O3 of the original loops; isl's are medians over the rounds."""
+    isl = {
+        name: median(values)
+        for name in dict.fromkeys(name for entry in store.rounds[kernel] for name in entry["seconds"])
+        if name != ORIGINAL and (values := _round_speedups(store, kernel, name))
+    }
+    row: dict[str, Any] = {
+        "kernel": kernel,
+        "sizes": store.sizes[kernel],
+        "seconds": median(entry["seconds"][ORIGINAL] for entry in store.rounds[kernel]),
+        "isl": isl,
+        "heuristics": {},
+    }
+    for heuristic in heuristics:
+        samples = store.samples[kernel, heuristic]
+        if samples:
+            speedups = [sample["speedup"] for sample in samples]
+            row["heuristics"][heuristic] = {
+                "samples": len(samples),
+                "failed": sum(sample["seconds"] is None for sample in samples),
+                "stopped": sum(s["seconds"] is not None and s["speedup"] <= SLOWEST for s in samples),
+                "different": sum(str(sample.get("error")).startswith("wrong results") for sample in samples),
+                "quantiles": quantiles(speedups),
+                "best": max(speedups),
+                "best_so_far": list(accumulate(speedups, max)),
+                "model_rank_correlation": model_correlation(samples),
+            }
+    if kernel in store.finals:
+        seconds = store.finals[kernel]["seconds"]
+        row["again"] = {name: seconds[ORIGINAL] / value for name, value in seconds.items() if name != ORIGINAL}
+        row["spread"] = store.finals[kernel].get("spread", {})
+    return row
+
+
+def _round_speedups(store: Store, kernel: str, name: str) -> list[float]:
+    times = ((entry["seconds"][ORIGINAL], entry["seconds"].get(name)) for entry in store.rounds[kernel])
+    return [original / seconds for original, seconds in times if seconds is not None]
+
+
+def best_samples(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str, int]:
+    """The index of every heuristic's best sample."""
+    found = {}
+    for heuristic in heuristics:
+        ran = [sample for sample in store.samples[kernel, heuristic] if sample["seconds"] is not None]
+        if ran:
+            found[heuristic] = max(ran, key=lambda sample: float(sample["speedup"]))["index"]
+    return found
+
+
+def summarize(rows: Sequence[dict[str, Any]], heuristics: Sequence[str], failed: dict[str, str]) -> dict[str, Any]:
+    """Of all kernels, and of those that the paper had."""
+    paper = [row for row in rows if row["kernel"] not in LEFT_OUT]
+    each = [found for row in rows for found in row["heuristics"].values()]
+    ratios = {
+        contestant: {row["kernel"]: best / against(row) for row in rows if ISL in row["isl"] and (best := _best(row))}
+        for contestant, against in (("llvm -O3", lambda row: 1.0), ("isl", isl_speedup), ("best isl", best_isl))
+    }
+    return {
+        "speedup": {name: geometric_mean(values.values()) for name, values in ratios.items()},
+        "worst": {name: _worst(values) for name, values in ratios.items() if values},
+        "verified": {
+            "compared": sum(found["samples"] - found["failed"] + found["different"] for found in each),
+            "different": sum(found["different"] for found in each),
+        },
+        "missing": {},
+        "distribution": {h: _distribution(rows, h) for h in heuristics if any(h in r["heuristics"] for r in rows)},
+        "all": means(rows, heuristics),
+        "without_" + "_".join(LEFT_OUT): means(paper, heuristics),
+        "curves": {h: curve(rows, h) for h in heuristics if _shared_samples(rows, h)},
+        "model_rank_correlation": _correlations(rows),
+        "failed": failed,
+    }
+
+
+def _best(row: dict[str, Any]) -> float | None:
+    return best_of(row, "best of all")
+
+
+def _worst(ratios: dict[str, float]) -> dict[str, Any]:
+    row = min(ratios, key=ratios.__getitem__)
+    return {"ratio": ratios[row], "row": row}
+
+
+def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str, Any]:
+    """Geometric means over the kernels that have a figure for both sides.
+
+    Returns:
+        "kernels"; "isl": over -O3; for every heuristic "over_o3", "over_isl", "over_best_isl" (of three fusions),
+        "interval" (of "over_isl", 95%, over the choice of kernels, by bootstrap), "better_than_isl" (kernels) and
+        "crosses_isl_after" (samples, None if it does not).
+    """
+    known = [row for row in rows if ISL in row["isl"]]
+    result: dict[str, Any] = {"kernels": len(known), "isl": geometric_mean(isl_speedup(row) for row in known)}
+    for heuristic in (*heuristics, "best of all"):
+        mine = [row for row in known if best_of(row, heuristic) is not None]
+        if mine:
+            best = [(row, float(best_of(row, heuristic) or 0.0)) for row in mine]
+            result[heuristic] = {
+                "kernels": len(mine),
+                "over_o3": geometric_mean(value for _, value in best),
+                "over_isl": geometric_mean(value / isl_speedup(row) for row, value in best),
+                "interval": _interval([value / isl_speedup(row) for row, value in best]),
+                "over_best_isl": geometric_mean(value / best_isl(row) for row, value in best),
+                "better_than_isl": sum(value > 1.02 * isl_speedup(row) for row, value in best),
+                "crosses_isl_after": crossing(known, heuristic),
+            }
+    return result
+
+
+def isl_speedup(row: dict[str, Any]) -> float:
+    """isl's over -O3, measured in turn with the best samples where it was."""
+    return float(row.get("again", {}).get(ISL, row["isl"][ISL]))
+
+
+def best_isl(row: dict[str, Any]) -> float:
+    """The best of isl's three fusions."""
+    again = {name: value for name, value in row.get("again", {}).items() if name in row["isl"]}
+    return float(max((again or row["isl"]).values()))
+
+
+def best_of(row: dict[str, Any], heuristic: str) -> float | None:
+    """A heuristic's best speedup over -O3, measured once more where it was; of all heuristics for "best of all"."""
+    if heuristic == "best of all":
+        return max((v for name in row["heuristics"] if (v := best_of(row, name)) is not None), default=None)
+    if heuristic not in row["heuristics"]:
+        return None
+    return float(row.get("again", {}).get(heuristic, row["heuristics"][heuristic]["best"]))
+
+
+def curve(rows: Sequence[dict[str, Any]], heuristic: str) -> list[float]:
+    """The geometric mean over the kernels of the best of the first 1, 2, ... samples.
+
+    No sample counts for more than the best of them did when it was measured once more, in turn with isl's schedules.
+    """
+    mine = [_confirmed(row, heuristic) for row in rows if heuristic in row["heuristics"]]
+    count = _shared_samples(rows, heuristic)
+    return [geometric_mean(best[k] for best in mine) or 0.0 for k in range(count)]
+
+
+def _confirmed(row: dict[str, Any], heuristic: str) -> list[float]:
+    best: list[float] = row["heuristics"][heuristic]["best_so_far"]
+    again = row.get("again", {}).get(heuristic)
+    return best if again is None else [min(value, max(again, SLOWEST)) for value in best]
+
+
+def crossing(rows: Sequence[dict[str, Any]], heuristic: str) -> int | None:
+    """After how many samples the mean of the best reaches isl's mean."""
+    mine = [row for row in rows if heuristic in row["heuristics"]]
+    isl = geometric_mean(isl_speedup(row) for row in mine) or 0.0
+    return next((k for k, value in enumerate(curve(mine, heuristic), 1) if value >= (1 - 1e-9) * isl), None)
+
+
+def _interval(ratios: Sequence[float]) -> tuple[float, float]:
+    """Of their geometric mean."""
+    logarithms, generator = [log(ratio) for ratio in ratios], Random(0)
+    means = sorted(fmean(generator.choices(logarithms, k=len(logarithms))) for _ in range(_RESAMPLES))
+    return exp(means[int(0.025 * _RESAMPLES)]), exp(means[ceil(0.975 * _RESAMPLES) - 1])
+
+
+def quantiles(values: Sequence[float]) -> dict[str, float]:
+    """Of the sorted values, the nearest below."""
+    ranked = sorted(values)
+    return {f"{q:g}": round(ranked[int(q * (len(ranked) - 1))], 4) for q in QUANTILES}
+
+
+def model_correlation(samples: Sequence[dict[str, Any]]) -> float | None:
+    """The cost model's seconds against the measured ones, of samples that ran."""
+    ran = [sample for sample in samples if sample["seconds"] is not None]
+    return spearman([sample["model"] for sample in ran], [sample["seconds"] for sample in ran])
+
+
+def _distribution(rows: Sequence[dict[str, Any]], heuristic: str) -> dict[str, Any]:
+    mine = [row["heuristics"][heuristic] for row in rows if heuristic in row["heuristics"]]
+    return {
+        "samples": sum(each["samples"] for each in mine),
+        "failed": sum(each["failed"] for each in mine),
+        "stopped": sum(each["stopped"] for each in mine),
+        "mean_quantiles": {f"{q:g}": geometric_mean(each["quantiles"][f"{q:g}"] for each in mine) for q in QUANTILES},
+    }
+
+
+def _shared_samples(rows: Sequence[dict[str, Any]], heuristic: str) -> int:
+    counts = [row["heuristics"][heuristic]["samples"] for row in rows if heuristic in row["heuristics"]]
+    return min(counts, default=0)
+
+
+def _correlations(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+    """By heuristic: the mean over the kernels."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        for heuristic, each in row["heuristics"].items():
+            if each["model_rank_correlation"] is not None:
+                found.setdefault(heuristic, []).append(each["model_rank_correlation"])
+    return {heuristic: sum(values) / len(values) for heuristic, values in found.items()}

@@ -1,0 +1,191 @@
+"""The tables and plots of the suite ``polygym``: PolyGym's figures 8 (distribution), 9 (kernels) and 10 (samples)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.table import Table
+
+from polyloop.bench.plots import write_svgs
+from polyloop.bench.polygym_figures import LEFT_OUT, QUANTILES, SHOWN, best_isl, best_of, isl_speedup
+from polyloop.measure.schedules import TIMES_SLOWER
+
+Rows = Sequence[dict[str, Any]]
+
+_WIDEST = 1000
+
+_LEGEND = (
+    "-O3: LLVM's of the original loops; isl: its scheduler, strongly connected components apart; isl's best: of its",
+    "three ways of fusion. All schedules get the same post-processing. no code: isl's code generation was given up;",
+    f"stopped: {TIMES_SLOWER:g} x slower than -O3, and counted so. The best were measured once more, in turn with -O3",
+    "and isl's: those figures count. [low, high]: 95% over the choice of kernels.",
+)
+
+
+def print_tables(
+    console: Console, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str], correlation: bool
+) -> None:
+    """Everything that was found, as text."""
+    for line in _LEGEND:
+        console.print(line, markup=False, soft_wrap=True)
+    _print(console, "distribution of the samples' speedups over -O3", *_distribution(summary))
+    _print(console, "speedup over -O3 of the best of each kernel", *_kernels(rows, heuristics))
+    _print(console, "geometric mean over the kernels of the best speedup, by number of samples", *_curves(summary))
+    for title, key in (("all kernels", "all"), (f"without {', '.join(LEFT_OUT)}", "without_" + "_".join(LEFT_OUT))):
+        known = summary[key]
+        if known["isl"] is not None:
+            title = f"{title}: geometric mean of the best of {known['kernels']}; isl {known['isl']:.2f} x -O3"
+            _print(console, title, *_means(known, heuristics))
+    if correlation:
+        _print(console, "rank correlation of the cost model with the measurement", *_correlations(rows, heuristics))
+    for name, value in summary["model_rank_correlation"].items():
+        console.print(f"cost model's rank correlation, mean over the kernels, {name}: {value:.2f}", markup=False)
+    for kernel, reason in summary["failed"].items():
+        console.print(f"failed: {kernel}: {reason}", markup=False, soft_wrap=True)
+
+
+def _distribution(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    header = ["heuristic", "samples", "no code", "stopped", *(f"{q:.0%} x" for q in QUANTILES)]
+    cells = [
+        [
+            name,
+            str(d["samples"]),
+            f"{d['failed'] / d['samples']:.0%}",
+            f"{d['stopped'] / d['samples']:.0%}",
+            *(f"{v:.2f}" for v in d["mean_quantiles"].values()),
+        ]
+        for name, d in summary["distribution"].items()
+    ]
+    return header, cells
+
+
+def _kernels(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    header = ["kernel", "-O3 ms", "isl x", "isl's best x", *(f"{name} x" for name in heuristics), "best / isl"]
+    cells = []
+    for row in rows:
+        if not row["isl"]:
+            continue
+        best = best_of(row, "best of all")
+        cells.append(
+            [
+                row["kernel"],
+                f"{1e3 * row['seconds']:.1f}",
+                f"{isl_speedup(row):.2f}",
+                f"{best_isl(row):.2f}",
+                *(_number(best_of(row, heuristic)) for heuristic in heuristics),
+                _number(None if best is None else best / isl_speedup(row)),
+            ]
+        )
+    return header, cells
+
+
+def _curves(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    curves: Mapping[str, Sequence[float]] = summary["curves"]
+    counts = [n for n in SHOWN if any(len(values) >= n for values in curves.values())]
+    cells = [
+        [name, *(_number(values[n - 1] if len(values) >= n else None) for n in counts)]
+        for name, values in curves.items()
+    ]
+    if cells and summary["all"]["isl"] is not None:
+        cells.append(["isl", *(_number(summary["all"]["isl"]) for _ in counts)])
+    return ["heuristic", *(f"{n}" for n in counts)], cells
+
+
+def _means(known: Mapping[str, Any], heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    header = ["heuristic", "kernels", "x -O3", "x isl", "[low, high]", "x isl's best", "better than isl on"]
+    header.append("crosses isl after samples")
+    cells = []
+    for name in (*heuristics, "best of all"):
+        if name in known:
+            each = known[name]
+            after = each["crosses_isl_after"]
+            ratios = [_number(each[key]) for key in ("over_o3", "over_isl", "over_best_isl")]
+            crossed = "" if name == "best of all" else "-" if after is None else str(after)
+            low, high = each["interval"]
+            ratios.insert(2, f"[{low:.2f}, {high:.2f}]")
+            cells.append([name, str(each["kernels"]), *ratios, str(each["better_than_isl"]), crossed])
+    return header, cells
+
+
+def _correlations(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    cells = []
+    for row in rows:
+        known = row["heuristics"]
+        values = [known[h]["model_rank_correlation"] if h in known else None for h in heuristics]
+        cells.append([row["kernel"], *map(_number, values)])
+    return ["kernel", *heuristics], cells
+
+
+def _print(console: Console, title: str, header: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    for number, name in enumerate(header):
+        # Headers of several words wrap where the terminal is narrow; cells never do.
+        table.add_column(
+            escape(name), justify="left" if number == 0 else "right", min_width=_longest(name, cells, number)
+        )
+    for line in cells:
+        table.add_row(*map(escape, line))
+    console.print()
+    needed = Measurement.get(console, console.options.update(max_width=_WIDEST), table).minimum
+    console.print(table, width=max(console.width, needed), crop=False)
+
+
+def _longest(name: str, cells: Sequence[Sequence[str]], column: int) -> int:
+    return max(map(len, (*name.split(), *(line[column] for line in cells))), default=0)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+# --- plots ------------------------------------------------------------------------------------------------------------
+
+
+def write_plots(folder: Path, rows: Rows, summary: Mapping[str, Any]) -> list[str]:
+    """The figures as SVG files; see `plots.write_svgs`."""
+    return write_svgs(
+        folder,
+        {
+            "distribution": lambda axes: _draw_distribution(axes, summary),
+            "kernels": lambda axes: _draw_kernels(axes, rows),
+            "samples": lambda axes: _draw_samples(axes, summary),
+        },
+    )
+
+
+def _draw_distribution(axes: Any, summary: Mapping[str, Any]) -> None:
+    names = list(summary["distribution"])
+    quantiles = [list(summary["distribution"][name]["mean_quantiles"].values()) for name in names]
+    for position, values in enumerate(quantiles):
+        axes.plot([position] * len(values), values, marker="_", markersize=24, linewidth=1)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yscale("log")
+    axes.axhline(1.0, color="grey", linewidth=0.5)
+    axes.set_ylabel("speedup over -O3: 10, 25, 50, 75, 90%")
+
+
+def _draw_kernels(axes: Any, rows: Rows) -> None:
+    known = [row for row in rows if row["isl"] and best_of(row, "best of all") is not None]
+    places = range(len(known))
+    axes.bar([p - 0.2 for p in places], [isl_speedup(row) for row in known], 0.4, label="isl")
+    axes.bar([p + 0.2 for p in places], [best_of(row, "best of all") for row in known], 0.4, label="best sample")
+    axes.set_xticks(places, [row["kernel"] for row in known], rotation=60, ha="right")
+    axes.set_yscale("log")
+    axes.axhline(1.0, color="grey", linewidth=0.5)
+    axes.set_ylabel("speedup over -O3")
+    axes.legend()
+
+
+def _draw_samples(axes: Any, summary: Mapping[str, Any]) -> None:
+    for name, values in summary["curves"].items():
+        axes.plot(range(1, len(values) + 1), values, label=name)
+    if summary["all"]["isl"] is not None:
+        axes.axhline(summary["all"]["isl"], color="black", linestyle="--", linewidth=0.8, label="isl")
+    axes.set_xlabel("samples")
+    axes.set_ylabel("geometric mean of the best speedup")
+    axes.legend()

@@ -1,0 +1,105 @@
+"""Which matrix products `polyloop bench matmul` measures."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from polyloop.scop.model import Scop
+from polyloop.shipped.workloads import workload_set, workload_sets
+from polyloop.tensors import tensor
+from polyloop.terminal.errors import UsageError
+
+_LARGEST = 1 << 14
+
+
+@dataclass(frozen=True)
+class Problem:
+    """C += op(A) op(B); op(A) is m x k, op(B) k x n, `transposed` says which of them is stored transposed."""
+
+    m: int
+    n: int
+    k: int
+    transposed: tuple[bool, bool] = (False, False)
+
+    @property
+    def name(self) -> str:
+        letters = "".join("t" if flag else "n" for flag in self.transposed)
+        return f"{self.m}x{self.n}x{self.k}" + (f" {letters}" if any(self.transposed) else "")
+
+    @property
+    def flops(self) -> int:
+        return 2 * self.m * self.n * self.k
+
+    def scop(self, dtype: str) -> Scop:
+        """The product in the named-dimension language."""
+        a = "A[k, m]" if self.transposed[0] else "A[m, k]"
+        b = "B[n, k]" if self.transposed[1] else "B[k, n]"
+        return tensor(f"C[m, n] += {a} * {b}", {"m": self.m, "n": self.n, "k": self.k}, dtype=dtype, name="matmul")
+
+
+def problems(name: str) -> tuple[Problem, ...]:
+    """The set of this name, or the sizes MxNxK[tn],... that it lists.
+
+    Raises:
+        UsageError: if it is neither.
+    """
+    match name:
+        case "looptune-test":
+            return _of_workloads("mm64_256_16", held_out=True)
+        case "looptune":
+            return _of_workloads("mm64_256_16")
+        case "cubes":
+            return tuple(Problem(n, n, n) for n in (512, 1024, 2048))
+        case "irregular":
+            return _irregular()
+    if name in workload_sets():
+        return _of_workloads(name)
+    if re.fullmatch(r"\d+x\d+x\d+( ?[nt]{2})?(,\d+x\d+x\d+( ?[nt]{2})?)*", name):
+        return tuple(_problem(text) for text in name.split(","))
+    sets = ("looptune-test", "looptune", "cubes", "irregular", *workload_sets())
+    raise UsageError(f"--set: {name!r} is neither a set ({', '.join(sets)}) nor sizes as 64x96x128")
+
+
+def _problem(text: str) -> Problem:
+    m, n, k, letters = re.fullmatch(r"(\d+)x(\d+)x(\d+) ?(.*)", text).groups()  # type: ignore[union-attr]
+    if not all(1 <= int(size) <= _LARGEST for size in (m, n, k)):
+        raise UsageError(f"--set: sizes are from 1 to {_LARGEST}; {text} is not")
+    return Problem(int(m), int(n), int(k), (letters[:1] == "t", letters[1:] == "t"))
+
+
+def _of_workloads(name: str, held_out: bool = False) -> tuple[Problem, ...]:
+    found = workload_set(name)
+    sizes = [dict(w.sizes) for w in (found.test if held_out else found.problems)]
+    products = [Problem(s["m"], s["n"], s["k"]) for s in sizes if s.keys() == {"m", "n", "k"}]
+    if not products:
+        raise UsageError(f"--set: {name} has no matrix products")
+    return tuple(products)
+
+
+def _irregular(count: int = 200, largest: int = 300, seed: int = 0) -> tuple[Problem, ...]:
+    """Sizes that fit no tile: any, thin and tall ones, matrix times vector, and operands that are stored transposed."""
+    generator = random.Random(seed)
+
+    def size(most: int = largest) -> int:
+        return generator.randint(1, most)
+
+    made: list[Problem] = []
+    for number in range(count):
+        m, n, k = size(), size(), size()
+        match number % 5:
+            case 1:
+                m = size(16)
+            case 2:
+                n = size(16)
+            case 3:
+                k = size(16)
+            case 4 if number % 10 == 4:
+                n = 1
+        made.append(Problem(m, n, k, _TRANSPOSITIONS[number // 5 % 4]))
+    return tuple(made)
+
+
+_TRANSPOSITIONS: Sequence[tuple[bool, bool]] = ((False, False), (True, False), (False, True), (True, True))

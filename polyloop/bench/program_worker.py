@@ -1,0 +1,101 @@
+"""One published program, timed by its own clock: processes of all contestants take turns.
+
+``python -m polyloop.bench.program_worker JOB ROW``
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from polyloop.bench import ours
+from polyloop.bench.figures import OURS, figures
+from polyloop.bench.isolation import serve
+from polyloop.bench.sampling import interleave
+from polyloop.bench.sources import dump, own_seconds, program_of
+from polyloop.bench.toolchain import BuildError, Compiler, Toolchain, find_toolchain
+from polyloop.shipped.kernels import kernel, kernel_names
+
+_RUN_SECONDS = 1800.0
+# A process initializes its arrays for longer than many kernels run.
+_ROUNDS = (5, 10)
+
+
+def measure(job: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of one program.
+
+    Args:
+        job: "kernel", "path", "support", "dataset", "against", "budget", "rounds", "threads".
+    Raises:
+        PolyloopError: if there is no row.
+    """
+    program, threads, dataset = program_of(job), job["threads"], job["dataset"]
+    tools = find_toolchain(job["against"], threads)
+    start = time.perf_counter()
+    outcome = ours.optimize_text(program.request(job, threads))
+    row: dict[str, Any] = {"dataset": dataset, "optimize_seconds": time.perf_counter() - start}
+    row |= {"done": list(outcome.steps), "original": outcome.is_original, "remarks": list(outcome.remarks)}
+    failures: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        emitted = folder / "emitted.c"
+        emitted.write_text(outcome.text, encoding="utf-8", newline="")
+        runs: dict[str, Callable[[], float]] = {}
+        for contestant, compiler, source in _contestants(tools, program.path, emitted):
+            executable = folder / contestant.replace(" ", "-")
+            try:
+                program.build(compiler, source, executable, dataset, ("-DPOLYBENCH_TIME",))
+            except BuildError as error:
+                failures[contestant] = str(error)
+                continue
+            runs[contestant] = _timer(executable, threads)
+        timed = interleave(runs, job["rounds"], limits=_ROUNDS)
+        dumps = []
+        for number, source in enumerate((program.path, emitted)):
+            executable = folder / f"dump{number}"
+            program.build(tools.reference, source, executable, dataset, ("-DPOLYBENCH_DUMP_ARRAYS",))
+            dumps.append(dump(executable, threads, _RUN_SECONDS))
+    flops = kernel(job["kernel"]).flops(dataset) if job["kernel"] in kernel_names() else None
+    row |= {"flops": flops, "floating": _is_floating(job["kernel"])}
+    row |= {"not_built": failures, "checks": [_check(tools, *dumps)]}
+    return row | figures(timed, [name for name in ("clang", "gcc") if name in tools.compilers], flops)
+
+
+def _is_floating(name: str) -> bool:
+    """Whether the shipped kernel of this name works on floating-point arrays; the published programs do the same."""
+    return name in kernel_names() and kernel(name).is_floating
+
+
+def _contestants(tools: Toolchain, original: Path, emitted: Path) -> list[tuple[str, Compiler, Path]]:
+    """(name, compiler, file) of all, originals first."""
+    found = [(name, compiler, original) for name, compiler in tools.compilers.items()]
+    for name, compiler in tools.compilers.items():
+        if name != "polly":
+            found.append((OURS if name == tools.reference.name else f"{OURS} {name}", compiler, emitted))
+    return found
+
+
+def _timer(executable: Path, threads: int) -> Callable[[], float]:
+    return lambda: own_seconds(executable, threads, _RUN_SECONDS)
+
+
+def _check(tools: Toolchain, expected: bytes, actual: bytes) -> dict[str, Any]:
+    """Whether the dumps are equal, counted in words; nothing is promised where gcc is the reference."""
+    words, others = expected.split(), actual.split()
+    different = sum(a != b for a, b in zip(words, others, strict=False)) + abs(len(words) - len(others))
+    passed = different == 0 if tools.reference.name == "clang" else None
+    return {
+        "result": OURS,
+        "against": tools.reference.name,
+        "compared": len(words),
+        "different": different,
+        "passed": passed,
+    }
+
+
+if __name__ == "__main__":
+    serve(measure, Path(sys.argv[1]), Path(sys.argv[2]))

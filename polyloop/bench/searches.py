@@ -1,0 +1,241 @@
+"""The suite ``searches``: what every search of the cursor's space finds on problems that nothing was tuned on, and how
+fast: figures 8, 9 and 10 of LoopTune.
+
+Every search starts from the untuned nest with nothing remembered, and has the same seconds; what it found is compiled
+anew and measured in turn with all others, the default schedule (which searches nothing) and libraries.
+``default + NAME`` starts from the default schedule as well, as ``polyloop tune`` does.
+
+References:
+    Grubisic et al., "LoopTune", arXiv 2309.01825, section V.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from math import inf, prod
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from polyloop.backend.run.peak import peak_gflops
+from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.bench.library_suite import contestants
+from polyloop.bench.machine import describe_machine
+from polyloop.bench.report import console_for_tables, document
+from polyloop.bench.searches_kernels import run_kernels
+from polyloop.bench.searches_report import print_report, summarize, write_plots
+from polyloop.bench.searches_worker import AGAINST, Job
+from polyloop.bench.tvm import TUNING_SECONDS, TVM
+from polyloop.config import use_color
+from polyloop.cursor.actions import Actions
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.process import NestCursor
+from polyloop.measure.database import Database
+from polyloop.measure.programs import MeasuredPrograms
+from polyloop.search.cursor.searches import (
+    DEFAULT,
+    STEPS,
+    UNTUNED,
+    CursorFound,
+    cursor_method,
+    cursor_methods,
+    default_program,
+    fastest,
+    program_of,
+    proven,
+    search_cursor,
+)
+from polyloop.search.journal import append_line, read_lines
+from polyloop.search.registry import CURSOR_SEARCHES
+from polyloop.search.run import Budget
+from polyloop.shipped.workloads import Workload, sample, workload_set, workload_sets
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import destination
+
+SEARCHES = tuple(name for name in CURSOR_SEARCHES if name != "policy")  # what needs no torch
+ALSO_FROM_DEFAULT = f"{DEFAULT} + "
+KERNELS = "kernels"
+"""The set of all C kernels; see `searches_kernels`."""
+BEST = f"{ALSO_FROM_DEFAULT}scripted"
+"""What `polyloop tune` does."""
+
+_HELD_OUT = "mm64_256_16"
+_LAST_ROUND_SECONDS = 120.0
+
+
+def run_suite(arguments: Namespace) -> int:
+    """Run the suite as the command line asks for it; returns the exit status.
+
+    Raises:
+        UsageError: for an unknown set, search or contestant.
+        JournalError: for a --resume file of other settings.
+    """
+    if arguments.set == KERNELS:
+        return run_kernels(arguments)
+    against, names = contestants(arguments, AGAINST), _searches(arguments.searches)
+    problems = problems_of(arguments.set, arguments.limit, arguments.seed)
+    place = None if arguments.json is None else destination("--json", arguments.json, None)
+    budget = arguments.budget or 1.0
+    settings = {
+        "set": arguments.set,
+        "limit": arguments.limit,
+        "seed": arguments.seed,
+        "budget": budget,
+        "searches": list(names),
+        "against": list(against),
+    }
+    rows = _resumed(arguments.resume, settings)
+    machine = describe_machine({}, peak_gflops("float32", fresh=True))
+    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
+    evaluator = MeasuredPrograms(database=Database(None))
+    try:
+        for number, problem in enumerate(problems, 1):
+            if problem.name in {row["row"] for row in rows}:
+                continue
+            with progress.status(problem.name):
+                row = _row(problem, names, against, budget, arguments.seed, evaluator)
+            rows.append(row)
+            progress.print(f"{number}/{len(problems)} {problem.name}: {_in_short(row)}", markup=False, soft_wrap=True)
+            if arguments.resume is not None:
+                append_line(Path(arguments.resume), row)
+            if place is not None and place.path is not None:
+                place.write(document("searches", machine, settings, rows, summarize(rows)))
+    finally:
+        evaluator.close()
+    summary = summarize(rows)
+    if place is not None:
+        place.write(document("searches", machine, settings, rows, summary))
+    console = console_for_tables(errors=place is not None and place.path is None)
+    print_report(console, rows, summary)
+    if arguments.plots is not None:
+        for line in write_plots(Path(arguments.plots), rows, summary):
+            console.print(line, markup=False, soft_wrap=True)
+    return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
+
+
+def problems_of(name: str, limit: int | None, seed: int) -> tuple[Workload, ...]:
+    """The problems of a set: looptune-test (those held out), any set of workloads; "-25" behind it takes 25 by seed.
+
+    Raises:
+        UsageError: for an unknown set, and one that has more than single contractions.
+    """
+    match = re.fullmatch(r"(.+?)-(\d+)", name)
+    base, count = (match[1], int(match[2])) if match and match[1] in ("looptune-test", *workload_sets()) else (name, 0)
+    if base != "looptune-test" and base not in workload_sets():
+        raise UsageError(f"--set: {name!r} is no set; there are looptune-test, looptune-test-25, {KERNELS}, {_sets()}")
+    known, split = (_HELD_OUT, "test") if base == "looptune-test" else (base, None)
+    every = workload_set(known)
+    size = min(n for n in (count or inf, limit or inf, len(every.test if split else every.problems)) if n)
+    chosen = sample(known, int(size), seed, "test" if split else None)
+    if any(Contraction.of(problem.scop, True) is None for problem in chosen[:1]):
+        raise UsageError(f"--set: searches walk single contractions, and {name} has programs of several statements")
+    return chosen
+
+
+def _sets() -> str:
+    return ", ".join(workload_sets())
+
+
+def _searches(given: str | None) -> tuple[str, ...]:
+    if given is None:
+        return (*SEARCHES, BEST)
+    known = cursor_methods()
+    names = tuple(" ".join(name.split()) for name in given.split(",") if name.strip())
+    unknown = [name for name in names if name.removeprefix(ALSO_FROM_DEFAULT) not in known]
+    if unknown:
+        raise UsageError(f"--searches: no search is called {unknown[0]!r}; there are {', '.join(known)}")
+    return names
+
+
+def _resumed(path: str | None, settings: dict[str, Any]) -> list[dict[str, Any]]:
+    if path is None:
+        return []
+    lines = read_lines(Path(path))
+    if not lines:
+        append_line(Path(path), settings)
+        return []
+    if lines[0] != settings:
+        raise UsageError(f"--resume: {path} has rows of other settings; take another file or remove it")
+    return lines[1:]
+
+
+# --- One problem ------------------------------------------------------------------------------------------------------
+
+
+def _row(
+    problem: Workload,
+    names: Sequence[str],
+    against: tuple[str, ...],
+    budget: float,
+    seed: int,
+    evaluator: MeasuredPrograms,
+) -> dict[str, Any]:
+    contraction = Contraction.of(problem.scop, True)
+    if contraction is None:
+        return {"row": problem.name, "failed": "more than one contraction"}
+    process = NestCursor(contraction, Actions(), STEPS)
+    programs = {UNTUNED: program_of(process, process.initial())}
+    began = time.perf_counter()
+    default = default_program(process)
+    if default is not None:
+        programs[DEFAULT] = default
+    searches: dict[str, Any] = {DEFAULT: {"seconds": time.perf_counter() - began, "evaluations": 0}}
+    for name in names:
+        found = _search(name, process, budget, seed, evaluator)
+        programs[name] = program_of(process, found.state)
+        searches[name] = _facts(found)
+    for program in programs.values():
+        proven(contraction, program)
+    sizes = dict(problem.sizes)
+    product = (sizes["m"], sizes["n"], sizes["k"]) if sizes.keys() == {"m", "n", "k"} else None
+    terms = prod(contraction.sizes[name] for name in contraction.reduced)
+    finalists = {name: program.finalist for name, program in programs.items()}
+    job = Job(finalists, against, product, "float32", contraction.flops, terms)
+    row = {"row": problem.name, "flops": contraction.flops, "searches": searches}
+    row["nests"] = {name: program.text for name, program in programs.items()}
+    limit = _LAST_ROUND_SECONDS + (TUNING_SECONDS if TVM in against else 0.0)
+    try:
+        # What tunes in processes of its own gets the machine's memory, not a worker's.
+        with Worker(memory_bytes=None) if TVM in against else Worker() as worker:
+            measured = worker.call("polyloop.bench.searches_worker:measure", (job,), timeout=limit)
+    except WorkerError as error:
+        return row | {"failed": str(error)}
+    assert isinstance(measured, dict)
+    return row | measured
+
+
+def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator: MeasuredPrograms) -> CursorFound:
+    # Nothing is remembered from one search to the next; the worker's start is nobody's time.
+    evaluator.forget()
+    evaluator.evaluate(process.problem, process.initial().program)
+    evaluator.forget()
+    method = cursor_method(name.removeprefix(ALSO_FROM_DEFAULT), process)
+    also = name.startswith(ALSO_FROM_DEFAULT)
+    found = search_cursor(process, evaluator, method, Budget(seconds=budget), seed=seed, from_default=also)
+    with Worker() as worker:
+        return replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker))
+
+
+def _facts(found: CursorFound) -> dict[str, Any]:
+    curve = [asdict(point) for point in found.curve if point.best > -inf]
+    best = next((p for p in curve if p["best"] >= found.value), None)
+    return {
+        "seconds": found.seconds,
+        "evaluations": found.evaluations,
+        "seconds_to_best": best["seconds"] if best else None,
+        "ending": list(found.runs.values())[-1].ending,
+        "curve": curve,
+    }
+
+
+def _in_short(row: dict[str, Any]) -> str:
+    if "failed" in row:
+        return f"failed: {str(row['failed']).partition(chr(10))[0]}"
+    shares = {name: value for name, value in row["peak_fraction"].items() if name not in row["libraries"]}
+    best = max(shares, key=shares.__getitem__)
+    return f"untuned {shares[UNTUNED]:.0%} of peak, default {shares.get(DEFAULT, 0.0):.0%}, {best} {shares[best]:.1%}"

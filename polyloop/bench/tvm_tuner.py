@@ -1,0 +1,95 @@
+"""TVM's MetaSchedule on one matrix product, in a process of its own: it writes the best kernel as a shared library.
+
+References:
+    Shao et al., "Tensor Program Optimization with Probabilistic Programs", NeurIPS 2022 (MetaSchedule). The design
+    space is TVM's own for processors; with one thread its rule for parallel loops makes none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from polyloop.backend.machine.target import host_target
+from polyloop.bench.isolation import serve
+from polyloop.errors import PolyloopError
+
+SYMBOL = "product"
+"""The kernel's name; TVM puts `PREFIX` before it."""
+
+PREFIX = "__tvm_ffi_"
+
+_ROUND = 32
+"""Candidates that are measured before the next are drawn."""
+
+_PATIENCE = 120.0
+"""Seconds for building or running one candidate; TVM's default of 30 is not always enough for loading its processes."""
+
+_JOBS = 16
+"""Parallel pieces for each thread, as TVM has it."""
+
+
+def work(job: Mapping[str, Any]) -> dict[str, Any]:
+    """Tune.
+
+    Args:
+        job: "m", "n", "k", "dtype", "threads", "trials", and "library": where the kernel goes.
+    Returns:
+        {"seconds"} that the tuning took, without loading TVM.
+    Raises:
+        PolyloopError: if no candidate could be built and run.
+    """
+    tvm = importlib.import_module("tvm")
+    tuning = importlib.import_module("tvm.s_tir.meta_schedule")
+    module = _product(tvm, job)
+    target = tvm.target.Target({"kind": "llvm", "mcpu": host_target().cpu, "num-cores": job["threads"]})
+    began, folder = time.monotonic(), tempfile.mkdtemp()
+    try:
+        database = tuning.tune_tir(
+            mod=module,
+            target=target,
+            work_dir=folder,
+            max_trials_global=job["trials"],
+            num_trials_per_iter=min(_ROUND, job["trials"]),
+            space=_space(tuning, job["threads"]),
+            builder=tuning.builder.LocalBuilder(timeout_sec=_PATIENCE),
+            runner=tuning.runner.LocalRunner(timeout_sec=_PATIENCE),
+        )
+        seconds = time.monotonic() - began
+        schedule = tuning.tir_integration.compile_tir(database, module, target)
+        if schedule is None:
+            raise PolyloopError(f"none of MetaSchedule's {job['trials']} candidates could be built and run")
+        tvm.compile(schedule.mod, target).export_library(job["library"])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {"seconds": seconds}
+
+
+def _product(tvm: Any, job: Mapping[str, Any]) -> Any:
+    te = importlib.import_module("tvm.te")
+    m, n, k = job["m"], job["n"], job["k"]
+    a, b = te.placeholder((m, k), job["dtype"], "A"), te.placeholder((k, n), job["dtype"], "B")
+    along = te.reduce_axis((0, k), "k")
+    c = te.compute((m, n), lambda i, j: te.sum(a[i, along] * b[along, j], axis=along), "C")
+    function = te.create_prim_func([a, b, c]).with_attr("global_symbol", SYMBOL)
+    return tvm.IRModule({SYMBOL: function})
+
+
+def _space(tuning: Any, threads: int) -> Any:
+    rules = []
+    for rule in tuning.ScheduleRule.create("llvm"):
+        if "ParallelizeVectorizeUnroll" in str(rule):
+            jobs = _JOBS if threads > 1 else -1
+            rule = tuning.schedule_rule.ParallelizeVectorizeUnroll(jobs, 64, [0, 16, 64, 512], True)
+        rules.append(rule)
+    return tuning.space_generator.PostOrderApply(sch_rules=rules, postprocs="llvm", mutator_probs="llvm")
+
+
+if __name__ == "__main__":
+    serve(work, Path(sys.argv[1]), Path(sys.argv[2]))

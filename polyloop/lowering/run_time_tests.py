@@ -1,0 +1,192 @@
+"""What emitted C asks at run time before it takes the fast path.
+
+The model of a Scop holds under assumptions: on the parameters (its context, delinearised subscripts inside their
+extents), on sizes (nothing overflows, rows are as long as they were) and on memory (arrays that come in through
+pointers do not overlap, unless neither is written). Each becomes a C condition over the variables of the user's
+function; what always holds becomes none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import islpy as isl
+
+from polyloop.backend.c.helpers import Helper
+from polyloop.backend.c.text import AffinePrinter, integer
+from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine
+from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.errors import PolyloopError
+from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast, condition_to_text
+from polyloop.scop.model import Array, Scop, SourceRegion
+from polyloop.scop.source_text import function_text
+
+
+class UnboundedAccessError(PolyloopError):
+    """No expression of the parameters bounds the memory that an array's accesses touch."""
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """The bytes that accesses to an array touch, relative to its first element: C texts of begin and end."""
+
+    address: str
+    begin: str
+    end: str
+
+
+def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> tuple[list[str], set[Helper]]:
+    """Conditions that must all hold, each an operand of &&, and the helpers that they call.
+
+    Raises:
+        UnboundedAccessError: if an overlap test is needed for an array whose accesses have no affine bounds.
+    """
+    helpers: set[Helper] = set()
+    printer = AffinePrinter(lambda name: f"(long){name}", lambda kind: helpers.add(Helper(kind)))
+    narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
+    tests = []
+    for parameter in scop.parameters:
+        if parameter not in narrow:
+            helpers.add(Helper("fits"))
+            tests.append(f"polyloop_fits((long){parameter})")
+    tests += _row_sizes(scop, program, source)
+    tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
+    for first, second in _pairs(scop, program, source):
+        helpers.add(Helper("disjoint"))
+        a, b = (accessed_bytes(scop, array, source.address(array.name), printer) for array in (first, second))
+        arguments = (a.address, a.begin, a.end, b.address, b.begin, b.end)
+        tests.append(f"polyloop_disjoint({', '.join(arguments)})")
+    return tests, helpers
+
+
+def accessed_bytes(scop: Scop, array: Array, address: str, printer: AffinePrinter) -> Bytes:
+    """The whole array where its shape is known, else the rows between the smallest and the largest first subscript."""
+    size = array.type.bytes
+    extents = [extent for extent in array.shape if extent is not None]
+    if len(extents) == len(array.shape):
+        return Bytes(address, "0", _product(size, extents, printer))
+    rows = _touched_rows(scop, array)
+    if rows is None:
+        raise UnboundedAccessError(
+            f"cannot bound the part of {array.name} that is accessed, so cannot test whether it overlaps other arrays; "
+            "declare its extents, qualify the pointer with restrict, or optimize with --assume-noalias"
+        )
+    lowest, highest = rows
+    inner = array.shape[1:]
+    known = [extent for extent in inner if extent is not None]
+    begin, end = (_product(size, [bound, *known], printer) for bound in (lowest, highest + 1))
+    return Bytes(address, begin, end)
+
+
+def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[str]:
+    """Whether rows of constant length still have it: it may come from a macro that the next compilation defines anew.
+
+    The compiler folds these tests.
+    """
+    tests: list[str] = []
+    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
+    for array in scop.arrays:
+        if array.local or array.name not in passed or len(array.shape) < 2:
+            continue
+        size = array.type.bytes
+        name = re.fullmatch(r"&(\w+)(?:\[0\])+", source.address(array.name))
+        if name and all(extent is not None and extent.is_constant for extent in array.shape[1:]):
+            for extent in array.shape[1:]:
+                size *= extent.constant if extent is not None else 1
+            tests.append(f"sizeof({name.group(1)}[0]) == {size}")
+    return tests
+
+
+def _conditions(scop: Scop, program: VectorProgram) -> list[Condition]:
+    """Context and assumptions, and of the program's context what does not follow from them."""
+    known = (scop.context & scop.assumptions).coalesce()
+    space = ", ".join(scop.parameters)
+    wanted = isl.Set(f"[{space}] -> {{ : {condition_to_text(program.context)} }}")
+    universe = isl.Set(f"[{space}] -> {{ : }}")
+    tests = (known.gist(universe), (known & wanted).gist(known).coalesce())
+    conditions: list[Condition] = []
+    for test in tests:
+        if not universe.is_subset(test):
+            conditions += _conjuncts(_set_condition(test, universe))
+    return list(dict.fromkeys(conditions))
+
+
+def _set_condition(test: isl.Set, universe: isl.Set) -> Condition:
+    if test.is_empty():
+        return FALSE
+    return condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
+
+
+def _conjuncts(condition: Condition) -> list[Condition]:
+    if not isinstance(condition, And):
+        return [condition]
+    return [inner for operand in condition.operands for inner in _conjuncts(operand)]
+
+
+def _operand(printer: AffinePrinter, condition: Condition) -> str:
+    text = printer.condition(condition)
+    return f"({text})" if "||" in text else text
+
+
+def _pairs(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[Array, Array]]:
+    """Pairs of arrays that might overlap and must not: one comes through a pointer, one is written."""
+    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
+    arrays = [a for a in scop.arrays if a.name in passed and not a.local and not _is_out_of_reach(a, source)]
+    written = {statement.target.array for statement in scop.statements}
+    return [
+        (first, second)
+        for k, first in enumerate(arrays)
+        for second in arrays[k + 1 :]
+        if (first.may_alias or second.may_alias) and (first.name in written or second.name in written)
+    ]
+
+
+def _is_out_of_reach(array: Array, source: SourceRegion) -> bool:
+    """A scalar variable of the function whose address nobody takes: no pointer leads to it."""
+    address = source.address(array.name)
+    name = address.removeprefix("&")
+    if array.may_alias or array.shape or not address.startswith("&") or not name.isidentifier():
+        return False
+    function = function_text(source)
+    if re.search(rf"&\s*{name}\b", function):
+        return False
+    declaration = rf"(?:^|[;{{}}])\s*(?!return\b|goto\b|else\b)(?:[A-Za-z_]\w*\s+)+[^;{{}}=]*\b{name}\b"
+    return name in source.parameter_order or re.search(declaration, function.partition("{")[2]) is not None
+
+
+def _product(size: int, factors: list[Affine], printer: AffinePrinter) -> str:
+    """The product as C text, constants multiplied."""
+    symbolic: list[str] = []
+    for factor in factors:
+        if factor.is_constant:
+            size *= factor.constant
+        else:
+            symbolic.append(printer.operand(factor))
+    if not size or not symbolic:
+        return integer(size)
+    return " * ".join([integer(size), *symbolic])
+
+
+def _touched_rows(scop: Scop, array: Array) -> tuple[Affine, Affine] | None:
+    """Smallest and largest first subscript of all accesses; the values are arbitrary where there is no access."""
+    touched: isl.Set | None = None
+    for statement in scop.statements:
+        for access in (statement.target, *statement.reads):
+            if access.array == array.name:
+                elements = scop.access_map(statement, access).range()
+                touched = elements if touched is None else touched | elements
+    if touched is None:
+        return affine(0), affine(-1)
+    first = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
+    if not first.dim_has_lower_bound(isl.dim_type.set, 0) or not first.dim_has_upper_bound(isl.dim_type.set, 0):
+        return None
+    context = (scop.context & scop.assumptions).coalesce()
+    return _bound(first, isl.Set.dim_min, context), _bound(first, isl.Set.dim_max, context)
+
+
+def _bound(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], context: isl.Set) -> Affine:
+    bound = extreme(values, 0).coalesce().gist_params(context)
+    return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))

@@ -1,0 +1,235 @@
+"""The output C file: the input with faster loops in place of each scop, everything else byte for byte as it was.
+
+The text between ``#pragma scop`` and ``#pragma endscop`` becomes a test and a call, with the original loops in the
+other branch; the function that is called stands, with what it needs, directly before the function around the scop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.c.printer import CFunction, print_c
+from polyloop.backend.c.text import scalar_name, wrap
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.errors import PolyloopError
+from polyloop.lowering.run_time_tests import run_time_tests
+from polyloop.scop.model import Scop, SourceRegion
+from polyloop.scop.source_text import text_behind, without_comments
+
+
+class EmitError(PolyloopError):
+    """A region's new text cannot be put into its file."""
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A Scop that was read from a file, and the program that computes the same."""
+
+    scop: Scop
+    program: VectorProgram
+
+
+@dataclass(frozen=True)
+class _Edit:
+    source: SourceRegion
+    function: CFunction
+    helpers: frozenset[Helper]
+    text: str
+
+
+def emit_c_file(cfile_text: str, replacements: Sequence[Replacement]) -> str:
+    """The C file with each replacement's scop done by its program.
+
+    Args:
+        cfile_text: the whole input, line ends unchanged (read with ``newline=""``).
+        replacements: for any of the file's scops, in any order; the other scops stay as they are.
+    Raises:
+        EmitError: if a scop was read from another text, or declares at its top what later code uses.
+        UnboundedAccessError: see `run_time_tests`.
+    """
+    macros = frozenset(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", cfile_text, re.MULTILINE))
+    edits: list[_Edit] = []
+    names: set[str] = set()
+    for replacement in sorted(replacements, key=lambda r: _source(r.scop).begin):
+        edits.append(_edit(cfile_text, replacement, macros, names))
+    inserted = [(e.source.begin, e.source.end, e.text) for e in edits] + _blocks(cfile_text, edits)
+    result = cfile_text
+    for begin, end, text in sorted(inserted, reverse=True):
+        result = result[:begin] + text + result[end:]
+    return result
+
+
+def _source(scop: Scop) -> SourceRegion:
+    if scop.source is None:
+        raise EmitError(f"{scop.name} was not read from a C file, so there is no file to put it back into")
+    return scop.source
+
+
+def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: set[str]) -> _Edit:
+    source = _source(replacement.scop)
+    if source.text != text:
+        raise EmitError(f"{source.path}: the file has changed since {replacement.scop.name} was read; read it again")
+    _check_declarations(source)
+    name = _free_name(text, source.function, names)
+    function = print_c(replacement.program, name, macros, qualifiers="polyloop_kernel ")
+    tests, helpers = run_time_tests(replacement.scop, replacement.program, source)
+    region = _region(replacement, source, function, tests)
+    return _Edit(source, function, function.helpers | helpers | {Helper("kernel")}, region)
+
+
+def _free_name(text: str, function: str, names: set[str]) -> str:
+    """polyloop_FUNCTION_N, used neither in the file nor by an earlier scop."""
+    count = 0
+    while True:
+        name = f"polyloop_{function}_{count}"
+        if name not in names and not re.search(rf"\b{name}\b", text):
+            names.add(name)
+            return name
+        count += 1
+
+
+# --- the region -------------------------------------------------------------------------------------------------------
+
+
+def _region(replacement: Replacement, source: SourceRegion, function: CFunction, tests: list[str]) -> str:
+    """What stands between the pragmas."""
+    original = source.text[source.begin : source.end]
+    arguments, before, after = _arguments(replacement, source)
+    call = f"{function.name}({', '.join(arguments)})"
+    inner = "    " if before else ""
+    if not tests and not function.can_fail:
+        counters = [f"(void){name};" for name in _outer_counters(original)]
+        lines = [*before, f"{call};", *after, *counters]
+        return _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
+    condition = " && ".join([*tests, call] if function.can_fail else tests)
+    if function.can_fail and not after:
+        head = [f"if (!({condition})) {{"]
+    elif function.can_fail:
+        head = [f"if ({condition}) {{", *(f"    {line}" for line in after), "} else {"]
+    else:
+        head = [f"if ({condition}) {{", f"    {call};", *(f"    {line}" for line in after), "} else {"]
+    if before:
+        head = ["{", *(f"    {line}" for line in [*before, *head])]
+    foot = [f"{inner}}}", "}"] if before else ["}"]
+    return _lines(head, source) + original + _lines(foot, source)
+
+
+def _lines(lines: list[str], source: SourceRegion) -> str:
+    """New lines of the region: indented as its first one, ending as its pragma does."""
+    indent, end = _indentation(source), _line_end(source)
+    return "".join(f"{part}{end}" for line in lines for part in wrap(indent + line))
+
+
+def _line_end(source: SourceRegion) -> str:
+    return "\r\n" if source.text[: source.begin].endswith("\r\n") else "\n"
+
+
+def _indentation(source: SourceRegion) -> str:
+    """That of the region's first line that is not empty."""
+    for line in source.text[source.begin : source.end].splitlines():
+        if line.strip():
+            return line[: len(line) - len(line.lstrip())]
+    return ""
+
+
+def _arguments(replacement: Replacement, source: SourceRegion) -> tuple[list[str], list[str], list[str]]:
+    """The call's arguments, and statements before and after it for scalars that have no address.
+
+    Scalars that are only read are passed as copies: they may be register variables or constants, and a variable
+    whose address is not taken stays in its register in the original loops.
+    """
+    arguments = list(replacement.program.parameters)
+    before: list[str] = []
+    after: list[str] = []
+    written = {statement.target.array for statement in replacement.scop.statements}
+    for spec in replacement.program.arrays:
+        if spec.storage is not Storage.ARGUMENT:
+            continue
+        address = source.address(spec.name)
+        element = scalar_name(spec.type)
+        if spec.shape or not address.startswith("&"):
+            arguments.append(_pointer(spec, address))
+        elif spec.name not in written:
+            arguments.append(f"&(const {element}){{{address[1:]}}}")
+        elif _is_register(source, address[1:]):
+            copy = f"polyloop_copy_{spec.name}"
+            before.append(f"{element} {copy} = {address[1:]};")
+            after.append(f"{address[1:]} = {copy};")
+            arguments.append(f"&{copy}")
+        else:
+            arguments.append(_pointer(spec, address))
+    return arguments, before, after
+
+
+def _pointer(spec: ArraySpec, address: str) -> str:
+    """Pointers to rows and to integers that C may know by another name go through void."""
+    if len(spec.shape) < 2 and (spec.type.is_float or spec.type.bits == 32):
+        return address
+    simple = re.fullmatch(r"&?[\w\[\]]+", address)
+    return f"(void *){address}" if simple else f"(void *)({address})"
+
+
+def _is_register(source: SourceRegion, name: str) -> bool:
+    declared = source.text[source.function_start : source.end]
+    return re.search(rf"\bregister\b[^;{{}}]*\b{re.escape(name)}\b", declared) is not None
+
+
+def _outer_counters(original: str) -> list[str]:
+    """Loop counters that are declared outside: without the original loops nothing else might use them."""
+    found = re.findall(r"\bfor\s*\(\s*([A-Za-z_]\w*)\s*=", without_comments(original))
+    return list(dict.fromkeys(found))
+
+
+def _check_declarations(source: SourceRegion) -> None:
+    """Refuse a region whose own declarations are used behind it: in braces they would end with it."""
+    region = without_comments(source.text[source.begin : source.end])
+    top: list[str] = []
+    depth = 0
+    for character in region:
+        depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(character, 0)
+        top.append(character if depth == 0 else " ")
+    following = text_behind(source)
+    for match in re.finditer(r"(?:^|[;}])\s*(?:[A-Za-z_]\w*[\s*]+)+([A-Za-z_]\w*)\s*(?==[^=]|;|,|\[)", "".join(top)):
+        if not re.search(r"\b(return|goto|else|case)\b", match.group(0)) and re.search(
+            rf"\b{match.group(1)}\b", following
+        ):
+            line = source.text.count("\n", 0, source.begin) + 1
+            raise EmitError(
+                f"{source.path}:{line}: {match.group(1)} is declared inside the scop and used behind it; "
+                "declare it before #pragma scop"
+            )
+
+
+# --- the blocks before the functions ----------------------------------------------------------------------------------
+
+
+_QUIET = """#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+"""
+
+
+def _blocks(text: str, edits: list[_Edit]) -> list[tuple[int, int, str]]:
+    """One block for each function: definitions that no block above and no earlier run has made, then the functions.
+
+    Where there are several blocks, the preprocessor might drop an earlier one: then each definition is guarded.
+    """
+    starts = sorted({edit.source.function_start for edit in edits})
+    blocks: list[tuple[int, int, str]] = []
+    for start in starts:
+        here = [edit for edit in edits if edit.source.function_start == start]
+        needed = definitions(frozenset().union(*(edit.helpers for edit in here)))
+        parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
+        for name, body in needed:
+            if re.search(rf"\b{name}\b", text[:start]):
+                continue
+            guarded = len(starts) > 1 and "#include" not in body
+            parts.append(f"#ifndef HAVE_{name}\n#define HAVE_{name}\n{body}#endif\n" if guarded else body)
+        parts += [f"\n{edit.function.text}" for edit in here]
+        block = "".join(parts) + "\n"
+        blocks.append((start, start, block.replace("\n", _line_end(here[0].source))))
+    return blocks

@@ -1,0 +1,440 @@
+"""From a schedule tree to a LoopNest, through isl's AST generator.
+
+Register tiles (a run of UNROLLED and VECTOR members at the inner end of a chain of bands) are generated twice: for the
+prefixes whose tile is full, with constant trip counts, and for the rest (isl's `isolate` option, as Polly uses it; see
+Verdoolaege, Grosser and Cohen, "Polyhedral AST Generation Is More Than Scanning Polyhedra", TOPLAS 2015, section 7).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import islpy as isl
+
+from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
+from polyloop.backend.ir.expressions import Access, Binary, Cast, Expression, Read, ScalarType, map_access, map_affine
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
+from polyloop.backend.planning.simplify import simplified
+from polyloop.errors import PolyloopError
+from polyloop.lowering.order_check import same_results, strided
+from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
+from polyloop.schedules.tree import Band, Leaf, Member, Packing, Path, ScheduleTree, original_tree, rows_map
+from polyloop.schedules.tree import Node as TreeNode
+from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
+from polyloop.scop.model import Scop, Statement
+
+OPERATION_CAP = 20_000_000
+"""isl operations that one code generation may spend. Beyond it the schedule is refused, never a hang.
+
+An operation is one pivot of a tableau: a tenth of a microsecond where the numbers in it fit into machine words, which
+those of schedules from schedulers do, but up to 70 where a schedule's coefficients are so dense that they do not (found
+in the search for strides). So the cap alone bounds time only within three orders; `lower` takes `seconds`, too."""
+
+_FIRST_OPERATIONS = 20_000
+_MOST_AT_ONCE = 3.0
+_WORTH_TRYING = 1.5
+
+_CAPPED = "too many operations"
+# The stubs leave out the names that end in an underscore.
+_IF, _FOR = isl.ast_node_type["if_"], isl.ast_node_type["for_"]
+_NO_MARK = Mark()
+_POINT_KINDS = (LoopKind.UNROLLED, LoopKind.VECTOR)
+
+
+class LoweringError(PolyloopError):
+    """isl could not generate code for a schedule within the operation cap."""
+
+
+class TooManyOperationsError(LoweringError):
+    """Within more operations it might have."""
+
+
+def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: float | None = None) -> LoopNest:
+    """The loop nest that executes the Scop in the tree's order.
+
+    Args:
+        name: name of the kernel, the Scop's by default.
+        seconds: of this process that isl may take, within a small factor, for schedules that anybody may have drawn;
+            None: only operations are counted.
+    Raises:
+        LoweringError: if isl gives up (operation cap, unbounded domain), or its code is seen not to keep the order.
+    """
+    ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
+    reader = _Reader(scop, tree)
+    body = reader.node(ast, _Place(nest_facts(known)))
+    arrays = (*array_specs(scop), *reader.buffers.values())
+    nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
+    members = [member for _, band in tree.bands() for member in band.members]
+    original = original_tree(scop)
+    in_steps = tree != original and strided(scop, _rows_of(scop, members))
+    if in_steps and not same_results(scop, lower(scop, original), nest):
+        raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
+    return nest
+
+
+def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.AstNode, Condition]:
+    """isl's AST, and what is known of the parameters."""
+    context = scop.domain.get_ctx()
+    context.reset_operations()
+    context.set_max_operations(operations)
+    try:
+        schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
+        build = isl.AstBuild.from_context(scop.context & scop.assumptions)
+        return build.node_from_schedule(schedule), condition_from_set(scop.context & scop.assumptions)
+    except isl.Error as error:
+        reason = _reason(error)
+        kind = TooManyOperationsError if reason == _CAPPED else LoweringError
+        raise kind(f"code generation for {scop.name} was given up: {reason}") from error
+    finally:
+        context.set_max_operations(0)
+        context.reset_operations()
+
+
+def _within(scop: Scop, tree: ScheduleTree, seconds: float) -> tuple[isl.AstNode, Condition]:
+    """As `_generated`; what an operation costs is seen from a few of them, before more are allowed.
+
+    Nothing interrupts isl, and it starts anew every time, which costs half as much again.
+    """
+    operations, left = _FIRST_OPERATIONS, seconds
+    while True:
+        start = time.process_time()
+        try:
+            return _generated(scop, tree, operations)
+        except TooManyOperationsError as error:
+            taken = max(time.process_time() - start, 1e-6)
+            left -= taken
+            more = min(left / taken, _MOST_AT_ONCE)
+            if more < _WORTH_TRYING:
+                words = f"code generation for {scop.name} was given up: it would take more than {seconds:g} s"
+                raise TooManyOperationsError(words) from error
+            if operations == OPERATION_CAP:
+                raise
+            operations = min(int(operations * more), OPERATION_CAP)
+
+
+def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
+    """The Scop's arrays in the calling convention's order."""
+    written = {s.target.array for s in scop.statements}
+    return tuple(
+        ArraySpec(a.name, a.type, a.shape, Storage.LOCAL if a.local else Storage.ARGUMENT, a.name not in written)
+        for a in scop.arrays
+    )
+
+
+def condition_from_set(parameters: isl.Set) -> Condition:
+    """A parameter set as a condition of the backend."""
+    build = isl.AstBuild.from_context(isl.Set.universe(parameters.get_space()))
+    return condition_from_ast(build.expr_from_set(parameters.params().compute_divs()))
+
+
+def _reason(error: isl.Error) -> str:
+    """Where the cap strikes while isl reads text, it shows as a syntax error; our text has none."""
+    text = str(error)
+    capped = "operations exceeded" in text or "syntax error" in text
+    return _CAPPED if capped else text.strip().splitlines()[-1]
+
+
+# --- AST to nest ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a node of the AST stands.
+
+    Attributes:
+        facts: what the loops around say.
+        values: what stands for iterators of isl's.
+        mark: the last one; it belongs to the first loops met below it.
+        open: loop names in use.
+        tags: for each statement, reads that are packed here, and under which name of their array.
+    """
+
+    facts: Facts
+    values: Mapping[str, Affine] = field(default_factory=dict)
+    mark: Mark = _NO_MARK
+    open: tuple[str, ...] = ()
+    tags: Mapping[str, Tags] = field(default_factory=dict)
+
+    def value(self, expression: isl.AstExpr) -> Affine:
+        return affine_from_ast(expression).substitute(self.values)
+
+    def binding(self, iterator: str, value: Affine) -> _Place:
+        return replace(self, values={**self.values, iterator: value}, mark=Mark())
+
+
+@dataclass
+class _Reader:
+    """Reads one AST. Loop names are readable; two loops share one only if neither is inside the other."""
+
+    scop: Scop
+    tree: ScheduleTree
+    buffers: dict[str, ArraySpec] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._taken = {*self.scop.parameters, *(a.name for a in self.scop.arrays)}
+
+    def node(self, node: isl.AstNode, place: _Place) -> Node:
+        kinds = isl.ast_node_type
+        match kinds(node.get_type()):
+            case kinds.mark:
+                mark = parse_mark(str(node.mark_get_id().get_name()))
+                return self._packed(node.mark_get_node(), replace(place, mark=mark), mark.packings)
+            case kinds.block:
+                children = node.block_get_children()
+                return Block(tuple(self.node(children.get_at(k), place) for k in range(children.n_ast_node())))
+            case if_ if if_ == _IF:
+                condition = substitute_condition(condition_from_ast(node.if_get_cond()), place.values)
+                then = self.node(node.if_get_then_node(), replace(place, facts=place.facts.with_condition(condition)))
+                if node.if_has_else_node():
+                    negative = replace(place, facts=place.facts.with_condition(condition, holds=False))
+                    return Guard(condition, then, self.node(node.if_get_else_node(), negative))
+                return Guard(condition, then)
+            case for_ if for_ == _FOR:
+                return self._loop(node, place)
+            case kinds.user:
+                return self._compute(node, place)
+            case other:
+                raise LoweringError(f"unexpected node {other} in isl's AST")
+
+    def _loop(self, node: isl.AstNode, place: _Place) -> Node:
+        iterator = str(node.for_get_iterator().get_id().get_name())
+        lower = place.value(node.for_get_init())
+        if node.for_is_degenerate():
+            return self.node(node.for_get_body(), place.binding(iterator, lower))
+        condition = node.for_get_cond()
+        upper = place.value(condition.get_op_arg(1))
+        if isl.ast_expr_op_type(condition.get_op_type()) == isl.ast_expr_op_type.le:
+            upper = upper + 1
+        step = affine_from_ast(node.for_get_inc()).constant
+        name = self._fresh(place.mark.name or "c", place.open)
+        facts = place.facts.with_loop(name, lower, upper)
+        inside = replace(place.binding(iterator, affine(name)), facts=facts, open=(*place.open, name))
+        body = self.node(node.for_get_body(), inside)
+        return Loop(name, lower, upper, step, body, place.mark.kind, place.mark.prefetches)
+
+    def _compute(self, node: isl.AstNode, place: _Place) -> Compute:
+        call = node.user_get_expr()
+        statement = self.scop.statement(str(call.get_op_arg(0).get_id().get_name()))
+        at = {iterator: place.value(call.get_op_arg(k + 1)) for k, iterator in enumerate(statement.iterators)}
+        value = _wrapping(statement)
+        if statement.name in place.tags:
+            value = tagged(value, place.tags[statement.name])
+        return Compute(
+            statement.name,
+            map_access(statement.target, lambda s: s.substitute(at)),
+            map_affine(value, lambda s: s.substitute(at)),
+        )
+
+    def _packed(self, node: isl.AstNode, place: _Place, packings: tuple[Packing, ...]) -> Node:
+        """The node behind the copies that it reads."""
+        made: list[tuple[str, Packing]] = []
+        tags = {name: dict(reads) for name, reads in place.tags.items()}
+        for packing in packings:
+            name = self._fresh(f"{packing.array}_pack", ())
+            self._taken.add(name)
+            made.append((name, packing))
+            reads = tags.setdefault(packing.statement, {})
+            reads[self._packable(packing), packing.factor] = name
+        result = self.node(node, replace(place, tags=tags))
+        if made:
+            # Limits of trip counts become visible: what stays inside of one panel needs no divisions.
+            result = simplified(result, place.facts)
+        for name, packing in made:
+            spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
+            used = set(place.open)
+            try:
+                packed = pack(
+                    result,
+                    name,
+                    spec,
+                    Layout(packing.order, packing.panel),
+                    name,
+                    place.facts,
+                    lambda stem, used=used: self._unused(stem, used),  # type: ignore[misc]
+                    frozenset(self.scop.parameters),
+                    self._ranges(packing, place),
+                    lambda read, factor=packing.factor: _times(factor, read),  # type: ignore[misc]
+                )
+            except PackingError as error:
+                raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error
+            result, self.buffers[name] = packed.node, packed.buffer
+        return result
+
+    def _packable(self, packing: Packing) -> Access:
+        """The access that a packing names."""
+        statement = self.scop.statement(packing.statement)
+        known = {str(access): access for access in statement.reads}
+        if packing.read not in known:
+            listed = ", ".join(known) or "nothing"
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads {listed}")
+        access = known[packing.read]
+        if packing.factor:
+            if factors(statement.value).get(access) != packing.factor:
+                raise LoweringError(f"cannot pack {packing}: {packing.statement} computes no such product for a factor")
+            if any(s.target.array == packing.factor for s in self.scop.statements):
+                raise LoweringError(f"cannot pack {packing}: {packing.factor} is written")
+        return access
+
+    def _ranges(self, packing: Packing, place: _Place) -> list[Range | None]:
+        """What the tile loops around a copy say of the read's subscripts: the loops below may have been specialised."""
+        statement = self.scop.statement(packing.statement)
+        ranges: dict[str, Range] = {}
+        for number, member in enumerate(_members_around(self.tree, packing)):
+            value, row = place.values.get(f"c{number}"), member.row(statement.name)
+            names = [name for name in statement.iterators if name in row.variables()]
+            if value is None or len(names) != 1 or row.coefficient(names[0]) != 1:
+                continue
+            low = value * member.divisor - (row - affine(names[0]))
+            ranges[names[0]] = low, low + member.divisor
+        access = next(access for access in statement.reads if str(access) == packing.read)
+        return [_range_of(subscript, ranges, statement) for subscript in access.subscripts]
+
+    def _fresh(self, stem: str, open_: Collection[str]) -> str:
+        name, count = stem, 1
+        while name in self._taken or name in open_:
+            count += 1
+            name = f"{stem}{count}"
+        return name
+
+    def _unused(self, stem: str, used: set[str]) -> str:
+        name = self._fresh(stem, used)
+        used.add(name)
+        return name
+
+
+def _times(factor: str, read: Read) -> Expression:
+    """The product of a scalar and an element; the order of two factors makes no difference to it."""
+    return Binary("*", Read(Access(factor, ()), read.type), read, read.type) if factor else read
+
+
+def _members_around(tree: ScheduleTree, packing: Packing) -> list[Member]:
+    for path, band in tree.bands():
+        for index, member in enumerate(band.members):
+            if packing in member.packings:
+                around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
+                return [*around, *band.members[:index]]
+    return []
+
+
+def _range_of(subscript: Affine, ranges: Mapping[str, Range], statement: Statement) -> Range | None:
+    """Between which values a subscript lies, from those of its iterators; None where one has no range."""
+    low = high = affine(subscript.constant)
+    for atom, factor in subscript.terms:
+        if not isinstance(atom, str) or (atom in statement.iterators and atom not in ranges):
+            return None
+        ends = ranges.get(atom, (affine(atom), affine(atom) + 1))
+        first, last = ends[0] * factor, (ends[1] - 1) * factor
+        low, high = (low + first, high + last) if factor > 0 else (low + last, high + first)
+    return low, high + 1
+
+
+def _wrapping(statement: Statement) -> Expression:
+    """The value, with arithmetic that may not overflow done in the unsigned type where its order is free.
+
+    Partial sums in another order can leave the range of a signed type, which C and LLVM leave undefined, although the
+    whole does not. Unsigned numbers wrap, and the last result is the same.
+    """
+    match statement.value:
+        case Binary(operator, left, right, type_) if statement.reduction in ("+", "*") and type_.kind == "int":
+            wide = ScalarType("uint", type_.bits)
+            return Cast(Binary(operator, Cast(left, wide), Cast(right, wide), wide), type_)
+        case value:
+            return value
+
+
+# --- full tiles -------------------------------------------------------------------------------------------------------
+
+
+def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
+    """For every register tile of the tree: the path of the band above it and the prefixes with full tiles.
+
+    Point loops stand directly below that band, or, statement by statement, below a sequence.
+    """
+    points: dict[Path, dict[str, tuple[Member, ...]]] = {}
+    for path, band in tree.bands():
+        if not path or not all(m.kind in _POINT_KINDS for m in band.members) or not _innermost(band.child):
+            continue
+        anchor = path[:-1] if isinstance(tree.at(path[:-1]), Band) else path[:-2]
+        if len(path) >= 2 or anchor == path[:-1]:
+            points.setdefault(anchor, {}).update(dict.fromkeys(band.statements, band.members))
+    found: dict[Path, isl.Set] = {}
+    for path, inner in points.items():
+        above = tree.at(path)
+        if not isinstance(above, Band) or set(inner) != set(above.statements):
+            continue
+        outer = [m[1] for m in tree.outer_members((*path, 0)) if not isinstance(m, int)]
+        if strided(scop, _rows_of(scop, outer)):
+            continue  # isl's AST then had statements beside the tile in a wrong order
+        if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):
+            found[path] = _full_prefixes(scop, outer, inner)
+    return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
+
+
+def _rows_of(scop: Scop, members: list[Member]) -> dict[str, list[list[int]]]:
+    found: dict[str, list[list[int]]] = {}
+    for member in members:
+        for name, row in member.rows if member.divisor == 1 else ():
+            coefficients = [row.coefficient(iterator) for iterator in scop.statement(name).iterators]
+            found.setdefault(name, []).append(coefficients)
+    return found
+
+
+def _innermost(node: TreeNode) -> bool:
+    return isinstance(node, Leaf) or not any(isinstance(n, Band) for n in _below(node))
+
+
+def _below(node: TreeNode) -> list[TreeNode]:
+    match node:
+        case Band(child=child):
+            return [node, *_below(child)]
+        case Leaf():
+            return [node]
+        case _:
+            return [node, *(n for branch in node.branches for n in _below(branch.node))]
+
+
+def _tile_of(point: Member, outer: list[Member], name: str) -> tuple[int, int] | None:
+    """(position of the tile loop above a point loop, tile size), None if the point loop is not strip-mined."""
+    row = point.row(name)
+    sizes = [(k, m.divisor) for k, m in enumerate(outer) if m.divisor > point.divisor and m.row(name) == row]
+    return (sizes[-1][0], sizes[-1][1] // point.divisor) if sizes else None
+
+
+def _full_prefixes(scop: Scop, outer: list[Member], inner: dict[str, tuple[Member, ...]]) -> isl.Set:
+    """Values of the outer members at which every statement executes all points of the tile or none.
+
+    Statements of less depth than the deepest (initialisations, divisions by a pivot) make a tile partial: they run at
+    few prefixes, and without them the body of a full tile is the same in every iteration.
+    """
+    prefix = ", ".join(f"c{k}" for k in range(len(outer)))
+    space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ [{prefix}] }}").get_space()
+    everything, partial = isl.Set.empty(space), isl.Set.empty(space)
+    deepest = max(scop.statement(name).depth for name in inner)
+    for name, members in inner.items():
+        tiled = [(point, tile) for point in members if (tile := _tile_of(point, outer, name)) is not None]
+        executed = _executed(scop, name, [*outer, *(point for point, _ in tiled)])
+        prefixes = executed.project_out(isl.dim_type.set, len(outer), len(tiled))
+        missing = prefixes
+        if scop.statement(name).depth == deepest:
+            extend = _all_points(prefix, [tile for _, tile in tiled])
+            missing = prefixes.apply(extend).subtract(executed)
+            missing = missing.project_out(isl.dim_type.set, len(outer), len(tiled))
+        everything, partial = everything.union(prefixes), partial.union(missing)
+    return everything.subtract(partial).coalesce()
+
+
+def _executed(scop: Scop, name: str, members: list[Member]) -> isl.Set:
+    """The values of the members at which a statement has an instance."""
+    schedule = rows_map(scop, name, (m.row(name) // m.divisor for m in members))
+    return scop.domain.extract_set(scop.statement(name).domain.get_space()).apply(schedule)
+
+
+def _all_points(prefix: str, tiles: list[tuple[int, int]]) -> isl.Map:
+    """Prefix -> prefix and every point that its tiles of the given positions and sizes have."""
+    inner = [f"p{k}" for k in range(len(tiles))]
+    spans = [f"{size}*c{k} <= {p} < {size}*c{k} + {size}" for p, (k, size) in zip(inner, tiles, strict=True)]
+    return isl.Map(f"{{ [{prefix}] -> [{', '.join([prefix, *inner])}] : {' and '.join(spans) or '1 = 1'} }}")

@@ -1,0 +1,141 @@
+"""What was measured, kept between runs: a SQLite file in WAL mode, which many processes may read and write at once.
+
+A measurement is found by what was run (the canonical text of a nest and its data), on which processor, and how. The
+noise is kept with it: smallest and median seconds, their spread and how many runs there were.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from polyloop.backend.config import cache_directory
+from polyloop.backend.machine.target import Target
+
+_SCHEMA = """
+create table if not exists measurements (
+    program text, target text, settings text,
+    minimum real, median real, spread real, runs integer, error text,
+    primary key (program, target, settings)) without rowid
+"""
+_PATIENCE = 10.0  # seconds to wait for another process's write
+
+
+@dataclass(frozen=True)
+class Key:
+    """What was run, where and how.
+
+    Attributes:
+        program: hash of the canonical nest and its arrays.
+        target: the processor and its features.
+        settings: how often and how long, and what else the seconds depend on.
+    """
+
+    program: str
+    target: str
+    settings: str
+
+    @staticmethod
+    def of(program: str, target: Target, settings: str) -> Key:
+        """The key of a program's text."""
+        features = sha256(target.features.encode()).hexdigest()[:8]
+        return Key(sha256(program.encode()).hexdigest(), f"{target.cpu} {target.vector_bits} {features}", settings)
+
+
+@dataclass(frozen=True)
+class Record:
+    """Seconds of one run and their noise; or why there are none.
+
+    Attributes:
+        minimum, median: of `runs` samples; infinite where there are none.
+        spread: how far the median lies above the minimum, as a fraction of it.
+    """
+
+    minimum: float
+    median: float
+    spread: float
+    runs: int
+    error: str | None = None
+
+    @staticmethod
+    def failed(error: str) -> Record:
+        return Record(float("inf"), float("inf"), 0.0, 0, error)
+
+
+@dataclass
+class Database:
+    """Measurements by key. Errors of the file (a full disk, a folder that cannot be written) cost the memory between
+    runs, nothing else: what was put stays known to this object.
+
+    Attributes:
+        path: the file; None keeps everything in memory. By default one in `backend.config.cache_directory`.
+    """
+
+    path: Path | None = field(default_factory=lambda: cache_directory() / "measurements.sqlite")
+    _memory: dict[Key, Record] = field(default_factory=dict, repr=False)
+    _connection: sqlite3.Connection | None = field(default=None, repr=False)
+    _owner: int = field(default=0, repr=False)
+
+    def get(self, key: Key) -> Record | None:
+        """What is known, None if nothing is."""
+        if key not in self._memory:
+            rows = self._execute(
+                "select minimum, median, spread, runs, error from measurements"
+                " where program = ? and target = ? and settings = ?",
+                (key.program, key.target, key.settings),
+            )
+            if not rows:
+                return None
+            minimum, median, spread, runs, error = rows[0]
+            self._memory[key] = Record(minimum, median, spread, runs, error)
+        return self._memory[key]
+
+    def put(self, key: Key, record: Record) -> None:
+        """Keep a measurement; a later one replaces an earlier one."""
+        self._memory[key] = record
+        values = (key.program, key.target, key.settings)
+        found = (record.minimum, record.median, record.spread, record.runs, record.error)
+        self._execute("insert or replace into measurements values (?, ?, ?, ?, ?, ?, ?, ?)", (*values, *found))
+
+    def __len__(self) -> int:
+        rows = self._execute("select count(*) from measurements", ())
+        return int(rows[0][0]) if rows else len(self._memory)
+
+    def forget(self) -> None:
+        """Drop what this object remembers; a file keeps what it has."""
+        self._memory.clear()
+
+    def close(self) -> None:
+        """Close the file; a later call opens it again."""
+        if self._connection is not None and self._owner == os.getpid():
+            self._connection.close()
+        self._connection = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"path": self.path, "_memory": {}, "_connection": None, "_owner": 0}
+
+    def _execute(self, command: str, values: tuple[object, ...]) -> list[tuple[float, float, float, int, str | None]]:
+        try:
+            connection = self._open()
+            if connection is None:
+                return []
+            with connection, closing(connection.execute(command, values)) as cursor:
+                return cursor.fetchall()
+        except (sqlite3.Error, OSError):
+            return []
+
+    def _open(self) -> sqlite3.Connection | None:
+        # A connection does not survive a fork.
+        if self.path is None or (self._connection is not None and self._owner == os.getpid()):
+            return self._connection
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = normal")
+        connection.execute(_SCHEMA)
+        self._connection, self._owner = connection, os.getpid()
+        return connection

@@ -1,0 +1,366 @@
+"""Evaluating candidates: proof, code generation, measurement in a worker; whatever fails is a recorded fate."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+
+from polyloop.backend.errors import CompileError
+from polyloop.backend.ir.loop_nest import LoopNest
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.target import Target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.errors import PolyloopError
+from polyloop.lowering.to_nest import LoweringError, lower
+from polyloop.measure.jobs import Job, Outcome, Setting
+from polyloop.measure.result import Candidate, Measured
+from polyloop.schedules.proofs import Proofs
+from polyloop.schedules.tree import Node, ScheduleTree, original_tree
+from polyloop.schedules.tree import Path as TreePath
+from polyloop.scop.data import fills
+from polyloop.scop.model import Scop
+
+GRACE = 20.0
+"""See `Evaluator.grace`."""
+
+SCHEDULING_SECONDS = 8.0
+"""Seconds that one call of isl's scheduler may take; heat-3d takes it two."""
+
+LONGEST = 600.0
+"""Seconds that any job may run."""
+
+PART_SECONDS = 0.03
+"""Seconds for which a part is repeated."""
+
+FINALISTS, FURTHER_ROUNDS = 3, 2
+"""How many candidates meet the original loops in the end, and how often others may after them."""
+
+AHEAD = 1.1
+"""So much faster must loops be that are left to a compiler's vectoriser: the next one may not see what this one saw."""
+
+WORTH = 0.95
+"""The original loops are left as they are unless they get at least this much shorter: below it, noise decides."""
+
+LONG_RUN, PLAIN = 1.0, 1.3
+"""Of runs of so many seconds, one that is so many times as fast as the other is the faster one."""
+
+TOLERANCE = {4: 1e-4, 8: 1e-9}
+"""Largest relative difference of reassociated results, by bytes of the smallest floating-point type that is written."""
+
+
+class EvaluationError(PolyloopError):
+    """The original loops themselves cannot be run: there is nothing to compare with."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How candidates are made and measured.
+
+    Attributes:
+        threads: of parallel loops.
+        reassociate: reductions may be reordered.
+        contract: multiplications and additions within an expression are fused.
+        either: statements may also do without, where that is faster. What such a candidate computes is compared with
+            the original loops rounded in the same way, so that it still has to be equal bit for bit.
+    """
+
+    threads: int = 1
+    reassociate: bool = False
+    contract: bool = True
+    either: bool = False
+
+
+class InProcess:
+    """Runs jobs in this process: nothing to start or to send, but no time limit and no way back from a crash."""
+
+    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
+        """As `polyloop.backend.run.worker.Worker.call`; the time limit is not kept."""
+        module, _, name = function.partition(":")
+        return getattr(import_module(module), name)(*arguments)
+
+    def close(self) -> None:
+        """Nothing is left to end."""
+
+
+@dataclass
+class Evaluator:
+    """Measures candidates for one Scop at given sizes, one at a time, and remembers every fate by the candidate's name.
+
+    Use as a context manager: it owns a worker process (unless jobs run `in_process`).
+
+    Attributes:
+        proofs: dependences and verdicts of the Scop and its variants.
+        grace: seconds that the worker may take for compiling and preparing data, beside running.
+        last_round: names of the candidates that were compared last.
+    """
+
+    scop: Scop
+    sizes: Mapping[str, int]
+    target: Target
+    options: Options = field(default_factory=Options)
+    progress: Callable[[str], None] | None = None
+    in_process: bool = False
+    candidates: dict[str, Candidate] = field(default_factory=dict)
+    measured: dict[str, Measured] = field(default_factory=dict)
+    programs: dict[str, VectorProgram] = field(default_factory=dict)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    grace: float = GRACE
+    last_round: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
+        self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
+        self._scheduler = Worker()
+        self.proofs = Proofs(self.options.reassociate)
+        self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
+        self._elsewhere: list[Measured] = []
+        self._references: dict[frozenset[str], Setting] = {}
+
+    def at(self, sizes: Mapping[str, int]) -> Evaluator:
+        """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
+        programs."""
+        other = replace(self, sizes=sizes, candidates={}, measured={}, outcomes={}, last_round=())
+        other.proofs = self.proofs
+        return other
+
+    def __enter__(self) -> Evaluator:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._worker.close()
+        self._scheduler.close()
+        self._stash.cleanup()
+
+    @cached_property
+    def original(self) -> Candidate:
+        return Candidate("original loops", self.scop, None, ("left as they are",), explicit=False)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """What all candidates have in common; from its first use on the sizes are settled."""
+        return self._setting_now()
+
+    def _setting_now(self) -> Setting:
+        written = {s.target.array for s in self.scop.statements}
+        visible = tuple(a.name for a in self.scop.arrays if a.name in written and not a.local)
+        floats = [self.scop.array(name).type.bytes for name in visible if self.scop.array(name).type.is_float]
+        tolerance = TOLERANCE[min(floats)] if self.options.reassociate and floats else 0.0
+        return Setting(
+            original=self.program(self.original),
+            fills=fills(self.scop, self.sizes),
+            sizes=tuple(self.sizes.items()),
+            written=visible,
+            threads=self.options.threads,
+            contract=self.options.contract,
+            tolerance=tolerance,
+            stash=self._stash.name,
+        )
+
+    def scheduled(self, function: str, *arguments: object) -> ScheduleTree | None:
+        """What a scheduling function ("module:name") returns in a process of its own; None if it fails or is too slow.
+
+        isl's operation cap does not bound the time of its integer programming, and isl cannot be interrupted.
+        """
+        try:
+            tree = self._scheduler.call(function, arguments, timeout=SCHEDULING_SECONDS)
+        except WorkerError:
+            return None
+        assert tree is None or isinstance(tree, ScheduleTree)
+        return tree
+
+    def program(self, candidate: Candidate) -> VectorProgram:
+        """The vector program of a candidate.
+
+        Raises:
+            LoweringError: if code generation is given up.
+            ValueError: if the tree is not legal: nothing unproven becomes code.
+        """
+        if candidate.name not in self.programs:
+            tree = candidate.tree or original_tree(candidate.scop)
+            if not self.proofs.is_legal(candidate.scop, tree):
+                raise ValueError(f"{candidate.name}: {self.proofs.prove(candidate.scop, tree)}")
+            nest = lower(candidate.scop, tree)
+            if candidate.explicit:
+                program = self._planned(nest, candidate.apart)
+            else:
+                program = scalar_program(nest, contract=self.options.contract, apart=candidate.apart)
+            # The original loops stay in C as they are, where no compiler knows what the arrays of parameters share.
+            apart = candidate.tree is not None or not any(array.may_alias for array in candidate.scop.arrays)
+            self.programs[candidate.name] = program if apart else replace(program, may_overlap=True)
+        return self.programs[candidate.name]
+
+    def evaluate(self, candidate: Candidate, cutoff: float = float("inf")) -> float:
+        """Median seconds of a candidate; infinite if it has none (see `measured` for the reason).
+
+        Args:
+            cutoff: seconds after which a run is not worth repeating; it is stopped some time later.
+        """
+        if candidate.name in self.measured:
+            return self.seconds(candidate)
+        self.candidates[candidate.name] = candidate
+        started = time.monotonic()
+        try:
+            program = self.program(candidate)
+            (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
+        except (LoweringError, CompileError, WorkerError, ValueError) as error:
+            self.measured[candidate.name] = Measured(candidate.name, None, str(error))
+        else:
+            self._record(candidate, outcome)
+        self._report(self.measured[candidate.name], time.monotonic() - started)
+        return self.seconds(candidate)
+
+    def original_seconds(self) -> float:
+        """Seconds of one run of the original loops at the present sizes. Nothing is compared, repeated or
+        remembered, so that `sizes` may still be set to others.
+
+        Raises:
+            BackendError: if they cannot be run.
+        """
+        once = replace(self._setting_now(), stash="")
+        (outcome,) = self._run(Job(once, (once.original,), cutoff=0.0, check=False), 0.0)
+        return outcome.timing.minimum
+
+    def compare(self, candidates: Sequence[Candidate]) -> None:
+        """Measure again, interleaved, with more runs: for the last decision."""
+        self.last_round = tuple(c.name for c in candidates)
+        programs = tuple(self.program(c) for c in candidates)
+        longest = 3 * sum(self.seconds(c) for c in candidates)
+        alike = not any(c.apart for c in candidates)
+        outcomes = self._run(Job(self.setting, programs, rounds=7, check=alike), longest)
+        for candidate, outcome in zip(candidates, outcomes, strict=True):
+            known = self.outcomes[candidate.name].check  # of the same program, against its own reference
+            self._record(candidate, outcome if alike else replace(outcome, check=known))
+
+    def rounding_difference(self, candidate: Candidate) -> float | None:
+        """Largest relative difference to the original's results that a candidate's other roundings make; None if it
+        has none.
+
+        Raises:
+            WorkerError: if it does not run, though it has been measured.
+        """
+        if not candidate.apart:
+            return None
+        setting = replace(self.setting, tolerance=float("inf"))
+        (outcome,) = self._run(Job(setting, (self.program(candidate),), cutoff=0.0), self.seconds(candidate))
+        return outcome.check.largest
+
+    def ranked(self) -> list[Candidate]:
+        """All candidates that were measured, the fastest first."""
+        return [c for c in sorted(self.candidates.values(), key=self.seconds) if self.seconds(c) < float("inf")]
+
+    def best_seconds(self) -> float:
+        """Of the fastest candidate so far; infinite if there is none."""
+        return min((self.seconds(c) for c in self.candidates.values()), default=float("inf"))
+
+    def decided(self) -> Candidate:
+        """The original loops against the best few, interleaved; they stay unless they get clearly shorter.
+
+        Where runs take seconds and the best is far ahead, another round would tell nothing new. Where none of the few
+        keeps what it promised, so that somebody else is ahead, there is another round.
+        """
+        finalists = self._finalists()
+        before = self.seconds(self.original)
+        is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
+        if len(finalists) > 1 and not is_plain:
+            self.compare(finalists)
+            for _ in range(FURTHER_ROUNDS):
+                if self.ranked()[0] in finalists:
+                    break
+                finalists = self._finalists()
+                self.compare(finalists)
+        worth = [c for c in finalists if self.seconds(c) < WORTH * self.seconds(self.original)]
+        return min(worth, key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD), default=self.original)
+
+    def _finalists(self) -> list[Candidate]:
+        best = self.ranked()[:FINALISTS]
+        return best if self.original in best else [*best, self.original]
+
+    def seconds(self, candidate: Candidate) -> float:
+        timing = self.measured[candidate.name].timing
+        return timing.median if timing is not None else float("inf")
+
+    def part_seconds(self, scop: Scop, tree: ScheduleTree, path: TreePath, cutoff: float = float("inf")) -> float:
+        """Median seconds of the part of a legal tree at `path` alone; its results are not checked.
+
+        Arrays that are local to the Scop come from outside, so that what other parts compute is not missing.
+        """
+        names, node = tree.statements_at(path), tree.at(path)
+        key = (id(scop), names, node)
+        if key not in self._parts:
+            if not self.proofs.is_legal(scop, tree):
+                raise ValueError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
+            arrays = tuple(replace(array, local=False) for array in scop.arrays)
+            statements = tuple(s for s in scop.statements if s.name in names)
+            part = replace(scop, statements=statements, arrays=arrays)
+            started = time.monotonic()
+            name = f"part {len(self._parts) + 1}: {', '.join(names)}"
+            try:
+                program = self._planned(lower(part, ScheduleTree(names, node)))
+                (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
+            except (LoweringError, CompileError, WorkerError) as error:
+                self._parts[key] = Measured(name, None, str(error))
+            else:
+                self._parts[key] = Measured(name, outcome.timing)
+            self._report(self._parts[key], time.monotonic() - started)
+        timing = self._parts[key].timing
+        return timing.median if timing is not None else float("inf")
+
+    @property
+    def measurements(self) -> tuple[Measured, ...]:
+        """Every fate: whole candidates, then parts, then what was measured at other sizes."""
+        return (*self.measured.values(), *self._parts.values(), *self._elsewhere)
+
+    def remember(self, other: Evaluator) -> None:
+        """Take the measurements of an evaluator at other sizes along."""
+        at = ", ".join(f"{name}={value}" for name, value in other.sizes.items())
+        self._elsewhere += [replace(fate, name=f"{fate.name} (at {at})") for fate in other.measurements]
+
+    def _planned(self, nest: LoopNest, apart: frozenset[str] = frozenset()) -> VectorProgram:
+        options = self.options
+        return plan(nest, self.target, contract=options.contract, reassociate=options.reassociate, apart=apart)
+
+    def _setting(self, apart: frozenset[str]) -> Setting:
+        """The setting whose reference are the original loops with these roundings."""
+        if not apart:
+            return self.setting
+        original, names = self.original, ", ".join(sorted(apart))
+        reference = replace(original, name=f"{original.name}, apart in {names}", apart=apart)
+        place = Path(self._stash.name) / f"apart-{len(self._references)}"
+        if apart not in self._references:
+            place.mkdir()
+            self._references[apart] = replace(self.setting, original=self.program(reference), stash=str(place))
+        return self._references[apart]
+
+    def _part_setting(self, scop: Scop) -> Setting:
+        arrays = tuple(replace(array, local=False) for array in scop.arrays)
+        return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
+
+    def _run(self, job: Job, seconds: float) -> tuple[Outcome, ...]:
+        limit = self.grace + min(3 * seconds, LONGEST)
+        outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit)
+        assert isinstance(outcomes, tuple)
+        return outcomes
+
+    def _record(self, candidate: Candidate, outcome: Outcome) -> None:
+        if outcome.check.passed:
+            self.outcomes[candidate.name] = outcome
+            self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
+        else:
+            check = outcome.check
+            count = f"{check.different} of {check.compared} elements differ"
+            reason = f"wrong results: {count} (please report this)"
+            if check.tolerance:
+                gap = f"by {check.largest:.1e} at most, beyond the tolerance of {check.tolerance:.1e}"
+                reason = f"another order of the sums makes too much of a difference: {count}, {gap}"
+            self.measured[candidate.name] = Measured(candidate.name, None, reason)
+
+    def _report(self, fate: Measured, spent: float) -> None:
+        if self.progress is not None:
+            text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
+            self.progress(f"{fate.name}: {text} (tried in {spent:.1f} s)")

@@ -1,0 +1,211 @@
+"""Running vector programs on the data of a Scop: results compared with the original's, then timed.
+
+Everything here runs inside a worker process (see `polyloop.backend.run.worker`); a `Job` is all that it needs, so that
+a fresh worker after a crash goes on where the old one ended. The data and the original's results are kept between jobs.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.backend.config import cache_directory
+from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.run.kernel import compile_program
+from polyloop.measure.result import Check, Timing
+from polyloop.scop.data import Fill, aligned, fill
+
+Data = dict[str, NDArray[np.generic]]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all candidates of one search have in common.
+
+    Attributes:
+        original: the original loops as a program: the reference for results and the baseline for speed.
+        fills: how to make every array.
+        sizes: parameter values.
+        written: names of the arrays whose contents matter after the run.
+        threads: how many threads parallel loops use; with more than one, wall-clock time counts, else CPU time.
+        contract: fuse multiplications and additions within an expression.
+        tolerance: largest relative difference of results, 0 for equal bits.
+        seconds: how long to repeat a run for its timing.
+        stash: a folder that keeps the original's results for the next worker if this one dies.
+    """
+
+    original: VectorProgram
+    fills: tuple[Fill, ...]
+    sizes: tuple[tuple[str, int], ...]
+    written: tuple[str, ...]
+    threads: int = 1
+    contract: bool = True
+    tolerance: float = 0.0
+    seconds: float = 0.1
+    stash: str = ""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Programs to check and to time, in turn: A B C A B C ...
+
+    Attributes:
+        cutoff: a program whose first run takes more seconds than this is not run again.
+        rounds: at most so many runs of each.
+        check: compare results with the original's; a part of a program has none of its own.
+    """
+
+    setting: Setting
+    programs: tuple[VectorProgram, ...]
+    cutoff: float = float("inf")
+    rounds: int = 15
+    check: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one program of a job."""
+
+    timing: Timing
+    check: Check
+
+
+@dataclass
+class _Bench:
+    """Pristine data, a working copy, and the original's results."""
+
+    setting: Setting
+    pristine: Data
+    working: Data
+    expected: Data = field(default_factory=dict)
+    stale: set[str] = field(default_factory=set)
+
+    def reset(self, program: VectorProgram) -> None:
+        """Fresh contents for everything that the program or the one before it may have changed."""
+        changed = {a.name for a in program.arrays if a.storage is Storage.ARGUMENT and not a.read_only}
+        for name in changed | self.stale:
+            np.copyto(self.working[name], self.pristine[name])
+        self.stale = changed
+
+    def bound(self, program: VectorProgram) -> Callable[[], None]:
+        kernel = compile_program(
+            program,
+            threads=self.setting.threads,
+            contract=self.setting.contract,
+            cache=cache_directory() / "objects",
+        )
+        return kernel.bind(**self.working, **dict(self.setting.sizes))
+
+    def check(self) -> Check:
+        """Of the working copy against what the original computes, which a worker before this one may have left."""
+        if not self.expected:
+            if self.stash is not None and self.stash.exists():
+                with np.load(self.stash) as archive:
+                    self.expected = {name: archive[name] for name in self.setting.written}
+            else:
+                results = self.working
+                self.working = {name: aligned(array) for name, array in self.pristine.items()}
+                self.bound(self.setting.original)()
+                self.keep_expected()
+                self.working = results
+        return compare(self.expected, self.working, self.setting.tolerance)
+
+    def keep_expected(self) -> None:
+        """The working copy holds what the original computes. It may take a minute: once for all workers is enough."""
+        self.expected = {name: self.working[name].copy() for name in self.setting.written}
+        if self.stash is not None:
+            partial = self.stash.with_suffix(".partial.npz")
+            np.savez(partial, **self.expected)  # type: ignore[arg-type]
+            partial.replace(self.stash)
+
+    @property
+    def stash(self) -> Path | None:
+        return Path(self.setting.stash) / "expected.npz" if self.setting.stash else None
+
+
+LONG = 10
+"""A first run longer than so many times the time to be spent is the only one."""
+
+_benches: dict[Setting, _Bench] = {}
+BENCHES = 4
+"""Settings whose data is kept: a Scop's and some of its variants'. The data of large problems is large."""
+
+
+def run_job(job: Job) -> tuple[Outcome, ...]:
+    """Check every program once, then time all of them interleaved."""
+    bench = _bench(job.setting)
+    runs = [bench.bound(program) for program in job.programs]
+    checks: list[Check] = []
+    seconds: list[list[float]] = []
+    for program, run in zip(job.programs, runs, strict=True):
+        bench.reset(program)
+        seconds.append([_timed(run, job.setting.threads)])
+        if program is job.setting.original and not bench.expected:
+            bench.keep_expected()
+        checks.append(bench.check() if job.check else Check(0, 0, 0.0))
+    _repeat(job, bench, runs, seconds)
+    return tuple(Outcome(summary(times), check) for times, check in zip(seconds, checks, strict=True))
+
+
+def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
+    """More runs, until the time of a program is used up. The first run also warmed caches and pages up: it counts only
+    for programs that are never run again, as those that took so long that warming up made no difference."""
+    again = [k for k, times in enumerate(seconds) if times[0] <= min(job.cutoff, LONG * job.setting.seconds)]
+    first = {k: seconds[k].pop() for k in again}
+    for _ in range(job.rounds):
+        again = [k for k in again if sum(seconds[k]) + first[k] < job.setting.seconds or len(seconds[k]) < 1]
+        for k in again:
+            bench.reset(job.programs[k])
+            seconds[k].append(_timed(runs[k], job.setting.threads))
+
+
+def _bench(setting: Setting) -> _Bench:
+    if setting not in _benches:
+        while len(_benches) >= BENCHES:
+            del _benches[next(iter(_benches))]
+        pristine = {f.name: fill(f) for f in setting.fills}
+        _benches[setting] = _Bench(setting, pristine, {name: aligned(array) for name, array in pristine.items()})
+    return _benches[setting]
+
+
+def _timed(run: Callable[[], None], threads: int) -> float:
+    """CPU time of this thread is blind to other processes; with several threads only the wall clock tells."""
+    clock = time.perf_counter_ns if threads > 1 else time.thread_time_ns
+    start = clock()
+    run()
+    return (clock() - start) * 1e-9
+
+
+def summary(times: list[float]) -> Timing:
+    """Minimum, median and spread of the seconds of some runs."""
+    smallest = min(times)
+    spread = (max(times) - smallest) / smallest if smallest else 0.0
+    return Timing(smallest, statistics.median(times), spread, len(times))
+
+
+def compare(expected: Data, actual: Data, tolerance: float) -> Check:
+    """Element by element; NaN equals NaN, and zeros of different sign differ."""
+    compared, different, largest = 0, 0, 0.0
+    for name, want in expected.items():
+        have = actual[name]
+        compared += want.size
+        unequal = np.ascontiguousarray(want).view(np.uint8) != np.ascontiguousarray(have).view(np.uint8)
+        if not unequal.any():
+            continue
+        left, right = np.atleast_1d(want).astype(np.float64), np.atleast_1d(have).astype(np.float64)
+        both_nan = np.isnan(left) & np.isnan(right)
+        rows = unequal.reshape(left.size, want.dtype.itemsize).any(axis=1).reshape(left.shape) & ~both_nan
+        different += int(rows.sum())
+        if rows.any():
+            with np.errstate(all="ignore"):
+                scale = np.maximum(np.abs(left[rows]), np.abs(right[rows]))
+                gaps = np.abs(left[rows] - right[rows]) / np.where(scale == 0, 1, scale)
+            largest = max(largest, float(np.nanmax(np.where(np.isfinite(gaps), gaps, np.inf))))
+    return Check(compared, different, largest, tolerance)

@@ -1,0 +1,126 @@
+"""What `polyloop.optimize` returns: the schedule, the kernel, the measurements and the proof, ready to report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.run.kernel import Kernel
+from polyloop.schedules.legality import Proof
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.model import Scop
+from polyloop.transforms.scop_transform import ScopTransform
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one execution: the smallest and the median of `runs` runs, and (largest - smallest) / smallest."""
+
+    minimum: float
+    median: float
+    spread: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to execute a Scop.
+
+    Attributes:
+        name: short and unique within a search ("original", "isl, tiles 32x32, register tile 8x24", ...).
+        scop: the Scop that the tree orders: the original one or one with expanded arrays.
+        tree: its schedule; None for the original loops, compiled as they are.
+        steps: what was done, in words, for the report.
+        explicit: vectors and register tiles are planned here; else the loops are left to the compiler's vectoriser.
+        changes: what made `scop` of the one that was read, first to last.
+        apart: statements whose multiplications and additions are rounded one by one although they may be fused.
+    """
+
+    name: str
+    scop: Scop
+    tree: ScheduleTree | None
+    steps: tuple[str, ...] = ()
+    explicit: bool = True
+    apart: frozenset[str] = frozenset()
+    changes: tuple[ScopTransform, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A candidate's fate: its timing, or why it has none (refused, failed, stopped at the time limit)."""
+
+    name: str
+    timing: Timing | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """Comparison of the result's arrays with the original's on the same data.
+
+    Attributes:
+        compared: number of elements compared.
+        different: number of elements whose bits differ (NaN equals NaN).
+        largest: largest relative difference.
+        tolerance: 0 unless reassociation was allowed.
+        rounding: None if the original's multiply-adds are rounded as the result's are. Else the comparison is with the
+            original loops rounded as the result is, and this is the largest relative difference between the two
+            originals' results.
+    """
+
+    compared: int
+    different: int
+    largest: float
+    tolerance: float = 0.0
+    rounding: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.different == 0 or self.largest <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Result:
+    """Outcome of an optimization.
+
+    Attributes:
+        scop: the Scop as read.
+        best: the candidate that won; `best.tree is None` if the original loops did.
+        program: its vector program, as compiled.
+        kernel: the compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it.
+        baseline, timing: seconds of the original loops (LLVM -O3) and of the best.
+        measurements: every candidate that was tried, in order; then every part of one that was timed alone.
+        proof: dependences checked for the best schedule.
+        check: numerical comparison of the best with the original.
+        sizes: parameter values of the measurement; `sizes_from` says where they come from.
+        assumed: what the caller answers for and nothing tests, in words.
+        last_round: names of the candidates that were measured in turn in the end; () if there was no such round.
+    """
+
+    scop: Scop
+    best: Candidate
+    program: VectorProgram
+    kernel: Kernel
+    baseline: Timing
+    timing: Timing
+    measurements: tuple[Measured, ...]
+    proof: Proof
+    check: Check
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes_from: str = ""
+    assumed: tuple[str, ...] = ()
+    last_round: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"
+        return f"<Result {self.scop.name}: {kept}; {self.proof}>"
+
+    @property
+    def speedup(self) -> float:
+        """Median of the original loops over that of the best."""
+        return self.baseline.median / self.timing.median
+
+    @property
+    def is_original(self) -> bool:
+        return self.best.tree is None

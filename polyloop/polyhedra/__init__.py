@@ -1,0 +1,1 @@
+"""Exact cones over the integers: constraints, generators, hulls. Nothing here knows a Scop."""

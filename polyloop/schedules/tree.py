@@ -1,0 +1,339 @@
+"""Schedule trees: a frozen mirror of isl's (Verdoolaege et al., "Schedule Trees", IMPACT 2014).
+
+    node := Band(members, permutable, child) | Sequence(branches) | Leaf
+
+A band orders the instances below it lexicographically by its members; a sequence runs its branches one after the other,
+each on its own statements. A member is one integer row per statement, floor-divided by a constant: tiling a member of
+size T puts ``floor(row / T)`` above ``row``. So a tree is integers and names, nothing else: it hashes, compares,
+pickles and prints, and is its own identity (isl's schedules do none of this).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import islpy as isl
+
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.model import Scop
+
+Path: TypeAlias = "tuple[int, ...]"
+"""Child indices from the root: 0 below a band, the branch number below a sequence."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A copy of what a read touches below its place, which the read then uses in the array's stead.
+
+    Attributes:
+        statement, read: the reading statement, and the access as it stands there ("B[k][n]").
+        order: for each axis of the copy, outermost first, the array's dimension. A dimension that stands twice is cut
+            into panels: its first axis counts them, its second counts the elements of one.
+        panel: elements of a panel; 0 where no dimension stands twice.
+        factor: a scalar by which the statement multiplies what it reads before it goes on ("alpha" of
+            ``alpha * A[i][k] * B[k][j]``): the copy holds the product, which is then computed only once.
+    """
+
+    statement: str
+    read: str
+    order: tuple[int, ...]
+    panel: int = 0
+    factor: str = ""
+
+    @property
+    def array(self) -> str:
+        return self.read.partition("[")[0]
+
+    def __str__(self) -> str:
+        return f"{self.factor} * {self.read}" if self.factor else self.read
+
+
+@dataclass(frozen=True)
+class Member:
+    """One loop of a band: for statement s, the value floor(row_s / divisor).
+
+    Attributes:
+        rows: (statement, row over its iterators and the parameters), in the Scop's order of statements.
+        divisor: 1 for a point loop, the tile size for a tile loop.
+        coincident: no dependence is carried by this member at its place (known, not merely hoped).
+        kind: what the loop becomes; VECTOR and PARALLEL are permissions proven by the transforms that set them.
+        packings: copies made in front of the loop, once for each iteration of the loops outside of it.
+        prefetches: (array, distance): what the caches are asked for in every iteration, so many iterations ahead.
+    """
+
+    rows: tuple[tuple[str, Affine], ...]
+    divisor: int = 1
+    coincident: bool = False
+    kind: LoopKind = LoopKind.SEQUENTIAL
+    packings: tuple[Packing, ...] = ()
+    prefetches: tuple[tuple[str, int], ...] = ()
+
+    @cached_property
+    def _row_of(self) -> dict[str, Affine]:
+        return dict(self.rows)
+
+    def row(self, statement: str) -> Affine:
+        """The statement's row; proofs ask for it hundreds of times where statements and dependences are many."""
+        return self._row_of[statement]
+
+    def values(self) -> tuple[tuple[str, Affine], ...]:
+        """(statement, the value with the division written out)."""
+        return tuple((name, row // self.divisor) for name, row in self.rows)
+
+    def restricted(self, statements: frozenset[str]) -> Member:
+        return replace(
+            self,
+            rows=tuple((name, row) for name, row in self.rows if name in statements),
+            packings=tuple(packing for packing in self.packings if packing.statement in statements),
+        )
+
+
+@dataclass(frozen=True)
+class Band:
+    """Nested loops, outermost first. `permutable`: no dependence that the band still has to order runs backwards in
+    any member, so that members may be interchanged and tiled freely."""
+
+    members: tuple[Member, ...]
+    permutable: bool
+    child: Node
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.members[0].rows)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A child of a sequence and the statements it runs."""
+
+    statements: tuple[str, ...]
+    node: Node
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Branches that run one after the other at every point of the loops around."""
+
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Nothing more to order: at most one statement (or several whose instances never share a point)."""
+
+
+Node: TypeAlias = "Band | Sequence | Leaf"
+
+
+@dataclass(frozen=True)
+class ScheduleTree:
+    """The schedule of a whole Scop: `statements` in the Scop's order, and the root node."""
+
+    statements: tuple[str, ...]
+    root: Node
+
+    def at(self, path: Path) -> Node:
+        """The node at `path`.
+
+        Raises:
+            LookupError: if the path leaves the tree.
+        """
+        node = self.root
+        for index in path:
+            match node:
+                case Band() if index == 0:
+                    node = node.child
+                case Sequence(branches) if index < len(branches):
+                    node = branches[index].node
+                case _:
+                    raise LookupError(f"no node at {path} in this schedule tree")
+        return node
+
+    def replaced(self, path: Path, node: Node) -> ScheduleTree:
+        """A new tree with `node` at `path`."""
+        return replace(self, root=_replaced(self.root, path, node))
+
+    def statements_at(self, path: Path) -> tuple[str, ...]:
+        """The statements below the node at `path`."""
+        names, node = self.statements, self.root
+        for index in path:
+            match node:
+                case Band():
+                    node = node.child
+                case Sequence(branches):
+                    names, node = branches[index].statements, branches[index].node
+                case Leaf():
+                    raise LookupError(f"no node at {path} in this schedule tree")
+        return names
+
+    def walk(self) -> Iterator[tuple[Path, Node]]:
+        """Every node with its path, in preorder."""
+        yield from _walk((), self.root)
+
+    def bands(self) -> Iterator[tuple[Path, Band]]:
+        return ((path, node) for path, node in self.walk() if isinstance(node, Band))
+
+    def outer_members(self, path: Path) -> tuple[tuple[int, Member] | int, ...]:
+        """What orders the instances above `path`: (0, member) for a loop, a branch number for a sequence."""
+        result: list[tuple[int, Member] | int] = []
+        node = self.root
+        for index in path:
+            match node:
+                case Band(members, _, child):
+                    result.extend((0, member) for member in members)
+                    node = child
+                case Sequence(branches):
+                    result.append(index)
+                    node = branches[index].node
+                case Leaf():
+                    raise LookupError(f"no node at {path} in this schedule tree")
+        return tuple(result)
+
+    def map_nodes(self, transform: Callable[[Node], Node]) -> ScheduleTree:
+        """Bottom-up rewriting of every node."""
+        return replace(self, root=_map(self.root, transform))
+
+    def rows(self) -> dict[str, tuple[Affine, ...]]:
+        """The flat schedule of each statement: members with divisions written out, sequences as constants; all of one
+        length, padded with zeros."""
+        flat: dict[str, tuple[Affine, ...]] = {}
+        _flatten(self.root, dict.fromkeys(self.statements, ()), flat)
+        length = max((len(rows) for rows in flat.values()), default=0)
+        return {name: flat[name] + (affine(0),) * (length - len(flat[name])) for name in self.statements}
+
+    def schedule_map(self, scop: Scop) -> isl.UnionMap:
+        """S[i] -> [flat schedule], on the Scop's domain."""
+        return rows_to_map(scop, self.rows())
+
+    def __str__(self) -> str:
+        return "\n".join(_render(self.root, 0))
+
+
+def rows_to_map(scop: Scop, rows: dict[str, tuple[Affine, ...]]) -> isl.UnionMap:
+    """Rows per statement, all of one length, as an isl union map on the Scop's domain."""
+    result = isl.UnionMap.empty(scop.domain.get_space())
+    for statement in scop.statements:
+        result = result.union(rows_map(scop, statement.name, rows[statement.name]))
+    return result.intersect_domain(scop.domain)
+
+
+def rows_map(scop: Scop, statement: str, rows: Iterable[Affine]) -> isl.Map:
+    """S[i] -> [rows], for all integer i."""
+    image = ", ".join(affine_to_text(row) for row in rows)
+    source = f"{statement}[{', '.join(scop.statement(statement).iterators)}]"
+    return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
+
+
+def original_tree(scop: Scop) -> ScheduleTree:
+    """The tree of the source's own loops, from the 2d+1 schedules; every loop a band of its own."""
+    names = tuple(s.name for s in scop.statements)
+    rows = {s.name: s.schedule for s in scop.statements}
+    return ScheduleTree(names, _from_rows(names, rows, 0))
+
+
+def _from_rows(names: tuple[str, ...], rows: dict[str, tuple[Affine, ...]], level: int) -> Node:
+    """Even levels of a 2d+1 schedule are constants (sequence), odd ones loops."""
+    if level % 2 == 1:
+        member = Member(tuple((name, rows[name][level]) for name in names))
+        return Band((member,), False, _from_rows(names, rows, level + 1))
+    positions = sorted({rows[name][level].constant for name in names})
+    groups = [tuple(n for n in names if rows[n][level].constant == position) for position in positions]
+    nodes = [Leaf() if len(rows[g[0]]) == level + 1 else _from_rows(g, rows, level + 1) for g in groups]
+    if len(groups) == 1:
+        return nodes[0]
+    return Sequence(tuple(Branch(group, node) for group, node in zip(groups, nodes, strict=True)))
+
+
+def restrict(node: Node, statements: frozenset[str]) -> Node:
+    """The part of a node that orders `statements`."""
+    match node:
+        case Band(members, permutable, child):
+            kept = tuple(member.restricted(statements) for member in members)
+            return Band(kept, permutable, restrict(child, statements))
+        case Sequence(branches):
+            left = []
+            for branch in branches:
+                names = tuple(name for name in branch.statements if name in statements)
+                if names:
+                    left.append(Branch(names, restrict(branch.node, statements)))
+            return left[0].node if len(left) == 1 else Sequence(tuple(left))
+        case Leaf():
+            return node
+
+
+def _replaced(node: Node, path: Path, new: Node) -> Node:
+    if not path:
+        return new
+    match node:
+        case Band() if path[0] == 0:
+            return replace(node, child=_replaced(node.child, path[1:], new))
+        case Sequence(branches) if path[0] < len(branches):
+            changed = replace(branches[path[0]], node=_replaced(branches[path[0]].node, path[1:], new))
+            return Sequence((*branches[: path[0]], changed, *branches[path[0] + 1 :]))
+        case _:
+            raise LookupError(f"no node at {path} in this schedule tree")
+
+
+def _walk(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:
+    yield path, node
+    match node:
+        case Band(child=child):
+            yield from _walk((*path, 0), child)
+        case Sequence(branches):
+            for index, branch in enumerate(branches):
+                yield from _walk((*path, index), branch.node)
+        case Leaf():
+            pass
+
+
+def _map(node: Node, transform: Callable[[Node], Node]) -> Node:
+    match node:
+        case Band():
+            return transform(replace(node, child=_map(node.child, transform)))
+        case Sequence(branches):
+            return transform(Sequence(tuple(replace(b, node=_map(b.node, transform)) for b in branches)))
+        case Leaf():
+            return transform(node)
+
+
+def _flatten(node: Node, above: dict[str, tuple[Affine, ...]], flat: dict[str, tuple[Affine, ...]]) -> None:
+    match node:
+        case Band(members, _, child):
+            below = dict(above)
+            for member in members:
+                for name, value in member.values():
+                    below[name] = (*below[name], value)
+            _flatten(child, below, flat)
+        case Sequence(branches):
+            for index, branch in enumerate(branches):
+                _flatten(branch.node, {name: (*above[name], affine(index)) for name in branch.statements}, flat)
+        case Leaf():
+            flat.update(above)
+
+
+def _render(node: Node, indent: int) -> Iterator[str]:
+    pad = "  " * indent
+    match node:
+        case Band(members, permutable, child):
+            yield f"{pad}band{' permutable' if permutable else ''}"
+            for member in members:
+                marks = (" coincident" if member.coincident else "") + (
+                    f" {member.kind.name.lower()}" if member.kind is not LoopKind.SEQUENTIAL else ""
+                )
+                marks += "".join(f" packing {p} of {p.statement}" for p in member.packings)
+                marks += "".join(f" prefetching {array} {distance} ahead" for array, distance in member.prefetches)
+                values = ", ".join(f"{name}: {value}" for name, value in member.values())
+                yield f"{pad}  [{values}]{marks}"
+            yield from _render(child, indent + 1)
+        case Sequence(branches):
+            yield f"{pad}sequence"
+            for branch in branches:
+                yield f"{pad}- {', '.join(branch.statements)}"
+                yield from _render(branch.node, indent + 1)
+        case Leaf():
+            return

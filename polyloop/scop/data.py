@@ -1,0 +1,264 @@
+"""Sizes and data to run a Scop on when all that is known is the Scop."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from numbers import Integral
+from typing import Any
+
+import islpy as isl
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.backend.ir.expressions import ScalarType
+from polyloop.errors import PolyloopError
+from polyloop.scop.affine_isl import condition_text
+from polyloop.scop.model import Array, Scop, Statement
+
+GOAL = 0.05
+"""Seconds that one run of the original loops is to take at sizes that nobody gave."""
+
+WORK = GOAL * 1e9
+"""Statement instances of such a run as long as nothing was measured: 1 ns each."""
+
+BYTES = 1 << 27
+"""Data of a measurement whose sizes nobody gave: larger than caches, and some copies of it are soon made."""
+
+
+class SizeError(PolyloopError):
+    """Sizes are missing, unknown, or outside the Scop's context."""
+
+
+@dataclass(frozen=True)
+class SizeChoice:
+    """Parameter values for a measurement.
+
+    Attributes:
+        values: by parameter, in the Scop's order.
+        origin: in words, where those come from that nobody gave.
+        aims: whether some of them were chosen for how long a run takes, or how much data it has.
+    """
+
+    values: dict[str, int]
+    origin: str
+    aims: bool = False
+
+
+def default_sizes(scop: Scop, given: Mapping[str, int] | None = None, instances: float = WORK) -> SizeChoice:
+    """Sizes for the parameters that nobody gave any.
+
+    Parameters that declared extents bound get the largest value that fits; the others get one value for all, the
+    largest with at most `instances` statement instances on at most `BYTES` of data.
+
+    Args:
+        given: values that stay as they are.
+        instances: as many as one run of the wanted length has.
+    """
+    fixed = dict(given or {})
+    missing = [name for name in scop.parameters if name not in fixed]
+    if not missing:
+        return SizeChoice(fixed, "" if fixed else "the constants of the source")
+    known = scop.context & scop.assumptions
+    bounds = _largest(scop, known & _at(scop, fixed))
+    declared = {name: value for name, value in bounds.items() if name in missing}
+    free = [name for name in missing if name not in declared]
+    if not free and _allowed(scop, known, fixed | declared):
+        return SizeChoice(_ordered(scop, fixed | declared), "the constants of the array declarations")
+    chosen = _ladder(scop, known, free, fixed | declared, instances)
+    if chosen is None and declared:
+        declared, free = {}, missing
+        chosen = _ladder(scop, known, free, fixed, instances)
+    if chosen is not None:
+        values, why = chosen
+        if declared:
+            why = f"the constants of the array declarations; {', '.join(free)} {why}"
+        return SizeChoice(values, why, aims=True)
+    point = (known & _at(scop, fixed)).sample_point()
+    if point.is_void():
+        return SizeChoice(_ordered(scop, fixed | dict.fromkeys(missing, 1)), "nothing fits the code's context")
+    coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
+    sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
+    return SizeChoice(sizes, "the only kind of sizes that the code's context allows")
+
+
+def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
+    return {name: values[name] for name in scop.parameters}
+
+
+def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
+    """The largest value of every parameter that has one, in the Scop's order."""
+    result = {}
+    for name in scop.parameters:
+        position = known.find_dim_by_name(isl.dim_type.param, name)
+        value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
+        largest = value.project_out_all_params().dim_max_val(0)
+        if largest.is_int():
+            result[name] = int(largest.to_python())
+    return result
+
+
+def _ladder(
+    scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int], most: float
+) -> tuple[dict[str, int], str] | None:
+    """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much; and
+    what it is that would be too much."""
+    steps = [round(4 * 1.1**k) for k in range(175)]  # up to 6e7
+
+    def sizes(step: int) -> dict[str, int]:
+        return {name: fixed.get(name, step) for name in scop.parameters}
+
+    low, high = 0, len(steps)
+    why = f"chosen for a run of about {GOAL * 1e3:.0f} ms"
+    while low < high:
+        middle = (low + high) // 2
+        if work(scop, sizes(steps[middle])) > most:
+            high, why = middle, f"chosen for a run of about {GOAL * 1e3:.0f} ms"
+        elif _bytes(scop, sizes(steps[middle])) > BYTES:
+            high, why = middle, f"chosen for {BYTES >> 20} MiB of data"
+        else:
+            low = middle + 1
+    rungs = [*reversed(steps[: max(low, 1)]), 3, 2, 1]
+    for rung in rungs:
+        if _allowed(scop, known, sizes(rung)):
+            return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"
+    return None
+
+
+def work(scop: Scop, sizes: Mapping[str, int]) -> float:
+    """Statement instances, counted as the boxes around the domains."""
+    return sum(instances(scop, s, sizes) for s in scop.statements)
+
+
+def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
+    """Points in the box around a statement's domain."""
+    return _box(statement.domain.intersect_params(_at(scop, sizes)), statement.depth)
+
+
+def _box(domain: isl.Set, depth: int) -> float:
+    if domain.is_empty():
+        return 0.0
+    extents = (domain.dim_max_val(k).sub(domain.dim_min_val(k)).to_python() + 1 for k in range(depth))
+    return float(prod(extents))
+
+
+def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
+    """Size of all arrays; of those that no data can be made for it does not matter."""
+    total = 0.0
+    for array in scop.arrays:
+        with contextlib.suppress(SizeError):
+            total += float(prod(shape_of(scop, array, sizes))) * array.type.bytes
+    return total
+
+
+def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The sizes in the Scop's order of parameters.
+
+    Raises:
+        SizeError: for a missing parameter, an unknown name, or values outside context and assumptions.
+    """
+    unknown = sorted(set(sizes) - set(scop.parameters))
+    missing = [name for name in scop.parameters if name not in sizes]
+    if unknown or missing:
+        names = ", ".join(scop.parameters) or "none"
+        what = f"no size for {', '.join(missing)}" if missing else f"no parameter {', '.join(unknown)}"
+        raise SizeError(f"{what} in {scop.name}: its parameters are {names}")
+    fractional = [name for name in scop.parameters if not isinstance(sizes[name], Integral)]
+    if fractional:
+        raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
+    ordered = {name: int(sizes[name]) for name in scop.parameters}
+    if not _allowed(scop, scop.context & scop.assumptions, ordered):
+        given = ", ".join(f"{k}={v}" for k, v in ordered.items())
+        written_for = condition_text(scop.context & scop.assumptions)
+        raise SizeError(f"{given}: outside what {scop.name} is written for: {written_for}")
+    return ordered
+
+
+def _allowed(scop: Scop, known: isl.Set, sizes: Mapping[str, int]) -> bool:
+    return not known.intersect(_at(scop, sizes)).is_empty()
+
+
+def _at(scop: Scop, sizes: Mapping[str, int]) -> isl.Set:
+    text = " and ".join(f"{name} = {value}" for name, value in sizes.items()) or "1 = 1"
+    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {text} }}")
+
+
+def data_type(type_: ScalarType) -> np.dtype[np.generic]:
+    """numpy's name for a scalar type."""
+    return np.dtype({"float": "f", "int": "i", "uint": "u"}[type_.kind] + str(type_.bytes))
+
+
+def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """Extents at given sizes; an unknown first extent is as large as the accesses need."""
+    extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.shape]
+    if array.shape and array.shape[0] is None:
+        extents[0] = _accessed_extent(scop, array, sizes)
+    if min(extents, default=0) < 0:
+        given = ", ".join(f"{name}={value}" for name, value in sizes.items())
+        raise SizeError(f"{given}: {array.name} would have the extents {', '.join(map(str, extents))}")
+    return tuple(extents)
+
+
+def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
+    touched = scop.reads_map.union(scop.writes_map).range().intersect_params(_at(scop, sizes))
+    dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
+    space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
+    mine = touched.extract_set(space)
+    if mine.is_empty():
+        return 1
+    largest = mine.dim_max_val(0)
+    smallest = mine.dim_min_val(0)
+    if smallest.to_python() < 0:
+        raise SizeError(f"{array.name} is accessed at a negative index at these sizes: no data can be made for it")
+    return int(largest.to_python()) + 1
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Name, type, shape and seed of an array: enough to make it again in another process."""
+
+    name: str
+    type: ScalarType
+    shape: tuple[int, ...]
+    seed: int
+
+
+def fills(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> tuple[Fill, ...]:
+    """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
+    visible = [a for a in scop.arrays if not a.local]
+    return tuple(Fill(a.name, a.type, shape_of(scop, a, sizes), seed + k) for k, a in enumerate(visible))
+
+
+def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, NDArray[np.generic]]:
+    """All arrays of the Scop, C-contiguous, filled with ordinary numbers; see `fill`."""
+    return {f.name: fill(f) for f in fills(scop, sizes, seed)}
+
+
+def fill(spec: Fill) -> NDArray[np.generic]:
+    """Floating-point values in [0.1, 1); square matrices get their extent added on the diagonal, so that
+    factorisations stay finite. Integers in 1..7."""
+    rng = np.random.default_rng(spec.seed)
+    if not spec.type.is_float:
+        # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
+        return np.asarray(rng.integers(1, 8, size=spec.shape, dtype=data_type(spec.type).type))
+    values = np.asarray(rng.uniform(0.1, 1.0, size=spec.shape), dtype=data_type(spec.type))
+    if len(spec.shape) >= 2 and spec.shape[-1] == spec.shape[-2]:
+        diagonal = np.arange(spec.shape[-1])
+        values[..., diagonal, diagonal] += spec.shape[-1]
+    return values
+
+
+CACHE_LINE = 64
+"""Bytes."""
+
+
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins at a cache line, as large arrays of careful programs do. Elsewhere every vector would cross
+    two lines, and how fast code is would depend on where its data happens to lie."""
+    room = np.empty(array.nbytes + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    np.copyto(copy, array)
+    return copy

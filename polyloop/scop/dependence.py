@@ -1,0 +1,318 @@
+"""Dependences of a Scop: which statement instances have to stay in order.
+
+Two families, for two uses:
+
+* Memory-based: every pair of instances that touch one array element, one of them writing. All of them, the transitive
+  ones too: legality is proven against these.
+* Value-based (last access): for every read the write whose value it gets, for every write the last write before it and
+  the reads since then (Feautrier, "Dataflow Analysis of Array and Scalar References", IJPP 1991). Their transitive
+  closure orders everything that the memory-based ones order, and there are far fewer; schedule spaces are built from
+  these, one dependence for each basic map.
+
+Reads under a lazy operator (``?:``, ``&&``) count as reads. Contents of local arrays are dead after the Scop, which
+makes no difference here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import islpy as isl
+
+from polyloop.scop.accesses import (
+    RAW,
+    WAR,
+    WAW,
+    Unit,
+    array_of,
+    conflicts_of,
+    groups_of,
+    schedule_of,
+    units_of,
+)
+from polyloop.scop.accesses import (
+    Granularity as Granularity,
+)
+from polyloop.support.isl_limits import OperationLimitError, limited
+
+if TYPE_CHECKING:
+    from polyloop.backend.ir.expressions import Access
+
+    # Scop.dependences calls this module, so that only type checkers import the other way.
+    from polyloop.scop.model import Scop, Statement
+
+Family: TypeAlias = 'Literal["memory", "value"]'
+
+SUBTRACTION_OPERATIONS = 200_000
+"""What isl may spend on flow where its dataflow analysis fails."""
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Instances of `target` that have to run after instances of `source`.
+
+    Attributes:
+        source, target: statement names (at block granularity: the block's first statement).
+        source_iterators, target_iterators: names of the columns of the relation's two sides.
+        relation: isl map ``source[i] -> target[j]``; its canonical text stands for it in comparisons.
+        kinds: of "RAW", "WAR", "WAW".
+        arrays: the arrays whose elements both touch, in alphabetical order.
+        reduction: reduction statements of one operator on their accumulators only, never on what one of them reads
+            beside; order is free where reassociation is allowed.
+        exact: besides, any order gives the same bits (integers, which wrap); order is always free.
+    """
+
+    source: str
+    target: str
+    source_iterators: tuple[str, ...]
+    target_iterators: tuple[str, ...]
+    text: str
+    relation: isl.Map = field(compare=False, repr=False)
+    kinds: frozenset[str]
+    arrays: tuple[str, ...]
+    reduction: bool = False
+    exact: bool = False
+
+    def is_free(self, reassociate: bool) -> bool:
+        """Whether the order of the pairs does not matter: only that no two of them run at once."""
+        return self.exact or (reassociate and self.reduction)
+
+    def __getstate__(self) -> dict[str, object]:
+        """isl's own pickling refuses maps whose two sides share a name."""
+        return self.__dict__ | {"relation": str(self.relation)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state | {"relation": isl.Map(str(state["relation"]))})
+
+    def distance(self) -> tuple[int, ...] | None:
+        """target - source where both have as many iterators and the difference is one constant vector, else None."""
+        if len(self.source_iterators) != len(self.target_iterators):
+            return None
+        deltas = self.relation.set_tuple_name(isl.dim_type.in_, "").set_tuple_name(isl.dim_type.out, "").deltas()
+        values = [deltas.plain_get_val_if_fixed(isl.dim_type.set, k) for k in range(deltas.dim(isl.dim_type.set))]
+        return None if any(v.is_nan() for v in values) else tuple(v.to_python() for v in values)
+
+    @property
+    def cause(self) -> str:
+        """Like ``RAW/WAW on A``."""
+        return f"{'/'.join(k for k in (RAW, WAR, WAW) if k in self.kinds)} on {', '.join(self.arrays)}"
+
+    def pair_text(self) -> str:
+        """Like ``S[i,j] -> S[i+1,j-1]`` where the distance is constant, else the whole relation."""
+        distance = self.distance()
+        if distance is None:
+            return self.text
+        shifted = (_shifted(i, d) for i, d in zip(self.source_iterators, distance, strict=True))
+        ends = (",".join(self.source_iterators), ",".join(shifted))
+        first, second = (f"[{end}]" if end else "" for end in ends)
+        return f"{self.source}{first} -> {self.target}{second}"
+
+    def __str__(self) -> str:
+        return f"{self.pair_text()} ({self.cause})"
+
+
+def dependences(
+    scop: Scop, family: Family = "memory", granularity: Granularity = "statement"
+) -> tuple[Dependence, ...]:
+    """All dependences of one family; see `memory_dependences` and `value_dependences`."""
+    return memory_dependences(scop, granularity) if family == "memory" else value_dependences(scop, granularity)
+
+
+def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+    """Every pair of conflicting accesses in the original order: one dependence for each source, target and array.
+
+    Pairs of accumulators of one reduction operator stand in a dependence of their own. They commute: any other access
+    to the element conflicts with every one of them, so that it stays before or behind the same ones.
+    Canonical order: source, target (both textual), array, accumulators last.
+    """
+    units = units_of(scop, granularity)
+    conflicts = conflicts_of(units)
+    found = []
+    for (s, t), per_array in sorted(conflicts.items()):
+        before = units[s].schedule.lex_lt_map(units[t].schedule)
+        for (array, folds), per_kind in sorted(per_array.items()):
+            kinds = {kind: (relation & before).coalesce() for kind, relation in per_kind.items()}
+            present = {kind: relation for kind, relation in kinds.items() if not relation.is_empty()}
+            if present:
+                whole = _dependence(units[s], units[t], _union(present.values()), frozenset(present), (array,))
+                found.append(replace(whole, reduction=folds, exact=folds and units[s].exact))
+    return tuple(found)
+
+
+def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+    """Flow, and last-access WAR and WAW, from isl's dataflow analysis; one dependence for each basic map.
+
+    The relations of one source and target are united, whatever their kinds and arrays, coalesced and split into basic
+    maps. Canonical order: source, target (both textual), text of the map.
+    """
+    units = units_of(scop, granularity)
+    index = {unit.name: k for k, unit in enumerate(units)}
+    parts: dict[tuple[int, int], list[tuple[str, str, isl.Map]]] = defaultdict(list)
+    for array in sorted({array_of(m) for unit in units for m in (*unit.reads, *unit.writes)}):
+        for kind, relation in _flow(units, array):
+            for piece in _maps(relation):
+                names = (piece.get_tuple_name(isl.dim_type.in_), piece.get_tuple_name(isl.dim_type.out))
+                parts[index[str(names[0])], index[str(names[1])]].append((kind, array, piece))
+    found = []
+    for (s, t), pieces in sorted(parts.items()):
+        whole = _union(piece for _, _, piece in pieces)
+        split = [
+            _dependence(units[s], units[t], relation, *_present(relation, pieces))
+            for relation in (isl.Map.from_basic_map(b) for b in whole.get_basic_maps())
+        ]
+        found.extend(sorted(split, key=lambda d: d.text))
+    return tuple(found)
+
+
+def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
+    """Where one read gets its values from.
+
+    Returns:
+        For each writing statement the map ``writer[i] -> statement[j]``, and the instances that read a value from
+        before the Scop.
+    Raises:
+        OperationLimitError: if isl cannot tell in time.
+    """
+    reads = scop.access_map(statement, access)
+    writers = [s for s in scop.statements if s.target.array == access.array]
+    if not writers:
+        return {}, reads.domain()
+    schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*writers, statement)))
+    writes = _union_map(scop.access_map(s, s.target) for s in writers)
+    sink = isl.UnionMap.from_map(reads)
+    found = _exact_last_accesses(writes, sink, writes, schedule.intersect_domain(scop.domain))
+    sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found)}
+    covered = isl.Set.empty(reads.domain().get_space())
+    for relation in sources.values():
+        covered = covered.union(relation.range())
+    return sources, (reads.domain() - covered).coalesce()
+
+
+def basic_blocks(scop: Scop) -> tuple[tuple[str, ...], ...]:
+    """Names of the statements of each basic block: adjacent assignments under the same loops with one domain."""
+    return tuple(tuple(s.name for s in group) for group in groups_of(scop))
+
+
+def _flow(units: list[Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
+    """Last-access dependences on one array. For WAR, writes kill: only reads since the last write are sources."""
+    reads = [m for unit in units for m in unit.reads if array_of(m) == array]
+    writes = [m for unit in units for m in unit.writes if array_of(m) == array]
+    if not writes:
+        return
+    touching = [u for u in units if any(array_of(m) == array for m in (*u.reads, *u.writes))]
+    # Coalesced: the dataflow analysis takes a hundred times as long on a domain in many overlapping parts.
+    instances = _union_map([*reads, *writes]).domain().coalesce()
+    order = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]).intersect_domain(instances)
+    all_writes = _union_map(writes)
+    yield WAW, _last_accesses(all_writes, all_writes, all_writes, order)
+    if reads:
+        all_reads = _union_map(reads)
+        yield RAW, _last_accesses(all_writes, all_reads, all_writes, order)
+        yield WAR, _last_accesses(all_reads, all_writes, all_writes, order)
+
+
+def _last_accesses(
+    sources: isl.UnionMap, sinks: isl.UnionMap, kills: isl.UnionMap, order: isl.UnionMap
+) -> isl.UnionMap:
+    """Pairs of conflicting accesses with no write in between; all conflicting pairs where isl cannot tell in time.
+
+    More pairs than needed only ask more of a schedule, so that every caller stays right.
+    """
+    try:
+        return _exact_last_accesses(sources, sinks, kills, order)
+    except OperationLimitError:
+        return _pairs(sources, sinks, order)
+
+
+def _exact_last_accesses(
+    sources: isl.UnionMap, sinks: isl.UnionMap, kills: isl.UnionMap, order: isl.UnionMap
+) -> isl.UnionMap:
+    """isl's dataflow analysis; where that fails on conditions with several moduli, plain set algebra in its place.
+
+    Raises:
+        OperationLimitError: if that takes too long.
+    """
+    if order.is_empty():
+        return _pairs(sources, sinks, order)
+    info = isl.UnionAccessInfo.from_sink(sinks).set_schedule(_one_band(order))
+    try:
+        if sources is kills:
+            return info.set_must_source(sources).compute_flow().get_must_dependence()
+        return info.set_may_source(sources).set_kill(kills).compute_flow().get_may_dependence()
+    except isl.Error as error:
+        if "involves some of the domain dimensions" not in str(error):
+            raise
+    with limited(SUBTRACTION_OPERATIONS):
+        overwritten = _pairs(sources, kills, order).apply_range(_pairs(kills, sinks, order))
+        return _pairs(sources, sinks, order).subtract(overwritten).coalesce()
+
+
+def _pairs(sources: isl.UnionMap, sinks: isl.UnionMap, order: isl.UnionMap) -> isl.UnionMap:
+    """All pairs that touch one element, the source first."""
+    return sources.apply_range(sinks.reverse()).intersect(order.lex_lt_union_map(order))
+
+
+def _one_band(order: isl.UnionMap) -> isl.Schedule:
+    """The schedule as a tree: given a map, isl's dataflow analysis fails on some strided loops (an affine expression
+    "involves some of the domain dimensions"). Rows that are the same constant for all statements order nothing, but
+    each costs the analysis two levels."""
+    maps = _maps(order)
+    for row in reversed(range(maps[0].dim(isl.dim_type.out))):
+        fixed = [relation.plain_get_val_if_fixed(isl.dim_type.out, row) for relation in maps]
+        if all(value.is_int() and value.eq(fixed[0]) for value in fixed):
+            maps = [relation.project_out(isl.dim_type.out, row, 1) for relation in maps]
+    rows = isl.MultiUnionPwAff.from_union_map(_union_map(maps))
+    return isl.Schedule.from_domain(order.domain()).insert_partial_schedule(rows)
+
+
+def _present(relation: isl.Map, pieces: list[tuple[str, str, isl.Map]]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Kinds and arrays of the pieces that have a part in a relation."""
+    parts = [(kind, array) for kind, array, piece in pieces if not relation.is_disjoint(piece)]
+    return frozenset(kind for kind, _ in parts), tuple(sorted({array for _, array in parts}))
+
+
+def _dependence(
+    source: Unit, target: Unit, relation: isl.Map, kinds: frozenset[str], arrays: tuple[str, ...]
+) -> Dependence:
+    reduction = source.name == target.name and arrays == (source.reduction_array,)
+    return Dependence(
+        source.name,
+        target.name,
+        source.iterators,
+        target.iterators,
+        str(relation),
+        relation,
+        kinds,
+        arrays,
+        reduction,
+    )
+
+
+def _union(maps: Iterable[isl.Map]) -> isl.Map:
+    result: isl.Map | None = None
+    for relation in maps:
+        result = relation if result is None else result.union(relation)
+    assert result is not None
+    return result.coalesce()
+
+
+def _union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
+    result: isl.UnionMap | None = None
+    for relation in maps:
+        single = isl.UnionMap.from_map(relation)
+        result = single if result is None else result.union(single)
+    assert result is not None
+    return result
+
+
+def _maps(union: isl.UnionMap) -> list[isl.Map]:
+    found: list[isl.Map] = []
+    union.foreach_map(found.append)
+    return found
+
+
+def _shifted(iterator: str, distance: int) -> str:
+    return iterator if distance == 0 else f"{iterator}{'+' if distance > 0 else '-'}{abs(distance)}"

@@ -1,0 +1,332 @@
+"""A search of the cursor's space from its starts, and the last round between what it found and what was there before.
+
+A search starts from the loops as they were written. It may start from the default schedule as well: then that comes
+first, and each start gets a share of the budget. The best few that it has measured, each in another moment of the
+machine, are measured once more in turn: the fastest is what was found. In the end the original loops, the default
+schedule and what was found are compiled anew and measured in turn with a burst of multiply-adds, so that shares of the
+peak compare neighbours in time. Whatever wins is proven legal before anybody gets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from polyloop.backend.errors import BackendError
+from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.planning.options import Options
+from polyloop.backend.run.nest_kernel import Planning
+from polyloop.backend.run.worker import Worker
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.layouts import default_nest
+from polyloop.cursor.lowering import to_loop_nest, to_tree
+from polyloop.cursor.nest import Nest
+from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.shapes import shaped
+from polyloop.cursor.tree_problem import TreeProblem, joined, singled
+from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.errors import PolyloopError
+from polyloop.lowering.to_nest import lower
+from polyloop.measure.nests import FINAL_SECONDS, STRAIGHT_VECTORS, TIER, Finalist
+from polyloop.measure.programs import ProgramEvaluator
+from polyloop.schedules.legality import Violation, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.search.cursor.objective import nest_objective, tree_objective
+from polyloop.search.cursor.scripted import Scripted
+from polyloop.search.journal import Journal
+from polyloop.search.methods import METHODS, method
+from polyloop.search.objective import Objective
+from polyloop.search.run import Budget, Found, Method, Point, search
+from polyloop.shaping.default_trace import default_trace
+from polyloop.transforms import replay
+
+UNTUNED, DEFAULT = "untuned", "default"
+"""Names of the starts."""
+
+SCRIPTED = "scripted"
+
+DEFAULT_SHARE = 0.5
+"""Of the budget, for what starts from the default schedule; what it leaves goes to the other start."""
+
+STEPS = 16
+"""Steps of a walk."""
+
+RUN_OFF_ROUNDS = 101
+"""In which the best few of a search are measured once more."""
+
+LONG_RUN = 0.01
+"""Seconds of a run from which on one measurement is as good as another."""
+
+Process = NestCursor | TreeCursor
+
+
+class Progress(Protocol):
+    """Is told the name of the start that is searched from, and every evaluation."""
+
+    def __call__(self, start: str, point: Point) -> None: ...
+
+
+@dataclass(frozen=True)
+class Program:
+    """What may run in the end.
+
+    Attributes:
+        text: its loops.
+        tree: its schedule, not proven yet.
+    """
+
+    text: str
+    tree: ScheduleTree
+    nest: LoopNest
+    planning: Planning
+    tier: str = "ir"
+
+    @property
+    def finalist(self) -> Finalist:
+        return Finalist(self.nest, self.planning, self.tier)
+
+
+@dataclass(frozen=True)
+class CursorFound:
+    """What a search of the cursor's space has found.
+
+    Attributes:
+        runs: one for every start, by its name.
+        state: the best state of all runs; `value` its GFLOPS; `start` the name of the run that found it.
+    """
+
+    runs: Mapping[str, Found[Any]]
+    state: Any
+    value: float
+    start: str
+
+    @property
+    def evaluations(self) -> int:
+        return sum(run.evaluations for run in self.runs.values())
+
+    @property
+    def leaders(self) -> tuple[Any, ...]:
+        """States that led in one of the runs."""
+        return tuple(place.state for run in self.runs.values() for place in run.leaders)
+
+    @property
+    def seconds(self) -> float:
+        return sum(run.seconds for run in self.runs.values())
+
+    @property
+    def curve(self) -> tuple[Point, ...]:
+        """The best so far, over all runs."""
+        points: list[Point] = []
+        evaluations, seconds, best = 0, 0.0, float("-inf")
+        for run in self.runs.values():
+            for point in run.curve:
+                if point.best > best or point is run.curve[-1]:
+                    best = max(best, point.best)
+                    points.append(Point(evaluations + point.evaluations, seconds + point.seconds, best))
+            evaluations, seconds = evaluations + run.evaluations, seconds + run.seconds
+        return tuple(points)
+
+
+def cursor_methods() -> tuple[str, ...]:
+    """The searches that walk the cursor's space, by name."""
+    return (*METHODS, SCRIPTED)
+
+
+def cursor_method(name: str, process: Process) -> Method:
+    """The search of a name.
+
+    Raises:
+        PolyloopError: for another name, and where a search needs a single contraction.
+    """
+    if name != SCRIPTED:
+        return method(name)
+    if not isinstance(process, NestCursor):
+        raise PolyloopError("the search 'scripted' takes one contraction of known sizes; others take any program")
+    return Scripted(process.problem)
+
+
+def search_cursor(
+    process: Process,
+    evaluator: ProgramEvaluator,
+    chosen: Method,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    from_default: bool = True,
+    progress: Progress | None = None,
+    journal: Path | None = None,
+    threads: int = 1,
+) -> CursorFound:
+    """Search from the original loops, and from the default schedule if that is asked for and differs.
+
+    Args:
+        process: of episodes that end, unless the method looks at neighbours only.
+        chosen: see `cursor_method`.
+        budget: of all starts together.
+        journal: a file to resume from, one with an ending of its own for every start.
+        threads: of the default schedule's parallel loops.
+    Raises:
+        JournalError: for the journal of another search.
+    """
+    runs: dict[str, Found[Any]] = {}
+    starts = _starts(process, from_default and chosen.name != SCRIPTED, threads)
+    for number, (name, state) in enumerate(starts.items()):
+        last = number + 1 == len(starts)
+        share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
+        kept = Journal(None if journal is None else journal.with_name(f"{journal.name}.{name}"))
+        told = _told(progress, name)
+        objective = cursor_objective(Started(process, state), process, evaluator)
+        runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=kept)
+    best = max(runs, key=lambda name: runs[name].value)
+    return CursorFound(runs, runs[best].best.state, runs[best].value, best)
+
+
+@dataclass(frozen=True)
+class Started:
+    """A process that begins elsewhere."""
+
+    process: Any
+    start: Any
+
+    def initial(self) -> Any:
+        return self.start
+
+    def actions(self, state: Any) -> tuple[bool, ...]:
+        return tuple(self.process.actions(state))
+
+    def step(self, state: Any, action: int) -> Any:
+        return self.process.step(state, action)
+
+    def final(self, state: Any) -> bool:
+        return bool(self.process.final(state))
+
+
+def cursor_objective(walked: Any, process: Process, evaluator: ProgramEvaluator) -> Objective[Any]:
+    """The objective of `process`, with `walked` as what is walked."""
+    objective: Objective[Any]
+    if isinstance(process, NestCursor):
+        objective = nest_objective(process, evaluator)
+    else:
+        objective = tree_objective(process, evaluator)
+    return replace(objective, process=walked)
+
+
+def _starts(process: Process, from_default: bool, threads: int) -> dict[str, Any]:
+    first = default_state(process, threads) if from_default else None
+    untuned = process.initial()
+    if first is None or first.program == untuned.program:
+        return {UNTUNED: untuned}
+    return {DEFAULT: first, UNTUNED: untuned}
+
+
+def default_state(process: Process, threads: int = 1) -> NestState | TreeState | None:
+    """The default schedule under the cursor; None where there is none that the process can stand on."""
+    if isinstance(process, NestCursor):
+        nest = default_nest(process.problem, host_target())
+        return None if nest is None else NestState(nest)
+    tree = _default_tree(process.problem, threads)
+    if tree is None:
+        return None
+    return TreeState(singled(tree)) if len(process.rows(singled(tree))) <= process.kinds.rows else None
+
+
+def _default_tree(problem: Contraction | TreeProblem, threads: int) -> ScheduleTree | None:
+    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
+    return replay(original_tree(problem.scop), trace) if trace else None
+
+
+def _scaled(budget: Budget, share: float) -> Budget:
+    evaluations = budget.evaluations if budget.evaluations == float("inf") else max(1, int(share * budget.evaluations))
+    return Budget(share * budget.seconds, evaluations)
+
+
+def _rest(budget: Budget, runs: Mapping[str, Found[Any]]) -> Budget:
+    spent, evaluated = sum(r.seconds for r in runs.values()), sum(r.evaluations for r in runs.values())
+    return Budget(max(budget.seconds - spent, 0.0), max(budget.evaluations - evaluated, 1))
+
+
+def _told(progress: Progress | None, name: str) -> Callable[[Point], None] | None:
+    if progress is None:
+        return None
+    return lambda point: progress(name, point)
+
+
+# --- The last round ---------------------------------------------------------------------------------------------------
+
+
+def program_of(process: Process, state: NestState | TreeState) -> Program:
+    """A state as a program that can be compiled.
+
+    Raises:
+        LoweringError: if no code can be generated for it.
+    """
+    problem = process.problem
+    if isinstance(state, NestState):
+        assert isinstance(problem, Contraction)
+        return _of_nest(problem, state.nest, state.text)
+    return _of_tree(problem, joined(state.tree), state.text)
+
+
+def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str, Program]:
+    """What competes in the last round: the original loops, the default schedule whole, and what was found."""
+    first = process.initial()
+    result = {UNTUNED: program_of(process, first)}
+    if (default := default_program(process, threads)) is not None:
+        result[DEFAULT] = default
+    if found.state.program != first.program:
+        result["found"] = program_of(process, found.state)
+    return result
+
+
+def fastest(process: Process, states: Sequence[Any], gflops: float, worker: Worker, threads: int = 1) -> Any:
+    """The fastest of some states, measured in turn.
+
+    Args:
+        gflops: of the first, as it was measured. It is the answer where a run takes long, so that other moments of the
+            machine make no difference, and where measuring fails.
+    """
+    states = list({state.program: state for state in states}.values())
+    if len(states) < 2 or process.problem.flops > LONG_RUN * gflops * 1e9:
+        return states[0]
+    try:
+        finalists = {str(k): program_of(process, state).finalist for k, state in enumerate(states)}
+        arguments = (finalists, None, threads, RUN_OFF_ROUNDS)
+        measured = worker.call("polyloop.measure.nests:finals", arguments, timeout=FINAL_SECONDS)
+    except (PolyloopError, BackendError):
+        return states[0]
+    assert isinstance(measured, dict)
+    return states[int(min(measured, key=lambda name: float(measured[name].median)))]
+
+
+def default_program(process: Process, threads: int = 1) -> Program | None:
+    """The default schedule; None for a program that has none."""
+    tree = _default_tree(process.problem, threads)
+    return None if tree is None else _of_tree(process.problem, tree, str(tree))
+
+
+def _of_nest(problem: Contraction, nest: Nest, text: str) -> Program:
+    # Planned and compiled as `measure` does.
+    planning = Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+    loops = to_loop_nest(problem, shaped(problem, nest, host_target()))
+    return Program(text, to_tree(problem, nest), loops, planning, TIER)
+
+
+def _of_tree(problem: Contraction | TreeProblem, tree: ScheduleTree, text: str) -> Program:
+    explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
+    planning = Planning(reassociate=problem.reassociate, explicit=explicit)
+    return Program(text, tree, lower(problem.scop, tree), planning)
+
+
+def proven(problem: Contraction | TreeProblem, program: Program) -> Program:
+    """The program, if it keeps every dependence.
+
+    Raises:
+        PolyloopError: if not, which would be a bug.
+    """
+    verdict = prove(problem.scop, program.tree, problem.scop.dependences("memory"), problem.reassociate)
+    if isinstance(verdict, Violation):
+        raise PolyloopError(f"{verdict} (please report this)")
+    return program

@@ -1,0 +1,1 @@
+"""Searches of the space of all legal schedules."""

@@ -1,0 +1,1 @@
+"""Which tiles, lanes and copies the loops of a schedule get."""

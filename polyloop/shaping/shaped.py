@@ -1,0 +1,97 @@
+"""Schedules with the shapes that their nests have got: what is tried first, and what runs in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import Target
+from polyloop.schedules.proofs import Proofs
+from polyloop.schedules.tree import Band, Node, Path, ScheduleTree
+from polyloop.schedules.tree import Sequence as TreeSequence
+from polyloop.scop.dependence import Dependence
+from polyloop.scop.model import Scop
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import Nest, Shape, nests, reshaped
+from polyloop.transforms.scop_transform import ScopTransform
+
+
+@dataclass(frozen=True)
+class ShapedTree:
+    """A schedule to start from, with the shapes that its nests have got so far."""
+
+    name: str
+    scop: Scop
+    tree: ScheduleTree
+    changes: tuple[ScopTransform, ...] = ()
+    chosen: tuple[tuple[Path, str, Shape], ...] = ()
+
+    def with_shape(self, nest: Nest, name: str, shape: Shape) -> ShapedTree:
+        kept = tuple(entry for entry in self.chosen if entry[0] != nest.path)
+        return replace(self, chosen=(*kept, (nest.path, name, shape)))
+
+    def shaped(self, dependences: Sequence[Dependence]) -> ScheduleTree:
+        tree = self.tree
+        originals = {nest.path: nest for nest in nests(self.tree)}
+        for path, _, shape in self.chosen:
+            tree = reshaped(self.scop, dependences, tree, originals[path], shape)
+        return tree
+
+    def parts(self) -> tuple[Path, ...]:
+        """Paths of what is executed one after the other at the root."""
+        match self.tree.root:
+            case TreeSequence(branches):
+                return tuple((k,) for k in range(len(branches)))
+            case _:
+                return ((),)
+
+
+def with_first_shapes(proofs: Proofs, target: Target, base: ShapedTree) -> ShapedTree:
+    """The first legal shape for every nest; a nest without one stays as it is."""
+    for nest in nests(base.tree):
+        for name, shape in islice(legal_shapes(proofs, target, base, nest), 1):
+            base = base.with_shape(nest, name, shape)
+    return base
+
+
+def first_shaped(proofs: Proofs, target: Target, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
+    """A schedule whose nests have their first legal shape each: tiles, vectors, register tiles; nothing is measured."""
+    return with_first_shapes(proofs, target, ShapedTree("", scop, tree)).shaped(proofs.dependences(scop))
+
+
+def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -> Iterator[tuple[str, Shape]]:
+    """The shapes that keep every dependence, the most promising first, each with its description."""
+    written = base.scop.statement(nest.statements[0]).target.array
+    lanes = target.lanes(base.scop.array(written).type)
+
+    def is_legal(shape: Shape) -> bool:
+        tree = reshaped(base.scop, proofs.dependences(base.scop), base.tree, nest, shape)
+        return proofs.is_legal(base.scop, tree)
+
+    return shapes(base.scop, nest, lanes, is_legal, target.vector_registers)
+
+
+def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
+    """The outermost loop of every root-level nest that may run in parallel, made parallel."""
+    for path, band in _outermost(tree.root, ()):
+        for index, member in enumerate(band.members):
+            if member.kind is not LoopKind.SEQUENTIAL:
+                break
+            members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
+            changed = tree.replaced(path, replace(band, members=members))
+            if proofs.is_legal(scop, changed):
+                tree = changed
+                break
+    return tree
+
+
+def _outermost(node: Node, path: Path) -> Sequence[tuple[Path, Band]]:
+    match node:
+        case Band():
+            return [(path, node)]
+        case TreeSequence(branches):
+            return [found for k, b in enumerate(branches) for found in _outermost(b.node, (*path, k))]
+        case _:
+            return []

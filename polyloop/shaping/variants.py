@@ -1,0 +1,154 @@
+"""Scops that compute the same with other storage or other statements: expanded scalars, copies in another layout,
+statements cut at planes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from polyloop.backend.ir.affine import affine
+from polyloop.scop.model import Array, Scop
+from polyloop.transforms.expand import Expand, IllegalExpansionError
+from polyloop.transforms.in_place import kept_in_place
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
+from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+from polyloop.transforms.scop_transform import ScopTransform
+from polyloop.transforms.webs import split_webs
+
+MOST_PARTS = 8
+"""How many statements cutting may add."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A Scop made of another.
+
+    Attributes:
+        words: what was done.
+        steps: the same, to be replayed.
+    """
+
+    words: str
+    scop: Scop
+    steps: tuple[ScopTransform, ...] = ()
+
+    def then(self, words: str, scop: Scop, steps: tuple[ScopTransform, ...], separator: str = "; ") -> Variant:
+        """The variant that more steps make of this one."""
+        return Variant(separator.join(filter(None, (self.words, words))), scop, (*self.steps, *steps))
+
+
+def variants(scop: Scop) -> Iterator[Variant]:
+    """The Scop itself first, each variant at most once."""
+    itself = Variant("", scop)
+    yield itself
+    seen = {scop.statements}
+    renamed, webs = split_webs(scop)
+    split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
+    expanded = list(_expanded(split))
+    expanded = [*_in_place(expanded[-1:]), *expanded]
+    for variant in [itself, *expanded, *_sums_apart(itself), *_split(itself)]:
+        for proposal in (variant, _with_copies(variant)):
+            if proposal.scop.statements not in seen:
+                seen.add(proposal.scop.statements)
+                yield proposal
+
+
+def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
+    """Expanded scalars kept in the arrays that they are copied from or to."""
+    for variant in expanded:
+        shared, steps = kept_in_place(variant.scop)
+        if steps:
+            yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
+
+
+def _sums_apart(variant: Variant) -> Iterator[Variant]:
+    """Arrays of sums that a loop around begins anew, with sums of their own for each of its iterations: rows of them
+    can then be computed at once."""
+    changed, done = variant.scop, []
+    for array in variant.scop.arrays:
+        level = _level_of_anew(variant.scop, array)
+        if level is None:
+            continue
+        try:
+            changed = Expand(array.name, (level,)).apply(changed)
+        except IllegalExpansionError:
+            continue
+        done.append(Expand(array.name, (level,)))
+    if done:
+        names = ", ".join(step.array for step in done)
+        yield variant.then(f"{names} expanded over the loop around", changed, tuple(done))
+
+
+def _level_of_anew(scop: Scop, array: Array) -> int | None:
+    """The innermost loop around all writes to an array that none of their subscripts uses, where they sum up and the
+    first of them does not read the array; None if there is none."""
+    writers = [s for s in scop.statements if s.target.array == array.name]
+    if not array.shape or not any(s.reduction for s in writers):
+        return None
+    first = writers[0]
+    everywhere = all(s in map(affine, first.iterators) for s in first.target.subscripts)
+    if not everywhere or any(access.array == array.name for access in first.reads):
+        return None
+    free = [
+        level
+        for level in range(min(s.depth for s in writers))
+        if not any(s.iterators[level] in x.variables() for s in writers for x in s.target.subscripts)
+    ]
+    return free[-1] if free else None
+
+
+def _split(variant: Variant) -> Iterator[Variant]:
+    """Statements cut where their contiguous direction is blocked, then in the other directions, too."""
+    for everywhere in (False, True):
+        changed, done = variant.scop, list[IndexSetSplit]()
+        while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
+            chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
+            if chosen is None:
+                break
+            try:
+                changed = chosen.apply(changed)
+            except IllegalSplitError:
+                break
+            done.append(chosen)
+        if done:
+            planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
+            yield variant.then(f"cut at {', '.join(planes)}", changed, tuple(done))
+
+
+def _with_copies(variant: Variant) -> Variant:
+    """Every strided read of the deepest statements served from a transposed copy."""
+    changed, done = variant.scop, []
+    for relayout in relayouts(variant.scop):
+        try:
+            changed = relayout.apply(changed)
+        except IllegalRelayoutError:
+            continue
+        done.append(relayout)
+    names = ", ".join(str(relayout.access) for relayout in done)
+    return variant.then(f"copies in another layout for {names}", changed, tuple(done)) if done else variant
+
+
+def _expanded(variant: Variant) -> Iterator[Variant]:
+    """All scalars that can be, expanded over the innermost loop of their writes, over the outermost, over all."""
+    scop = variant.scop
+    depths = {
+        a.name: min(s.depth for s in scop.statements if s.target.array == a.name)
+        for a in scop.arrays
+        if not a.shape and any(s.target.array == a.name for s in scop.statements)
+    }
+    seen: set[tuple[tuple[str, tuple[int, ...]], ...]] = set()
+    for words, pick in (("innermost loop", slice(-1, None)), ("outermost loop", slice(1)), ("loops", slice(None))):
+        chosen = tuple((name, tuple(range(depth)[pick])) for name, depth in depths.items() if depth)
+        if chosen in seen:
+            continue
+        seen.add(chosen)
+        changed, done = scop, []
+        for name, loops in chosen:
+            try:
+                changed = Expand(name, loops).apply(changed)
+            except IllegalExpansionError:
+                continue
+            done.append(Expand(name, loops))
+        if done:
+            names = ", ".join(step.array for step in done)
+            yield variant.then(f"{names} expanded over the {words}", changed, tuple(done))

@@ -1,0 +1,1 @@
+"""What ships in data/: kernels and workloads."""

@@ -1,0 +1,1 @@
+"""Scops for people: as text and as pictures."""

@@ -1,0 +1,1 @@
+"""Helpers that know no loop: files, memories of recent results, libraries that may be missing, a cap on isl."""

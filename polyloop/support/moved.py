@@ -1,0 +1,186 @@
+"""Old names of modules: what imported them before they got their rooms still works, with a warning.
+
+One table serves ``import polyloop.schedule_tree``, "module:function" strings in files, and pickles alike: a finder in
+front of Python's own answers an old name with the module that has taken its place.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+_ROOMS = {
+    "support": """
+        files=files recent=recent libraries=libraries isl_limits=isl_limits
+    """,
+    "scop": """
+        accesses=accesses dependence=dependence affine_isl=affine_isl inputs=data operations=operations
+        source_text=source_text frontend.sets=sets frontend.diagnostics=diagnostics
+    """,
+    "arithmetic": """
+        frontend.c_types=c_types frontend.literals=literals frontend.conversions=conversions
+        frontend.math_functions=math_functions
+    """,
+    "polyhedra": """
+        integer_matrix=integer_matrix double_description=double_description generators=generators
+        hulls=hulls generator_store=generator_store
+    """,
+    "schedules": """
+        schedule_tree=tree schedule=rows legality=legality schedule_io=text isl_schedule=isl_trees
+        isl_scheduler=isl_scheduler lanes_innermost=lanes_innermost distribution=distribution
+        strides=strides
+    """,
+    "spaces": """
+        farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
+        space_cycles=cycles construction=construction exploration=exploration scheduling=scheduling
+        walks=walks
+    """,
+    "lowering": """
+        order_check=order_check emit_c=to_c_file run_time_tests=run_time_tests
+    """,
+    "shaping": """
+        search.nests=nests search.shapes=families search.packed=packed search.variants=variants
+        default_trace=default_trace
+    """,
+    "measure": """
+        result=result measurement=jobs evaluators=schedules search.evaluation=evaluator
+        cursor_evaluators=programs cursor.measuring=nests database=database search.sizing=sizing
+    """,
+    "search.methods": """
+        search.annealing=annealing search.beam=beam search.genetic=genetic search.greedy=greedy
+        search.random_walks=random_walks search.tree_search=tree_search
+    """,
+    "search.schedule": """
+        search.schedule_crossing=crossing search.schedule_objective=objective
+        search.schedule_sampler=sampler search.schedule_search=searches search.heuristics=heuristics
+        search.permutable=permutable
+    """,
+    "search.cursor": """
+        search.cursor_candidates=candidates search.cursor_objective=objective
+        search.cursor_search=searches search.plans=plans search.scripted=scripted
+    """,
+    "show": """
+        visualize=text drawing=svg
+    """,
+    "shipped": """
+        kernels=kernels workloads=workloads
+    """,
+    "terminal": """
+        cli.errors=errors cli.output=output cli.progress=progress cli.option_types=option_types
+        cli.sizes=sizes cli.sources=sources cli.document=document cli.report=report cli.words=words
+    """,
+    "": """
+        optimizer=api cli.benchmarks=bench cli.explorer=explorer
+    """,
+    "backend.ir": """
+        backend.affine=affine backend.expressions=expressions backend.loop_nest=loop_nest
+        backend.vector_program=vector_program backend.interpreter=interpreter backend.libm=libm
+        backend.contraction=multiply_adds backend.counting=counting backend.names_used=names_used
+    """,
+    "backend.planning": """
+        backend.packing=packing
+    """,
+    "backend.c": """
+        backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header
+        backend.c_helpers=helpers backend.c_operations=operations backend.c_text=text
+        backend.c_vectors=vectors backend.print_c=printer
+    """,
+    "backend.llvm": """
+        backend.llvm_integers=integers backend.llvm_scopes=scopes backend.llvm_values=values
+        backend.print_llvm=printer
+    """,
+    "backend.asm": """
+        backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text
+        backend.asm_values=values backend.assembly_facts=facts backend.print_asm=printer
+    """,
+    "backend.default": """
+        backend.default_schedule=schedule backend.default_tiles=tiles backend.tensor_task=task
+    """,
+    "backend.machine": """
+        backend.target=target
+    """,
+    "backend.run": """
+        backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel
+        backend.fast_call=fast_call backend.threads=threads backend.timing=timing backend.peak=peak
+        backend.worker=worker backend.worker_main=worker_main backend.arguments=arguments
+        backend.kept_files=kept_files
+    """,
+}
+"""Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""
+
+_MOVED = {
+    f"polyloop.{old}": ".".join(filter(None, ("polyloop", room, new)))
+    for room, pairs in _ROOMS.items()
+    for old, _, new in (pair.partition("=") for pair in pairs.split())
+}
+
+_NAMES = {"polyloop.scop": "polyloop.scop.model", "polyloop.lowering": "polyloop.lowering.to_nest"}
+"""Modules that became packages of the same name -> where their contents are now."""
+
+
+def new_name(name: str) -> str | None:
+    """Today's name of a module that has moved; None for every other one."""
+    head, tail = name, ""
+    while head.startswith("polyloop."):
+        if head in _MOVED:
+            return _MOVED[head] + tail
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return None
+
+
+def attribute(package: str, name: str) -> object:
+    """What a module that is a package today had under a name; for the ``__getattr__`` of that package.
+
+    Raises:
+        AttributeError: if it had nothing of that name.
+    """
+    if not name.startswith("_"):
+        try:
+            value: object = getattr(import_module(_NAMES[package]), name)
+        except AttributeError:
+            pass
+        else:
+            _warn(f"{package}.{name}", f"{_NAMES[package]}.{name}", 3)
+            return value
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def install() -> None:
+    """Have imports of old names answered, once."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+def _warn(old: str, new: str, level: int) -> None:
+    warnings.warn(f"{old} is {new} now", DeprecationWarning, stacklevel=level + 1)
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        new = new_name(fullname) if fullname.startswith("polyloop.") else None
+        return None if new is None else ModuleSpec(fullname, _Alias(new))
+
+
+class _Alias(Loader):
+    """Gives the module of another name; it has been executed under that one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        _warn(spec.name, self._name, 1)
+        self._module = import_module(self._name)
+        self._spec, self._loader = self._module.__spec__, self._module.__loader__
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has put this alias's spec into the module; its own comes back.
+        module.__spec__, module.__loader__ = self._spec, self._loader

@@ -1,0 +1,1 @@
+"""What commands, explorer and benches share: sources, options, output, reports."""

@@ -1,0 +1,114 @@
+"""The files that ``--json`` writes: {"suite", "machine", "settings", "rows", "summary"}, for every command."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from math import exp, log
+
+from polyloop.backend.machine.target import host_target
+from polyloop.measure.result import Measured, Result, Timing
+from polyloop.scop.diagnostics import Diagnostic
+from polyloop.terminal.report import Outcome
+from polyloop.terminal.words import words
+
+
+def document(
+    suite: str, settings: Mapping[str, object], rows: Sequence[Mapping[str, object]], summary: Mapping[str, object]
+) -> str:
+    """The text of a file; numbers that JSON does not have (NaN, infinities) are refused.
+
+    Raises:
+        ValueError: for such a number.
+    """
+    content = {"suite": suite, "machine": machine(), "settings": settings, "rows": rows, "summary": summary}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def machine() -> dict[str, object]:
+    """Where the figures were measured."""
+    target = host_target()
+    return {
+        "cpu": target.cpu,
+        "triple": target.triple,
+        "cores": os.cpu_count(),
+        "vector_bits": target.vector_bits,
+        "cache_bytes": [target.l1_bytes, target.l2_bytes, target.l3_bytes],
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def outcome_row(outcome: Outcome) -> dict[str, object]:
+    """A scop that was worked on."""
+    place: dict[str, object] = {"scop": outcome.scop.name}
+    if outcome.scop.source is not None:
+        source = outcome.scop.source
+        line = source.text.count("\n", 0, source.begin) + 1
+        place |= {"file": source.path, "line": line, "function": source.function}
+    if outcome.result is None:
+        return place | {"status": "left", "reason": outcome.reason}
+    return place | {"status": "optimized" if outcome.is_changed else "original"} | _result(outcome.result)
+
+
+def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:
+    """A region that the front end left alone, or an error in the file."""
+    return {
+        "file": diagnostic.location.file,
+        "line": diagnostic.location.line,
+        "column": diagnostic.location.column,
+        "status": "left" if diagnostic.severity == "remark" else diagnostic.severity,
+        "code": diagnostic.code,
+        "reason": diagnostic.message,
+    }
+
+
+def summary(outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic]) -> dict[str, object]:
+    """Counts, and the geometric mean of the speedups (scops that keep their loops count as 1)."""
+    results = [outcome.result for outcome in outcomes if outcome.result is not None]
+    changed = sum(outcome.is_changed for outcome in outcomes)
+    return {
+        "scops": len(outcomes),
+        "optimized": changed,
+        "original": len(results) - changed,
+        "left": len(outcomes) - len(results) + sum(d.severity == "remark" for d in diagnostics),
+        "speedup": geometric_mean(result.speedup for result in results),
+        "verified": {
+            "compared": sum(result.check.compared for result in results),
+            "different": sum(result.check.different for result in results),
+        },
+    }
+
+
+def geometric_mean(values: Iterable[float]) -> float | None:
+    """None for no values."""
+    logarithms = [log(value) for value in values]
+    return exp(sum(logarithms) / len(logarithms)) if logarithms else None
+
+
+def _result(result: Result) -> dict[str, object]:
+    check = result.check
+    return {
+        "sizes": dict(result.sizes),
+        "sizes_from": result.sizes_from,
+        "before": asdict(result.baseline),
+        "after": asdict(result.timing),
+        "speedup": result.speedup,
+        "best": result.best.name,
+        "steps": list(result.best.steps),
+        "changes": [str(change) for change in result.best.changes],
+        "words": words(result.scop, result.best),
+        "schedule": None if result.best.tree is None else str(result.best.tree),
+        "proof": asdict(result.proof),
+        "assumed": list(result.assumed),
+        "check": asdict(check) | {"passed": check.passed},
+        "candidates": [_measured(measured) for measured in result.measurements],
+    }
+
+
+def _measured(measured: Measured) -> dict[str, object]:
+    timing: Timing | None = measured.timing
+    return {"name": measured.name, "time": None if timing is None else asdict(timing), "error": measured.error}

@@ -1,0 +1,36 @@
+"""What the commands around agents share: names, whether the libraries are there, and where policies are."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from polyloop.errors import PolyloopError
+from polyloop.gnn.policies import Kind, shipped_path
+
+CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
+ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
+ENCODERS = ("gatv2", "gine", "relational", "vector")
+SHIPPED = "shipped"
+
+
+class MissingExtraError(PolyloopError):
+    """A command needs libraries that an extra of polyloop brings; the message says which."""
+
+
+def needs_torch(what: str) -> None:
+    """Raises:
+    MissingExtraError: if torch or torch-geometric is not installed.
+    """
+    missing = [name for name in ("torch", "torch_geometric", "safetensors") if find_spec(name) is None]
+    if missing:
+        raise MissingExtraError(f"{what} needs {', '.join(missing)}; pip install 'polyloop[gnn]'")
+
+
+def policy_path(given: str, kind: Kind) -> Path:
+    """A run's folder, or the shipped policy of a kind.
+
+    Raises:
+        PolyloopError: if there is none.
+    """
+    return shipped_path(kind) if given == SHIPPED else Path(given)

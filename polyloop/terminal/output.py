@@ -1,0 +1,95 @@
+"""Where results go: checked before the work starts, written at once and whole when it is done."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from polyloop.support.files import write_atomically
+from polyloop.terminal.errors import OutputError, UsageError
+
+EMITS = {
+    "c": ".c",
+    "llvm": ".ll",
+    "asm": ".s",
+    "obj": ".o",
+    "schedule": ".schedule",
+    "jscop": ".jscop",
+    "graph": ".graph.json",
+}
+"""What ``--emit`` takes, and the ending of the file that it makes."""
+
+
+STANDARD_OUTPUT = "-"
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A file, or standard output where `path` is None; `protected` is the input, never to be overwritten."""
+
+    path: Path | None
+    protected: Path | None = None
+
+    def write(self, data: bytes) -> None:
+        """Write everything, or (a file) leave what was there.
+
+        Raises:
+            OverwriteError: if the file is the input.
+            OutputError: if it cannot be written.
+        """
+        if self.path is None:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            try:
+                write_atomically(self.path, data, () if self.protected is None else (self.protected,))
+            except OSError as error:
+                raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+    def beside(self, ending: str) -> Destination:
+        """The same place with another ending, which replaces one that ``--emit`` knows."""
+        assert self.path is not None, "standard output has no neighbours"
+        known = next((e for e in EMITS.values() if self.path.name.endswith(e)), "")
+        return Destination(self.path.with_name(self.path.name.removesuffix(known) + ending), self.protected)
+
+
+def told_apart(names: Iterable[str]) -> Iterator[str]:
+    """The names, with numbers where two are equal: for files of several scops."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
+
+
+def tables(document: Destination | None) -> TextIO:
+    """Where tables for people go: standard error if a document for machines takes standard output."""
+    return sys.stderr if document is not None and document.path is None else sys.stdout
+
+
+def destination(option: str, given: str, source: Path | None, overwrite: bool = False) -> Destination:
+    """Check a file name that an option gives.
+
+    Args:
+        option: the option's name, for messages.
+        source: the input file, which is overwritten only with `overwrite`.
+    Raises:
+        UsageError: if the file cannot be written, or is the input.
+    """
+    if given == STANDARD_OUTPUT:
+        return Destination(None)
+    path = Path(given)
+    # os.path says False where pathlib raises (names that are too long); writing then says why.
+    if not given or os.path.isdir(path):
+        raise UsageError(f"{option}: {given or 'an empty name'} is a folder; give a file's name")
+    if not os.path.isdir(path.parent):
+        raise UsageError(f"{option}: there is no folder {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{option}: nothing may be written into the folder {path.parent}")
+    if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):
+        raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")
+    return Destination(path, None if overwrite else source)

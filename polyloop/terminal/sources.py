@@ -1,0 +1,203 @@
+"""From the command line's INPUT to scops: files, standard input and shipped kernels, in any encoding."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polyloop.frontend import CFile, read_source
+from polyloop.frontend.stub_headers import HEADERS
+from polyloop.scop.affine_isl import fix_parameters
+from polyloop.scop.data import SizeError, checked_sizes, default_sizes
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import KernelInfo, UnknownKernelError, kernel, kernel_names
+from polyloop.terminal.errors import InputError, UsageError
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was read.
+
+    Attributes:
+        path: the file; None for standard input.
+        name: what messages call it.
+        encoding: how its bytes became text; the output is written in the same.
+        kernel: what is known about it if it ships with polyloop.
+        file: text, scops and diagnostics.
+    """
+
+    path: Path | None
+    name: str
+    encoding: str
+    kernel: KernelInfo | None
+    file: CFile
+
+    def encode(self, text: str) -> bytes:
+        """Text as bytes in the input's encoding; what it was made of comes out as it was."""
+        return text.encode(self.encoding)
+
+
+def read_input(arguments: Namespace) -> Input:
+    """Read INPUT with the options -I -D -U -include --function --dataset.
+
+    Raises:
+        InputError: if there is nothing to read.
+        UsageError: for a dataset that a shipped kernel does not have.
+    """
+    path, info = locate(arguments.input)
+    name = "<stdin>" if path is None else str(path)
+    text, encoding = decode(_read(path), name)
+    defines = list(arguments.defines)
+    if arguments.dataset and info is None:
+        defines.append(f"{arguments.dataset}_DATASET")
+    if arguments.dataset and info is not None and arguments.dataset not in info.sizes:
+        names = ", ".join(info.sizes)
+        raise UsageError(f"--dataset: {info.name} has no dataset {arguments.dataset}; there are {names}")
+    _check_includes(arguments.includes, arguments.include_dirs)
+    file = read_source(
+        name,
+        function=arguments.function,
+        defines=tuple(defines),
+        undefines=tuple(arguments.undefines),
+        include_dirs=tuple(arguments.include_dirs),
+        includes=tuple(arguments.includes),
+        text=text,
+    )
+    return Input(path, name, encoding, info, file)
+
+
+def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
+    """The files of -include have no place in the input that a diagnostic could name.
+
+    Raises:
+        InputError: for one that is not there.
+    """
+    for name in names:
+        if name not in HEADERS and not any((Path(folder) / name).is_file() for folder in (".", *folders)):
+            raise InputError(f"-include: cannot find the file {name}; name its folder with -I")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What was said about one scop's parameters.
+
+    Attributes:
+        given: the values that somebody gave; None: nobody gave any.
+        values: those, and defaults for the others.
+        origin: in words, who gave them.
+    """
+
+    given: dict[str, int] | None = None
+    values: dict[str, int] | None = None
+    origin: str = ""
+
+
+def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]]:
+    """What --sizes and --dataset say for each scop; the default where they say nothing of a parameter.
+
+    Raises:
+        UsageError: for a parameter that no scop has, or values that a scop is not written for.
+    """
+    given: dict[str, int] = {}
+    for sizes in arguments.sizes:
+        given |= sizes
+    known = dict.fromkeys(p for scop in source.file.scops for p in scop.parameters)
+    unknown = [name for name in given if name not in known]
+    if unknown and source.file.scops:
+        names = f"the parameters are {', '.join(known)}" if known else "the loops have constant bounds"
+        raise UsageError(f"--sizes: {source.name} has no parameter {', '.join(unknown)}; {names}")
+    origins = ["--sizes"] if given else []
+    if arguments.dataset and source.kernel is not None:
+        given = source.kernel.resolve(arguments.dataset) | given
+        origins.insert(0, f"dataset {arguments.dataset}")
+    return [(scop, _sizes_of(scop, given, origins)) for scop in source.file.scops]
+
+
+def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
+    if not any(name in given for name in scop.parameters):
+        return Sizes()
+    mine = {name: given[name] for name in scop.parameters if name in given}
+    try:
+        chosen = checked_sizes(scop, default_sizes(scop, mine).values)
+    except SizeError as error:
+        raise UsageError(f"--sizes: {error}") from error
+    known = scop.context & scop.assumptions
+    if all(fix_parameters(s.domain.intersect_params(known), chosen).is_empty() for s in scop.statements):
+        at = ", ".join(f"{name}={value}" for name, value in chosen.items())
+        raise UsageError(f"--sizes: with {at} no statement of {scop.name} is executed, so there is nothing to measure")
+    return Sizes(mine, chosen, ", ".join(origins))
+
+
+def print_diagnostics(source: Input, function: str | None) -> None:
+    """Errors and remarks about the file, with source line and caret, on standard error.
+
+    Raises:
+        InputError: if no region of the file (of its `function`) could be looked at.
+    """
+    file = source.file
+    for diagnostic in file.diagnostics:
+        print(diagnostic.render(), file=sys.stderr)
+    if file.scops or any(d.severity == "remark" for d in file.diagnostics):
+        return
+    if file.errors:
+        raise InputError(f"{source.name}: nothing could be read")
+    where = f" in a function {function}" if function is not None else ""
+    raise InputError(f"{source.name}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
+
+
+def decode(data: bytes, name: str) -> tuple[str, str]:
+    """(text, encoding): UTF-8, with or without byte order mark, or else Latin-1, which takes every byte.
+
+    Raises:
+        InputError: for what is no text at all.
+    """
+    if b"\0" in data:
+        raise InputError(f"{name} is a binary file, not C text")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), "latin-1"
+    if text.startswith(_BYTE_ORDER_MARK):
+        return text.removeprefix(_BYTE_ORDER_MARK), "utf-8-sig"
+    return text, "utf-8"
+
+
+def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
+    """The file that INPUT means (None: standard input), and the shipped kernel that it is.
+
+    Raises:
+        InputError: for a bare word that is neither a file nor a kernel.
+    """
+    if given == "-":
+        return None, None
+    path = Path(given)
+    if os.path.exists(path) or path.suffix or os.sep in given:
+        return path, _shipped(path)
+    try:
+        info = kernel(given)
+    except UnknownKernelError as error:
+        raise InputError(f"there is no file {given}, and {error}") from error
+    return info.path, info
+
+
+def _shipped(path: Path) -> KernelInfo | None:
+    if path.stem not in kernel_names() or not os.path.exists(path):
+        return None
+    info = kernel(path.stem)
+    return info if info.path.samefile(path) else None
+
+
+def _read(path: Path | None) -> bytes:
+    if path is None:
+        return sys.stdin.buffer.read()
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot read {path}: {reason}") from error

@@ -1,0 +1,311 @@
+"""The assembly tier: equal to the IR tier bit for bit and to the interpreter, and refusing what it is not made for."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polyloop.backend.asm.printer import print_asm
+from polyloop.backend.asm.text import NotPrintableError
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine, minimum
+from polyloop.backend.ir.expressions import F32, F64, I32, Access, Binary, Comparison, Literal, Read, ScalarType, Select
+from polyloop.backend.ir.interpreter import dtype_of, interpret
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir.vector_program import ValueType, VectorProgram
+from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.planning import plan
+from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.nest_kernel import compile_nest
+
+M, N, K = affine("m"), affine("n"), affine("k")
+A, B, C = Access("A", (M, K)), Access("B", (K, N)), Access("C", (M, N))
+
+
+def printable(target: Target) -> bool:
+    return target.triple.startswith("x86_64") and target.vector_bits >= 256 and target.has_fma
+
+
+needs_the_tier = pytest.mark.skipif(not printable(host_target()), reason="no x86-64 with AVX2")
+
+
+def product(
+    sizes: tuple[int, int, int],
+    tile: tuple[int, int],
+    type_: ScalarType = F32,
+    *,
+    start: bool = False,
+    clamp: bool = False,
+    outer: str = "mn",
+) -> LoopNest:
+    """C += A B, or C = A B, or C = max(0, A B), in register tiles; borders are loops of their own."""
+    m, n, k = sizes
+    update = Binary("+", Read(C, type_), Binary("*", Read(A, type_), Read(B, type_), type_), type_)
+    arrays = (
+        ArraySpec("A", type_, (affine(m), affine(k)), read_only=True),
+        ArraySpec("B", type_, (affine(k), affine(n)), read_only=True),
+        ArraySpec("C", type_, (affine(m), affine(n))),
+    )
+    zero = Literal(0.0, type_)
+    positive = Select(Comparison("<", Read(C, type_), zero), zero, Read(C, type_), type_)
+
+    def piece(rows: tuple[int, int, int], columns: tuple[int, int, int]) -> Node:
+        (m0, m1, height), (n0, n1, width) = rows, columns
+
+        def tile_of(compute: Compute) -> Node:
+            inner = Loop("n", affine("n0"), affine("n0") + width, 1, compute, LoopKind.VECTOR)
+            return Loop("m", affine("m0"), affine("m0") + height, 1, inner, LoopKind.UNROLLED)
+
+        body: Node = Loop("k", affine(0), affine(k), 1, tile_of(Compute("S", C, update)))
+        parts = [tile_of(Compute("I", C, zero))] * start + [body] + [tile_of(Compute("R", C, positive))] * clamp
+        body = Block(tuple(parts)) if len(parts) > 1 else body
+        for letter in reversed(outer):
+            low, high, size = (m0, m1, height) if letter == "m" else (n0, n1, width)
+            body = Loop(f"{letter}0", affine(low), affine(high), size, body)
+        return body
+
+    pieces = [piece(r, c) for r in _pieces(m, tile[0]) for c in _pieces(n, tile[1])]
+    return LoopNest("product", (), arrays, Block(tuple(pieces)))
+
+
+def _pieces(extent: int, size: int) -> list[tuple[int, int, int]]:
+    whole = extent // size * size
+    found = [(0, whole, size)] if whole else []
+    return found + ([(whole, extent, extent - whole)] if whole < extent else [])
+
+
+def arrays(nest: LoopNest, seed: int = 0) -> dict[str, Any]:
+    generator = np.random.default_rng(seed)
+    return {
+        spec.name: (generator.random([e.constant for e in spec.shape if e is not None]) - 0.5).astype(
+            dtype_of(spec.type)
+        )
+        for spec in nest.arrays
+    }
+
+
+def check(nest: LoopNest) -> None:
+    program = plan(nest, host_target())
+    print_asm(program, host_target())
+    first, second, oracle = (arrays(nest) for _ in range(3))
+    compile_program(program, tier="assembly")(**first)
+    compile_program(program)(**second)
+    assert first["C"].tobytes() == second["C"].tobytes()
+    interpret(nest, {}, oracle)
+    assert first["C"].tobytes() == oracle["C"].tobytes()
+
+
+@needs_the_tier
+@pytest.mark.parametrize("type_", [F32, F64])
+@pytest.mark.parametrize(
+    ("sizes", "tile"),
+    [
+        ((8, 64, 5), (4, 32)),
+        ((12, 48, 1), (6, 48)),
+        ((7, 16, 3), (3, 16)),
+        ((5, 37, 4), (4, 16)),
+        ((3, 9, 7), (3, 9)),
+        ((1, 1, 6), (1, 1)),
+        ((24, 32, 2), (12, 16)),
+    ],
+)
+def test_products(sizes: tuple[int, int, int], tile: tuple[int, int], type_: ScalarType) -> None:
+    check(product(sizes, tile, type_))
+
+
+@needs_the_tier
+@pytest.mark.parametrize("start", [False, True])
+@pytest.mark.parametrize("clamp", [False, True])
+@pytest.mark.parametrize("outer", ["mn", "nm"])
+def test_what_stands_before_and_behind(start: bool, clamp: bool, outer: str) -> None:
+    nest = product((8, 32, 3), (4, 16), start=start, clamp=clamp, outer=outer)
+    try:
+        print_asm(plan(nest, host_target()), host_target())
+    except NotPrintableError:
+        assert clamp
+        return
+    check(nest)
+
+
+@needs_the_tier
+@settings(max_examples=25, deadline=None)
+@given(
+    sizes=st.tuples(st.integers(1, 13), st.integers(1, 70), st.integers(1, 9)),
+    tile=st.tuples(st.integers(1, 6), st.integers(1, 48)),
+    double=st.booleans(),
+    outer=st.sampled_from(["mn", "nm"]),
+)
+def test_random_products(sizes: tuple[int, int, int], tile: tuple[int, int], double: bool, outer: str) -> None:
+    nest = product(sizes, tile, F64 if double else F32, outer=outer)
+    try:
+        print_asm(plan(nest, host_target()), host_target())
+    except NotPrintableError:
+        return
+    check(nest)
+
+
+def unrolled(program: VectorProgram, times: int) -> VectorProgram:
+    """The program with a hint to unroll its innermost loops."""
+
+    def loops(statements: tuple[v.Statement, ...]) -> tuple[v.Statement, ...]:
+        found: list[v.Statement] = []
+        for statement in statements:
+            if isinstance(statement, v.For):
+                nested = any(isinstance(s, v.For) for s in statement.body)
+                changed = replace(statement, body=loops(statement.body))
+                statement = changed if nested else replace(changed, unroll=times)
+            found.append(statement)
+        return tuple(found)
+
+    return replace(program, body=loops(program.body))
+
+
+@needs_the_tier
+@pytest.mark.parametrize("times", [2, 3, 4, 9])
+def test_unrolled_loops_with_and_without_a_rest(times: int) -> None:
+    nest = product((4, 32, 8), (4, 16))
+    program = unrolled(plan(nest, host_target()), times)
+    first, second = arrays(nest), arrays(nest)
+    compile_program(program, tier="assembly")(**first)
+    compile_program(program)(**second)
+    assert first["C"].tobytes() == second["C"].tobytes()
+
+
+@needs_the_tier
+def test_tiles_as_large_as_the_registers() -> None:
+    lanes, many = host_target().lanes(F32), host_target().vector_registers == 32
+    check(product((12 if many else 6, 2 * lanes, 4), (12 if many else 6, 2 * lanes)))
+
+
+@needs_the_tier
+def test_kernels_of_the_tier() -> None:
+    nest = product((4, 32, 3), (4, 32))
+    kernel = compile_nest(nest, tier="assembly")
+    assert kernel.settings.tier == "assembly"
+    assert kernel.asm.startswith(".text")
+    assert "vfmadd231ps" in kernel.asm
+    assert "fmuladd" in kernel.llvm or "llvm.fma" in kernel.llvm
+    assert kernel.report().spills == 0
+    given, other = arrays(nest), arrays(nest)
+    kernel(**given)
+    pickle.loads(pickle.dumps(kernel))(**other)
+    assert given["C"].tobytes() == other["C"].tobytes()
+
+
+@needs_the_tier
+def test_the_text_does_not_depend_on_the_order_of_sets() -> None:
+    """Registers that become free at once are taken again in the order in which their values are mentioned."""
+    a, b, c = (Access(name, (M, N)) for name in "ABC")
+    body: Node = Compute("S", c, Binary("+", Read(a, F32), Read(b, F32), F32))
+    body = Loop("n", affine(0), affine(64), 1, body, LoopKind.VECTOR)
+    body = Loop("m", affine(0), affine(8), 1, body, LoopKind.UNROLLED)
+    specs = tuple(ArraySpec(name, F32, (affine(8), affine(64)), read_only=name != "C") for name in "ABC")
+    sums = LoopNest("sums", (), specs, body)
+    program = plan(sums, host_target())
+    script = (
+        "import pickle, sys; from polyloop.backend.asm.printer import print_asm;"
+        "print(print_asm(*pickle.load(sys.stdin.buffer)))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            input=pickle.dumps((program, host_target())),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(texts) == 1
+
+
+@needs_the_tier
+def test_both_tiers_have_their_own_place_in_the_cache(tmp_path: Path) -> None:
+    nest = product((4, 32, 3), (4, 32))
+    codes = {compile_nest(nest, tier=tier, cache=tmp_path).object_code for tier in ("ir", "assembly") for _ in "12"}
+    assert len(codes) == 2
+
+
+def parametric() -> LoopNest:
+    nest = product((4, 16, 3), (4, 16))
+    return replace(nest, parameters=("P",))
+
+
+def triangular() -> LoopNest:
+    nest = product((4, 16, 3), (4, 16))
+    inner = Loop("k", affine(0), minimum(affine("q"), affine(3)), 1, Compute("S", C, Read(C, F32)))
+    body = Loop(
+        "q", affine(0), affine(4), 1, Loop("m", affine(0), affine(4), 1, Loop("n", affine(0), affine(16), 1, inner))
+    )
+    return replace(nest, body=body)
+
+
+def integers() -> LoopNest:
+    nest = product((4, 16, 3), (4, 16))
+    update = Binary("+", Read(C, I32), Binary("*", Read(A, I32), Read(B, I32), I32), I32)
+    body = Loop("n", affine(0), affine(16), 1, Compute("S", C, update), LoopKind.VECTOR)
+    body = Loop("m", affine(0), affine(4), 1, Loop("k", affine(0), affine(3), 1, body))
+    return replace(nest, arrays=tuple(replace(a, type=I32) for a in nest.arrays), body=body)
+
+
+def local() -> LoopNest:
+    nest = product((4, 16, 3), (4, 16))
+    return replace(nest, arrays=(*nest.arrays, ArraySpec("own", F32, (affine(4),), Storage.LOCAL)))
+
+
+def too_large() -> LoopNest:
+    return product((40, 16, 2), (40, 16))
+
+
+@pytest.mark.parametrize("make", [parametric, triangular, integers])
+def test_what_is_refused_goes_through_ir(make: Callable[[], LoopNest]) -> None:
+    nest = make()
+    program = plan(nest, host_target())
+    with pytest.raises(NotPrintableError):
+        print_asm(program, host_target())
+    kernel = compile_program(program, tier="assembly")
+    assert kernel.settings.tier == "ir"
+
+
+def test_values_beyond_the_registers_are_refused() -> None:
+    program = plan(too_large(), replace(host_target(), vector_registers=64))
+    with pytest.raises(NotPrintableError):
+        print_asm(program, host_target())
+
+
+def test_arrays_of_its_own_are_refused() -> None:
+    program = replace(plan(local(), host_target()), arrays=local().arrays)
+    with pytest.raises(NotPrintableError, match="an array of its own"):
+        print_asm(program, host_target())
+
+
+def test_other_machines_are_refused() -> None:
+    program = plan(product((4, 16, 3), (4, 16)), host_target())
+    for change in ({"triple": "aarch64-linux-gnu"}, {"vector_bits": 128}, {"has_fma": False}):
+        with pytest.raises(NotPrintableError):
+            print_asm(program, replace(host_target(), **change))
+
+
+def test_a_tier_that_does_not_exist() -> None:
+    with pytest.raises(ValueError, match="tier is 'c'; it must be one of ir, assembly"):
+        compile_program(plan(product((1, 1, 1), (1, 1)), host_target()), tier="c")
+
+
+@needs_the_tier
+def test_values_that_are_not_vectors_of_numbers() -> None:
+    bits = ValueType(F32, 2)
+    body = (v.Let("x", v.Load(v.Address("A", (affine(0),), (-1,)), bits)),)
+    program = VectorProgram("strange", (), (ArraySpec("A", F32, (affine(4),), read_only=True),), body)
+    with pytest.raises(NotPrintableError, match="not contiguous"):
+        print_asm(program, host_target())

@@ -1,0 +1,490 @@
+"""Vector programs as C: compiled by gcc and clang with warnings as errors, run, compared with numpy bit for bit."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from polyloop.backend.c.header import emit_header
+from polyloop.backend.c.printer import c_source, print_c
+from polyloop.backend.ir.affine import affine, at_least, choose, maximum, minimum
+from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U64, ScalarType
+from polyloop.backend.ir.interpreter import Array, binary, convert, dtype_of
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.names_used import private_arrays
+from polyloop.backend.ir.vector_program import (
+    Address,
+    Apply,
+    Arithmetic,
+    Bind,
+    Broadcast,
+    Carried,
+    Constant,
+    Convert,
+    For,
+    If,
+    IndexValue,
+    Lane,
+    LazyPick,
+    Let,
+    Load,
+    Operation,
+    Pack,
+    Pick,
+    Prefetch,
+    Statement,
+    Store,
+    Value,
+    ValueType,
+    VectorProgram,
+)
+from polyloop.backend.ir.vector_program import Test as Comparing
+from polyloop.backend.machine.target import host_target
+
+COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
+GOLDEN = Path(__file__).parent / "golden"
+N = affine("n")
+D, V = ValueType(F64), ValueType(F64, 8)
+pytestmark = pytest.mark.parametrize("compiler", COMPILERS)
+
+
+def run(text: str, folder: Path, compiler: str, name: str, *arguments: int | Array, flags: tuple[str, ...] = ()) -> int:
+    """Compile for a narrow target, where wide vectors are split, and call."""
+    path, library = folder / "kernel.c", folder / f"{compiler}.so"
+    path.write_text("#include <math.h>\n" + text)
+    command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
+    done = subprocess.run([*command, "-shared", "-fPIC", path, "-o", library, "-lm"], capture_output=True, text=True)
+    assert done.returncode == 0, text + done.stderr
+    function = ctypes.CDLL(str(library))[name]
+    result: int = function(
+        *(ctypes.c_long(a) if isinstance(a, int) else ctypes.c_void_p(a.ctypes.data) for a in arguments)
+    )
+    return result
+
+
+def program(arrays: tuple[ArraySpec, ...], *body: Statement, parameters: tuple[str, ...] = ("n",)) -> VectorProgram:
+    return VectorProgram("kernel", parameters, arrays, body)
+
+
+def numbers(type_: ScalarType, count: int, seed: int) -> Array:
+    random = np.random.default_rng(seed)
+    if type_.is_float:
+        return random.uniform(-3, 3, count).astype(dtype_of(type_))
+    values = random.integers(1 if type_.kind == "uint" else -11, 11, count)
+    return np.where(values == 0, 5, values).astype(dtype_of(type_))
+
+
+def same(actual: Array, expected: Array) -> None:
+    assert actual.tobytes() == expected.tobytes(), f"{actual} != {expected}"
+
+
+def spec(name: str, type_: ScalarType, read_only: bool = True) -> ArraySpec:
+    return ArraySpec(name, type_, (None,), read_only=read_only)
+
+
+def use(name: str, type_: ValueType) -> Value:
+    return Value(name, type_)
+
+
+def check_operations(
+    folder: Path, compiler: str, cases: list[tuple[Operation, ScalarType, list[object]]], inputs: dict[str, Array]
+) -> None:
+    """Run all operations (over values called like the inputs) in one program; compare each with its expected lanes."""
+    specs: list[ArraySpec] = []
+    body: list[Statement] = []
+    count = len(next(iter(inputs.values())))
+    for name, array in inputs.items():
+        type_ = ScalarType({"f": "float", "i": "int", "u": "uint"}[array.dtype.kind], array.dtype.itemsize * 8)
+        specs.append(spec(name, type_))
+        for lanes in (1, count):
+            body.append(Let(f"{name}{lanes}", Load(Address(name, (affine(0),), (1,)), ValueType(type_, lanes))))
+    results = []
+    for k, (operation, _, expected) in enumerate(cases):
+        lanes = operation.type.lanes
+        specs.append(spec(f"out{k}", operation.type.element, read_only=False))
+        body.append(Let(f"r{k}", operation))
+        body.append(Store(Address(f"out{k}", (affine(0),), (1,)), use(f"r{k}", operation.type)))
+        dtype = dtype_of(operation.type.element)
+        results.append((np.zeros(lanes, dtype), np.array(expected[:lanes], dtype)))
+    text = c_source(program(tuple(specs), *body))
+    run(text, folder, compiler, "kernel", 0, *inputs.values(), *(actual for actual, _ in results))
+    for (operation, _, _), (actual, wanted) in zip(cases, results, strict=True):
+        assert actual.tobytes() == wanted.tobytes(), f"{operation}: {actual} != {wanted}"
+
+
+@pytest.mark.parametrize("type_", [F32, F64, I8, I16, I32, I64, U8, U32, U64], ids=str)
+def test_arithmetic_comparisons_and_choices(tmp_path: Path, compiler: str, type_: ScalarType) -> None:
+    x, y = numbers(type_, 8, 1), numbers(type_, 8, 2)
+    x[3] = y[3]
+    pairs = [(a.item(), b.item()) for a, b in zip(x, y, strict=True)]
+    tests = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}
+    cases: list[tuple[Operation, ScalarType, list[object]]] = []
+    for lanes in (1, 8):
+        kind, truth = ValueType(type_, lanes), ValueType(I32, lanes)
+        operands = (use(f"x{lanes}", kind), use(f"y{lanes}", kind))
+        operators = ["+", "-", "*", "/"] + ([] if type_.is_float else ["%", "&", "|", "^"])
+        for operator in operators:
+            expected: list[object] = [binary(operator, a, b, type_) for a, b in pairs]
+            cases.append((Arithmetic(operator, operands, kind), type_, expected))
+        cases.append((Arithmetic("neg", operands[:1], kind), type_, list(-x)))
+        cases.append((Arithmetic("min", operands, kind), type_, list(np.minimum(x, y))))
+        cases.append((Arithmetic("max", operands, kind), type_, list(np.maximum(x, y))))
+        cases.extend((Comparing(o, *operands, truth), I32, list(r.astype(np.int32))) for o, r in tests.items())
+    check_operations(tmp_path, compiler, cases, {"x": x, "y": y})
+
+
+@pytest.mark.parametrize("source", [F32, F64, I8, I32, I64, U8, U32], ids=str)
+def test_conversions(tmp_path: Path, compiler: str, source: ScalarType) -> None:
+    x = np.abs(numbers(source, 8, 5)) if source.is_float else numbers(source, 8, 5)
+    cases: list[tuple[Operation, ScalarType, list[object]]] = [
+        (
+            Convert(use(f"x{lanes}", ValueType(source, lanes)), ValueType(target, lanes)),
+            target,
+            [convert(a.item(), target) for a in x],
+        )
+        for target in (F32, F64, I8, I16, I32, I64, U8, U32, U64)
+        for lanes in (1, 8)
+    ]
+    check_operations(tmp_path, compiler, cases, {"x": x})
+
+
+def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
+    x, y, z = np.array([4.0, 0.25, 9, 2, -0.0, 7, 1, 3]), np.arange(8.0), np.arange(8, dtype=np.int32)
+    eight = ValueType(I32, 8)
+    c, d = use("x8", V), use("y8", V)
+    constant = Constant(2.5, V)
+    cases: list[tuple[Operation, ScalarType, list[object]]] = [
+        (Arithmetic("<<", (use("z8", eight), use("z8", eight)), eight), I32, list(z << z)),
+        (Arithmetic("~", (use("z8", eight),), eight), I32, list(~z)),
+        (Pick(use("z8", eight), c, d, V), F64, list(np.where(z != 0, x, y))),
+        (Apply("sqrt", (c,), V), F64, list(np.sqrt(x))),
+        (Apply("floor", (c,), V), F64, list(np.floor(x))),
+        (Apply("fabs", (c,), V), F64, list(np.abs(x))),
+        (Apply("fmax", (c, d), V), F64, list(np.fmax(x, y))),
+        (constant, F64, [2.5] * 8),
+        (IndexValue(affine("n") + 7, -3, V), F64, [7.0 - 3 * k for k in range(8)]),
+        (IndexValue(affine("n") + 7, 2, eight), I32, [7 + 2 * k for k in range(8)]),
+    ]
+    check_operations(tmp_path, compiler, cases, {"x": x, "y": y, "z": z})
+
+
+def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
+    x, y = np.array([1.0, 5, 2, 8, 3, 0, 7, 4]), np.array([2.0, 4, 2, 9, 1, 0, 8, 1])
+    truth = ValueType(I32, 8)
+    less, positive = Comparing("<", use("x", V), use("y", V), truth), Comparing(">", use("y", V), use("two", V), truth)
+    body: tuple[Statement, ...] = (
+        Let("x", Load(Address("x", (affine(0),), (1,)), V)),
+        Let("y", Load(Address("y", (affine(0),), (1,)), V)),
+        Let("two", Constant(2.0, V)),
+        Let("less", less),
+        Let("positive", positive),
+        Let("both", Arithmetic("&", (use("less", truth), use("positive", truth)), truth)),
+        Let("r", Pick(use("both", truth), use("x", V), use("two", V), V)),
+        Store(Address("out", (affine(0),), (1,)), use("r", V)),
+        Let("count", Arithmetic("+", (use("both", truth), use("less", truth)), truth)),
+        Store(Address("number", (affine(0),), (1,)), use("count", truth)),
+    )
+    specs = (spec("x", F64), spec("y", F64), spec("out", F64, False), spec("number", I32, False))
+    out, number = np.zeros(8), np.zeros(8, np.int32)
+    run(c_source(program(specs, *body)), tmp_path, compiler, "kernel", 0, x, y, out, number)
+    both = (x < y) & (y > 2)
+    same(out, np.where(both, x, 2.0))
+    same(number, both.astype(np.int32) + (x < y).astype(np.int32))
+
+
+MASKS = ("-mavx512f", "-mavx512vl", "-mavx512bw", "-mbmi2")
+PREFIXES: list[tuple[ScalarType, int, int, tuple[str, ...]]]
+PREFIXES = [(t, stride, 16 if t == F32 else 8, ()) for t in (F32, F64, I16) for stride in (1, -1, 3)]
+PREFIXES += [(t, 1, lanes, MASKS) for t, lanes in ((F32, 16), (F64, 16), (I64, 4), (I32, 4), (U8, 32), (I8, 64))]
+
+
+@pytest.mark.parametrize(("type_", "stride", "lanes", "flags"), PREFIXES)
+def test_every_prefix_length(
+    tmp_path: Path, compiler: str, type_: ScalarType, stride: int, lanes: int, flags: tuple[str, ...]
+) -> None:
+    if not all(f"+{flag.removeprefix('-m')}" in host_target().features.split(",") for flag in flags):
+        pytest.skip("this processor has no masks")
+    kind = ValueType(type_, lanes)
+    first = lanes - 1 if stride == -1 else 0
+    load = Load(Address("x", (affine(first),), (stride,)), kind, N)
+    whole = Let("all", Load(Address("x", (affine(first),), (stride,)), kind))
+    body = (
+        Let("part", load),
+        Store(Address("a", (affine(0),), (1,)), use("part", kind)),
+        whole,
+        Store(Address("b", (affine(first),), (stride,)), use("all", kind), N),
+        Store(Address("c", (affine(first),), (stride,)), use("all", kind)),
+    )
+    specs = (spec("x", type_), *(spec(name, type_, False) for name in "abc"))
+    text = c_source(program(specs, *body))
+    x = numbers(type_, lanes * 3, 4)
+    places = [first + stride * k for k in range(lanes)]
+    for active in range(lanes + 1):
+        a, b, c = (np.full(lanes * 3, 99, x.dtype) for _ in range(3))
+        wanted_a, wanted_b, wanted_c = a.copy(), b.copy(), c.copy()
+        if active == 0:
+            run(text, tmp_path, compiler, "kernel", active, x, a, b, c, flags=flags)
+        else:
+            _again(tmp_path, compiler, active, x, a, b, c)
+        wanted_a[:lanes] = [x[p] if k < active else 0 for k, p in enumerate(places)]
+        wanted_b[places[:active]] = x[places[:active]]
+        wanted_c[places] = x[places]
+        same(a, wanted_a)
+        same(b, wanted_b)
+        same(c, wanted_c)
+
+
+def _again(folder: Path, compiler: str, n: int, *arrays: Array) -> None:
+    ctypes.CDLL(str(folder / f"{compiler}.so")).kernel(
+        ctypes.c_long(n), *(ctypes.c_void_p(a.ctypes.data) for a in arrays)
+    )
+
+
+def tile(rows: int = 2) -> VectorProgram:
+    """C[i..][j..] += A * B with the accumulators in registers; the last vector of a row is masked."""
+    i, j, k, m = affine("i"), affine("j"), affine("k"), affine("m")
+    before: list[Statement] = []
+    body: list[Statement] = [Let("b", Load(Address("B", (k, j), (0, 1)), V, m - j))]
+    after: list[Statement] = []
+    carried: list[Carried] = []
+    for r in range(rows):
+        before.append(Let(f"start{r}", Load(Address("C", (i + r, j), (0, 1)), V, m - j)))
+        body.append(Let(f"a{r}", Load(Address("A", (i + r, k), (0, 0)), D)))
+        body.append(Let(f"wide{r}", Broadcast(use(f"a{r}", D), V)))
+        product = (use(f"wide{r}", V), use("b", V), use(f"c{r}", V))
+        body.append(Let(f"next{r}", Arithmetic("fma", product, V)))
+        carried.append(Carried(f"c{r}", V, use(f"start{r}", V), use(f"next{r}", V), f"end{r}"))
+        after.append(Store(Address("C", (i + r, j), (0, 1)), use(f"end{r}", V), m - j))
+    reduction = For("k", affine(0), affine("l"), 1, tuple(body), tuple(carried))
+    columns = For("j", affine(0), m, 8, (*before, reduction, *after))
+    arrays = (
+        ArraySpec("C", F64, (N, m)),
+        ArraySpec("A", F64, (N, affine("l")), read_only=True),
+        ArraySpec("B", F64, (affine("l"), m), read_only=True),
+    )
+    return program(arrays, For("i", affine(0), N, rows, (columns,), parallel=True), parameters=("n", "m", "l"))
+
+
+def test_lanes_are_packed_and_taken_out(tmp_path: Path, compiler: str) -> None:
+    """The lanes in reverse, by way of scalars."""
+    body: list[Statement] = [Let("x", Load(Address("x", (affine("i"),), (1,)), V))]
+    body += [Let(f"s{k}", Lane(use("x", V), k, D)) for k in range(8)]
+    body.append(Let("r", Pack(tuple(use(f"s{k}", D) for k in reversed(range(8))), V)))
+    body.append(Store(Address("out", (affine("i"),), (1,)), use("r", V)))
+    arrays = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("out", F64, (N,)))
+    x, out = np.arange(16.0), np.zeros(16)
+    text = c_source(program(arrays, For("i", affine(0), N, 8, tuple(body))))
+    run(text, tmp_path, compiler, "kernel", 16, x, out)
+    same(out, np.concatenate((x[7::-1], x[:7:-1])))
+
+
+@pytest.mark.parametrize("flags", [(), ("-fopenmp",)], ids=["one thread", "OpenMP"])
+def test_a_register_tile(tmp_path: Path, compiler: str, flags: tuple[str, ...]) -> None:
+    if flags and compiler != "gcc":
+        pytest.skip("clang needs its own OpenMP library")
+    n, m, length = 6, 13, 5
+    random = np.random.default_rng(0)
+    c, a, b = (random.integers(-9, 9, shape).astype(float) for shape in ((n, m), (n, length), (length, m)))
+    wanted = c + a @ b
+    run(c_source(tile()), tmp_path, compiler, "kernel", n, m, length, c, a, b, flags=flags)
+    same(c, wanted)
+
+
+def test_the_text_is_readable(compiler: str, request: pytest.FixtureRequest) -> None:
+    golden = GOLDEN / "register_tile.c"
+    text = print_c(tile(), "gemm_tile").text
+    if request.config.getoption("--update-golden"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+def rows(type_: ValueType) -> VectorProgram:
+    """out[j] = least of x[j], y[j] + x[j], for all vectors from n on."""
+    j = (affine("j"),)
+    body: tuple[Statement, ...] = (
+        Let("x", Load(Address("x", j, (1,)), type_)),
+        Let("y", Load(Address("y", j, (1,)), type_)),
+        Let("sum", Arithmetic("+", (use("y", type_), use("x", type_)), type_)),
+        Let("least", Arithmetic("min", (use("x", type_), use("sum", type_)), type_)),
+        Store(Address("out", j, (1,)), use("least", type_)),
+    )
+    arrays = tuple(spec(name, type_.element, name != "out") for name in ("x", "y", "out"))
+    return program(arrays, For("j", N, affine(3 * type_.lanes), type_.lanes, body))
+
+
+@pytest.mark.parametrize("type_", [V, ValueType(I32, 16), ValueType(U8, 4), ValueType(F64, 16)], ids=str)
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: ValueType, level: str) -> None:
+    """Vectors used twice are held where they fit a register, counters start where no outer loop shows through."""
+    nest = rows(type_)
+    text = c_source(nest)
+    assert text.count("#pragma GCC unroll 1\n    for (long j = polyloop_start(n); ") == 1
+    held = type_ in (V, ValueType(I32, 16))
+    assert (f"    polyloop_keep_{type_}(x_1);\n" in text) is held
+    assert "polyloop_keep_{type_}(y_1)" not in text
+    assert (f"polyloop_lesser_{type_}(&least, &x_1, &sum);" in text) is not type_.element.is_float
+    x, y = numbers(type_.element, 3 * type_.lanes, 1), numbers(type_.element, 3 * type_.lanes, 2)
+    out = np.zeros_like(x)
+    wanted = out.copy()
+    first = type_.lanes
+    wanted[first:] = np.minimum(x, y + x)[first:]
+    run(text, tmp_path, compiler, "kernel", first, x, y, out, flags=(level, "-march=native"))
+    same(out, wanted)
+
+
+def test_scalar_programs_are_left_to_the_compiler(tmp_path: Path, compiler: str) -> None:
+    """Unrolling is only forbidden where planning has decided; outer and parallel loops never get the pragma."""
+    copy = Store(Address("out", (affine("j"),), (0,)), use("v", D))
+    body: tuple[Statement, ...] = (Let("v", Load(Address("x", (affine("j"),), (0,)), D)), copy)
+    arrays = (spec("x", F64), spec("out", F64, read_only=False))
+    inner = For("j", affine("i"), N, 1, body)
+    nest = program(arrays, For("i", affine(0), N, 1, (inner,)))
+    assert c_source(nest).count("#pragma GCC unroll 1\n        for (long j = i; ") == 1
+    assert c_source(nest).count("#pragma") == 1
+    assert "#pragma" not in c_source(replace(nest, auto_vectorize=True))
+    parallel = replace(nest, body=(replace(inner, lower=affine(0), parallel=True),))
+    assert "unroll" not in c_source(parallel)
+    x, out = np.arange(5.0), np.zeros(5)
+    run(c_source(nest), tmp_path, compiler, "kernel", 5, x, out)
+    same(out, x)
+
+
+def test_carried_values_that_swap_and_chain(tmp_path: Path, compiler: str) -> None:
+    """(a, b) = (b, a + b) n times, then a counts on in a second loop, whose old value is read after the new is made."""
+    first = For(
+        "i",
+        affine(0),
+        N,
+        1,
+        (Let("s", Arithmetic("+", (use("a", D), use("b", D)), D)),),
+        (
+            Carried("a", D, use("zero", D), use("b", D), "fib"),
+            Carried("b", D, use("one", D), use("s", D), "more"),
+        ),
+    )
+    second = For(
+        "j",
+        affine(0),
+        affine(3),
+        1,
+        (
+            Let("t", Arithmetic("*", (use("p", D), use("two", D)), D)),
+            Let("u", Arithmetic("+", (use("p", D), use("t", D)), D)),
+            Store(Address("x", (affine("j") + 2,), (0,)), use("u", D)),
+        ),
+        (Carried("p", D, use("fib", D), use("t", D), "q"),),
+    )
+    body: tuple[Statement, ...] = (
+        Let("zero", Constant(0.0, D)),
+        Let("one", Constant(1.0, D)),
+        Let("two", Constant(2.0, D)),
+        first,
+        second,
+        Store(Address("x", (affine(0),), (0,)), use("q", D)),
+        Store(Address("x", (affine(1),), (0,)), use("more", D)),
+    )
+    x = np.zeros(5)
+    text = c_source(program((spec("x", F64, False),), *body))
+    # The two sums of the first loop stay apart; the second loop has only one.
+    assert [line.strip() for line in text.splitlines() if "    polyloop_apart" in line] == [
+        "polyloop_apart(a);",
+        "polyloop_apart(b);",
+    ]
+    run(text, tmp_path, compiler, "kernel", 10, x)
+    same(x, np.array([55.0 * 8, 89, 165, 330, 660]))
+
+
+def test_integers_conditions_and_lazy_choices(tmp_path: Path, compiler: str) -> None:
+    i = affine("i")
+    lazy = LazyPick(
+        use("c", ValueType(I32)),
+        (Let("deep", Load(Address("x", (i,), (0,)), D)),),
+        use("deep", D),
+        (Let("other", Constant(-1.5, D)),),
+        use("other", D),
+        D,
+    )
+    value = minimum(i, N - 3) + maximum(i * 2, 5) + choose(at_least(i, 4), 1, 0)
+    body = For(
+        "i",
+        affine(-4),
+        N,
+        1,
+        (
+            Bind("half", (i - 3) // 4),
+            Let("index", IndexValue(i, 0, ValueType(I32))),
+            Let("zero", Constant(0, ValueType(I32))),
+            Let("c", Comparing(">=", use("index", ValueType(I32)), use("zero", ValueType(I32)), ValueType(I32))),
+            Let("r", lazy),
+            Prefetch(Address("out", (i + 4,), (0,))),
+            Store(Address("out", (i + 4,), (0,)), use("r", D)),
+            If(
+                at_least(affine("half"), 0),
+                (
+                    Let("h", IndexValue(affine("half") + value, 0, ValueType(I64))),
+                    Store(Address("number", (i + 4,), (0,)), use("h", ValueType(I64))),
+                ),
+                (
+                    Let("k", IndexValue(affine("half"), 0, ValueType(I64))),
+                    Store(Address("number", (i + 4,), (0,)), use("k", ValueType(I64))),
+                ),
+            ),
+        ),
+    )
+    n = 9
+    x, out, number = np.arange(9.0), np.zeros(13), np.zeros(13, np.int64)
+    specs = (spec("x", F64), spec("out", F64, False), spec("number", I64, False))
+    run(c_source(program(specs, body)), tmp_path, compiler, "kernel", n, x, out, number)
+    same(out, np.array([-1.5] * 4 + [float(k) for k in range(9)]))
+    halves = [(k - 3) // 4 for k in range(-4, n)]
+    values = [min(k, n - 3) + max(2 * k, 5) + (k >= 4) for k in range(-4, n)]
+    same(number, np.array([h + w if h >= 0 else h for h, w in zip(halves, values, strict=True)]))
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+@pytest.mark.parametrize("extent", [affine(4), N], ids=["stack", "heap"])
+def test_private_arrays_of_a_parallel_loop(tmp_path: Path, compiler: str, extent: object, copies: int) -> None:
+    """What is written anew by every iteration is private also where the loop stands twice, as behind unrolling."""
+    i, j = affine("i"), affine("j")
+    fill = For(
+        "j",
+        affine(0),
+        affine(4),
+        1,
+        (Let("v", IndexValue(i * 10 + j, 0, D)), Store(Address("own", (j,), (0,)), use("v", D))),
+    )
+    drain = For(
+        "j",
+        affine(0),
+        affine(4),
+        1,
+        (Let("w", Load(Address("own", (3 - j,), (0,)), D)), Store(Address("x", (i, j), (0, 0)), use("w", D))),
+    )
+    own = ArraySpec("own", F64, (extent,), Storage.LOCAL, scratch=copies > 1)  # type: ignore[arg-type]
+    made = program(
+        (ArraySpec("x", F64, (None, affine(4))), own),
+        *(For("i", affine(0), N, 1, (fill, drain), parallel=True) for _ in range(copies)),
+    )
+    text = c_source(made)
+    loops = [statement for statement in made.body if isinstance(statement, For)]
+    assert [private_arrays(made, loop) for loop in loops] == [frozenset({"own"})] * copies
+    x = np.zeros((50, 4))
+    flags = ("-fopenmp",) if compiler == "gcc" else ()
+    run(text, tmp_path, compiler, "kernel", 50, x, flags=flags)
+    same(x, np.array([[k * 10.0 + 3 - c for c in range(4)] for k in range(50)]))
+
+
+def test_the_header_declares_the_function(tmp_path: Path, compiler: str) -> None:
+    header = emit_header(tile())
+    path = tmp_path / "user.c"
+    path.write_text(header + header + "int main(void) { kernel(0, 0, 0, 0, 0, 0); return 0; }\n")
+    done = subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-c", path, "-o", "/dev/null"], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "void kernel(long n, long m, long l, double *C, const double *A, const double *B);" in header

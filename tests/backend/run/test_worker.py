@@ -1,0 +1,183 @@
+"""The worker survives what generated code can do to its process, and says what it was."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.run.worker import Worker, WorkerError
+
+JOBS = """
+import ctypes, os, time
+import numpy as np
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import F64
+from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.vector_program import *
+from polyloop.backend.run.worker_main import start_clock
+
+def add(a, b): return a + b
+def pid(): return os.getpid()
+def fail(): raise ValueError("seven is too many")
+def leave(): os._exit(3)
+def sleep(seconds): time.sleep(seconds)
+def patient(): time.sleep(0.6); start_clock(); return "done"
+def hoard(): return len(bytearray(1 << 31))
+def nested(gigabytes):
+    from polyloop.backend.run.worker import Worker
+    with Worker(memory_bytes=gigabytes << 30) as inner:
+        return inner.call("risky_jobs:add", (1, 2), timeout=30)
+def complain(): os.write(2, b"last words"); os.abort()
+def child():
+    if pid := os.fork(): return pid
+    time.sleep(600)
+
+ONE = ValueType(F64)
+WRITE = (Let("v", Constant(1.0, ONE)), Store(Address("x", (affine("N"),), (1,)), Value("v", ONE)))
+
+def wild_store():
+    spec = ArraySpec("x", F64, (None,))
+    compile_program(VectorProgram("k", ("N",), (spec,), WRITE))(N=1 << 40, x=np.zeros(4))
+
+def endless():
+    spec = ArraySpec("x", F64, (None,))
+    at = Address("x", (affine(0),), (1,))
+    body = (Let("v", Load(at, ONE)), Let("s", Apply("cos", (Value("v", ONE),), ONE)), Store(at, Value("s", ONE)))
+    loop = For("i", affine(0), affine(1 << 60), 1, body)
+    compile_program(VectorProgram("k", (), (spec,), (loop,)))(x=np.zeros(4))
+"""
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "risky_jobs.py").write_text(JOBS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        with Worker(memory_bytes=1 << 30) as worker:
+            yield worker
+
+
+def refused(worker: Worker, job: str, timeout: float = 30.0) -> WorkerError:
+    with pytest.raises(WorkerError) as caught:
+        worker.call(f"risky_jobs:{job}", timeout=timeout)
+    return caught.value
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def gone_soon(pid: int) -> bool:
+    deadline = time.monotonic() + 10
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not alive(pid)
+
+
+def test_results_come_back_from_one_process(worker: Worker) -> None:
+    assert worker.call("risky_jobs:add", (2, 3), timeout=30) == 5
+    first = worker.call("risky_jobs:pid", timeout=30)
+    assert first == worker.call("risky_jobs:pid", timeout=30) == worker.pid != os.getpid()
+
+
+def test_an_exception_is_reported_and_the_worker_stays(worker: Worker) -> None:
+    before = worker.call("risky_jobs:pid", timeout=30)
+    error = refused(worker, "fail")
+    assert (error.kind, str(error)) == ("error", "risky_jobs:fail failed in the worker: ValueError: seven is too many")
+    assert "in fail" in error.details
+    assert worker.call("risky_jobs:pid", timeout=30) == before
+
+
+def test_a_wild_store_ends_only_the_worker(worker: Worker) -> None:
+    before = worker.call("risky_jobs:pid", timeout=30)
+    error = refused(worker, "wild_store")
+    assert (error.kind, str(error)) == ("crash", "risky_jobs:wild_store crashed its worker: SIGSEGV")
+    assert worker.call("risky_jobs:pid", timeout=30) != before
+
+
+def test_a_worker_that_leaves(worker: Worker) -> None:
+    error = refused(worker, "leave")
+    assert (error.kind, str(error)) == ("crash", "risky_jobs:leave ended its worker with exit status 3")
+
+
+def test_last_words_are_kept(worker: Worker) -> None:
+    error = refused(worker, "complain")
+    assert (error.kind, error.details) == ("crash", "last words")
+
+
+def test_an_endless_kernel_is_ended(worker: Worker) -> None:
+    error = refused(worker, "endless", timeout=0.5)
+    assert error.kind == "timeout"
+    assert str(error) == "risky_jobs:endless did not finish within 0.5 seconds and was ended"
+    assert worker.pid is None
+    assert worker.call("risky_jobs:add", (1, 1), timeout=30) == 2
+
+
+def test_the_clock_starts_when_the_job_says(worker: Worker) -> None:
+    worker.call("risky_jobs:pid", timeout=30)
+    assert worker.call("risky_jobs:patient", timeout=1.0) == "done"
+
+
+def test_memory_is_limited(worker: Worker) -> None:
+    error = refused(worker, "hoard")
+    assert error.kind == "memory"
+    assert str(error).startswith("risky_jobs:hoard failed in the worker: out of memory")
+    assert worker.call("risky_jobs:add", (1, 1), timeout=30) == 2
+
+
+def test_a_worker_may_have_a_worker_within_its_own_limit(worker: Worker) -> None:
+    assert worker.call("risky_jobs:nested", (64,), timeout=60) == 3
+
+
+def test_a_worker_killed_by_the_system_counts_as_memory(worker: Worker) -> None:
+    worker.call("risky_jobs:pid", timeout=30)
+    timer = threading.Timer(0.3, os.kill, (worker.pid, signal.SIGKILL))
+    timer.start()
+    with pytest.raises(WorkerError) as caught:
+        worker.call("risky_jobs:sleep", (20,), timeout=30)
+    assert caught.value.kind == "memory"
+    timer.join()
+
+
+def test_nothing_is_left_behind(worker: Worker) -> None:
+    child = worker.call("risky_jobs:child", timeout=30)
+    pid = worker.pid
+    assert isinstance(child, int)
+    assert pid is not None
+    assert alive(child)
+    worker.close()
+    assert gone_soon(pid)
+    assert gone_soon(child)
+
+
+@pytest.mark.parametrize("how", ["", "os.kill(os.getpid(), 9)"])
+def test_a_worker_ends_with_its_parent(how: str) -> None:
+    script = (
+        "import os, threading\n"
+        "from polyloop.backend.run.worker import Worker\n"
+        "w = Worker()\n"
+        "print(w.call('os:getpid', timeout=30), flush=True)\n"
+        f"t = threading.Thread(target=w.call, args=('time:sleep', (60,)), kwargs=dict(timeout=60), daemon=True)\n"
+        f"t.start(); t.join(0.2)\n{how}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert gone_soon(int(done.stdout)), done.stderr
+
+
+def test_errors_can_be_pickled() -> None:
+    error = pickle.loads(pickle.dumps(WorkerError("crash", "it fell", "over")))
+    assert (error.kind, str(error), error.details) == ("crash", "it fell", "over")

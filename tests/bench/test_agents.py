@@ -1,0 +1,74 @@
+"""`polyloop bench agents`: what becomes of the curves, and one small run of everything."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from polyloop.bench.agents import CONTESTANTS, POINTS, budget_words, contestants, curve, summary
+
+if TYPE_CHECKING:
+    from tests.helpers.commands import Run
+
+
+def test_a_curve_is_read_at_shares_of_the_budget() -> None:
+    lines = [{"seconds": 10.0 * k, "mean_return": k / 10} for k in range(1, 5)]
+    points = curve(lines, 50.0)
+    assert len(points) == POINTS
+    assert points[:3] == [None, None, None]
+    assert points[3] == 0.1  # at 10 seconds of 50
+    assert points[-1] == points[15] == 0.4
+
+
+def test_seeds_have_a_mean_and_a_spread() -> None:
+    rows = [
+        {"contestant": "ppo, graph", "steps": 10, "final": 0.1, "curve": [None, 0.1]},
+        {"contestant": "ppo, graph", "steps": 20, "final": 0.3, "curve": [0.2, 0.3]},
+        {"contestant": "dqn, rows", "steps": 5, "final": None, "curve": [None, None]},
+    ]
+    figures = summary(rows)
+    assert figures["ppo, graph"]["final"] == pytest.approx(0.2)
+    assert figures["ppo, graph"]["spread"] == pytest.approx(0.1)
+    assert figures["ppo, graph"]["curve"] == [0.2, pytest.approx(0.2)]
+    assert figures["dqn, rows"]["final"] is None
+
+
+def test_what_it_takes_is_said() -> None:
+    assert budget_words(11, 2, 60.0) == "11 learners x 2 seeds (--rounds) x 60 s (--budget): 22 minutes"
+
+
+def test_everything_is_compared_that_is_asked_for() -> None:
+    names = [contestant.name for contestant in CONTESTANTS]
+    assert len(set(names)) == len(names) == 11
+    assert {"ppo, graph", "ppo, rows", "ppo, graph without edges", "impala, graph"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("given", "count"), [("ppo", 3), ("graph", 5), ("rows", 5), ("edgeless", 1), ("dqn/rows", 1), ("dqn/rows,graph", 6)]
+)
+def test_contestants_go_by_learner_and_by_what_they_see(given: str, count: int) -> None:
+    chosen = contestants(given)
+    assert len(chosen) == count
+    assert all(set(given.split(",")) & set(contestant.called) for contestant in chosen)
+
+
+def test_an_unknown_learner_is_named(run: Run) -> None:
+    ran = run("bench", "agents", "--against", "sarsa")
+    assert ran.status == 2
+    assert "there is no learner 'sarsa'; there are ppo, a2c, dqn, apex, impala, what they see" in ran.err
+
+
+@pytest.mark.long
+@pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
+def test_a_small_run(run: Run, tmp_path: Path) -> None:
+    arguments = ("--against", "a2c", "--budget", "2", "--rounds", "1", "--json", "agents.json", "--plots", "plots")
+    ran = run("bench", "agents", *arguments)
+    assert ran.status == 0, ran.err
+    found = json.loads((tmp_path / "agents.json").read_text())
+    assert {row["contestant"] for row in found["rows"]} == {"a2c, graph", "a2c, rows"}
+    assert all(row["steps"] > 0 for row in found["rows"])
+    assert (tmp_path / "plots" / "agents.svg").stat().st_size > 1000

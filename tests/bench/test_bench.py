@@ -1,0 +1,405 @@
+"""`polyloop bench polybench`: statistics, isolation, summaries, and small runs of the whole command."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polyloop.bench import ours, verify_worker
+from polyloop.bench.figures import figures
+from polyloop.bench.isolation import run_isolated
+from polyloop.bench.report import summarize_rows
+from polyloop.bench.sampling import geometric_mean, interleave, interval, ratios
+from polyloop.bench.sources import find_programs
+from polyloop.bench.toolchain import find_executable, find_toolchain
+from polyloop.cli.main import main
+from polyloop.errors import PolyloopError
+from polyloop.shipped.kernels import kernel
+from polyloop.terminal.errors import UsageError
+
+COMPILERS = [name for name in ("clang", "gcc") if find_executable(name)]
+needs_a_compiler = pytest.mark.skipif(not COMPILERS, reason="neither clang nor gcc is installed")
+needs_gcc = pytest.mark.skipif("gcc" not in COMPILERS, reason="gcc is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+
+
+def only_gcc(folder: Path) -> str:
+    """A PATH on which there is gcc with its assembler and linker, and nothing else."""
+    folder.mkdir()
+    for name in ("gcc", "as", "ld"):
+        found = shutil.which(name)
+        assert found is not None
+        (folder / name).symlink_to(found)
+    return str(folder)
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    """Contestants that only say how long they took, and the order in which they were called."""
+
+    def __init__(self, **seconds: float) -> None:
+        self.seconds = seconds
+        self.calls = ""
+
+    def run(self, name: str) -> float:
+        self.calls += name
+        return self.seconds[name]
+
+    def interleave(self, rounds: int | None) -> dict[str, list[float]]:
+        return interleave({name: lambda name=name: self.run(name) for name in self.seconds}, rounds)  # type: ignore[misc]
+
+
+def test_contestants_take_turns_and_the_first_round_only_warms_up() -> None:
+    clock = Clock(a=1.0, b=2.0)
+    assert clock.interleave(3) == {"a": [1.0] * 3, "b": [2.0] * 3}
+    assert clock.calls == "ab" * 4
+
+
+def test_a_slow_contestant_runs_twice_in_all() -> None:
+    clock = Clock(a=1.0, b=6.0)
+    assert clock.interleave(3) == {"a": [1.0] * 3, "b": [6.0] * 2}
+    assert clock.calls == "ababaa"
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(1e-6, 40), (0.2, 15), (2.0, 5)])
+def test_the_number_of_rounds_follows_the_time_of_one(seconds: float, rounds: int) -> None:
+    assert len(Clock(a=seconds).interleave(None)["a"]) == rounds
+
+
+def test_interval_holds_the_median_and_narrows() -> None:
+    assert interval([2.0] * 7) == (2.0, 2.0)
+    low, high = interval([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 1.0])
+    assert 0.9 <= low <= 1.0 <= high <= 1.1
+    assert (low, high) == interval([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 1.0])
+
+
+def test_means_and_ratios() -> None:
+    assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
+    assert geometric_mean([]) is None
+    assert ratios([2.0, 6.0, 9.0], [1.0, 2.0]) == [2.0, 3.0]
+
+
+# --- figures and summary ----------------------------------------------------------------------------------------------
+
+
+def row(name: str, clang: float, gcc: float, jit: float, **more: Any) -> dict[str, Any]:
+    """Our time is 1 s for 10**9 operations."""
+    timed = {"clang": [clang] * 3, "gcc": [gcc] * 3, "ours": [1.0] * 3, "jit": [jit] * 3}
+    check = {"result": "ours", "compared": 10, "different": 0, "passed": True}
+    made = figures(timed, ("clang", "gcc"), 10**9)
+    return {"kernel": name, "checks": [check], "not_built": {}, "floating": True} | made | more
+
+
+def test_figures_compare_with_the_better_compiler() -> None:
+    made = row("x", clang=4.0, gcc=2.0, jit=0.9)
+    assert made["speedup"] == {"clang": 4.0, "gcc": 2.0, "jit": 0.9}
+    assert made["interval"] == {"against": "gcc", "low": 2.0, "high": 2.0}
+    assert made["gflops"]["ours"] == pytest.approx(1.0)
+
+
+def test_summary() -> None:
+    wrong = {"result": "jit", "compared": 10, "different": 3, "passed": False}
+    told = {"result": "gcc", "compared": 10, "different": 3, "passed": None}
+    rows = [
+        row("a", clang=8.0, gcc=4.0, jit=1.0),
+        row("b", clang=2.0, gcc=0.9, jit=0.5, checks=[wrong, told], floating=False),
+        {"kernel": "c", "failed": "it crashed"},
+    ]
+    summary = summarize_rows(rows, {"polly": "not installed"}, 4.0)
+    assert summary["speedup"] == {"clang": pytest.approx(4.0), "gcc": pytest.approx(3.6**0.5)}
+    assert summary["best_compiler"] == pytest.approx(3.6**0.5)
+    assert summary["worst"] == {"clang": {"ratio": 2.0, "row": "b"}, "gcc": {"ratio": 0.9, "row": "b"}}
+    assert summary["slower"] == ["b"]
+    assert summary["emitted_over_jit"]["ours"] == {"mean": pytest.approx(0.5**0.5), "worst": 0.5, "row": "b"}
+    assert summary["peak_fraction"] == pytest.approx(0.25)
+    assert summary["verified"] == {"compared": 2, "different": 1, "elements": 20}
+    assert summary["failed"] == {"c": "it crashed"}
+    assert summary["missing"] == {"polly": "not installed"}
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+WORKER = """
+import os, signal, sys, time
+from pathlib import Path
+from polyloop.bench.isolation import serve
+from polyloop.errors import PolyloopError
+
+def work(job):
+    match job["do"]:
+        case "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "hang":
+            time.sleep(60)
+        case "refuse":
+            raise PolyloopError("a reason")
+        case "raise":
+            raise ValueError("a bug")
+    return {"answer": job["do"]}
+
+serve(work, Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("do", "row"),
+    [
+        ("work", {"answer": "work"}),
+        ("refuse", {"failed": "a reason"}),
+        ("crash", {"failed": "the process was ended by SIGSEGV: it said nothing"}),
+        ("raise", {"failed": "the process ended with status 1: ValueError: a bug"}),
+        ("hang", {"failed": "stopped after 2 s"}),
+    ],
+)
+def test_a_worker_s_end_is_a_row(do: str, row: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bench_test_worker.py").write_text(WORKER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert run_isolated("bench_test_worker", {"do": do}, 2.0 if do == "hang" else 60.0) == row
+
+
+LIMITED = """
+import json, resource
+from polyloop.bench.isolation import run_isolated
+
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+print(json.dumps(run_isolated("bench_test_worker", {"do": "work"}, 60.0)))
+"""
+
+
+def test_a_worker_keeps_the_limits_of_whoever_starts_it(tmp_path: Path) -> None:
+    (tmp_path / "bench_test_worker.py").write_text(WORKER)
+    root = str(Path(__file__).parents[2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((root, str(tmp_path)))}
+    ran = subprocess.run([sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout) == {"answer": "work"}
+
+
+# --- compilers --------------------------------------------------------------------------------------------------------
+
+
+@needs_gcc
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", only_gcc(tmp_path / "bin"))
+    tools = find_toolchain(("clang", "gcc", "polly"))
+    assert list(tools.compilers) == ["gcc"]
+    assert tools.missing == {"clang": "clang is not installed", "polly": "clang is not installed"}
+    assert tools.reference.name == "gcc"
+
+
+def test_a_library_that_the_linker_misses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first word on it is the linker's, the last the compiler's."""
+    script = """#!/bin/sh
+[ "$1" = --version ] && echo gcc 1.0 && exit 0
+echo "/usr/bin/ld: cannot find -lomp: No such file or directory" >&2
+echo "gcc: error: linker command failed with exit code 1" >&2
+exit 1
+"""
+    (tmp_path / "gcc").write_text(script)
+    (tmp_path / "gcc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PolyloopError, match="does not work: /usr/bin/ld: cannot find -lomp: No such file"):
+        find_toolchain(("gcc",))
+
+
+def test_no_compiler_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PolyloopError, match="needs clang or gcc, and neither works"):
+        find_toolchain(("gcc",))
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def bench(*arguments: str, json_file: Path) -> tuple[int, dict[str, Any]]:
+    status = main(["bench", "polybench", "--json", str(json_file), *arguments])
+    return status, json.loads(json_file.read_text())
+
+
+@needs_a_compiler
+def test_two_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--kernels", "trisolv,nussinov", "--dataset", "MINI", "--budget", "1", "--rounds", "3")
+    status, found = bench(*options, "--against", ",".join(COMPILERS), json_file=tmp_path / "out.json")
+    assert status == 0
+    assert set(found) == {"suite", "machine", "settings", "rows", "summary"}
+    assert found["suite"] == "polybench"
+    assert found["machine"]["peak_gflops"] > 0
+    assert found["settings"]["dataset"] == "MINI"
+    assert [row["kernel"] for row in found["rows"]] == ["trisolv", "nussinov"]
+    trisolv, nussinov = found["rows"]
+    assert trisolv["flops"] == kernel("trisolv").flops("MINI")
+    assert {*COMPILERS, "ours", "jit"} <= set(trisolv["seconds"])
+    assert all(timing["runs"] == 3 for timing in trisolv["seconds"].values())
+    assert (trisolv["floating"], nussinov["floating"]) == (True, False)
+    summary = found["summary"]
+    assert set(summary["speedup"]) == set(COMPILERS) == set(summary["worst"])
+    # Under each compiler without contraction; with clang also as it is, and the kernel in memory.
+    checks = [check["result"] for row in found["rows"] for check in row["checks"] if check["passed"]]
+    assert len(checks) == 2 * (len(COMPILERS) + (2 if "clang" in COMPILERS else 0))
+    assert summary["verified"]["compared"] == len(checks)
+    assert summary["verified"]["different"] == 0
+    assert (summary["failed"], summary["missing"]) == ({}, {})
+    printed = capsys.readouterr()
+    assert "results compared" in printed.out
+    assert "1/2 trisolv" in printed.err
+
+
+@needs_gcc
+def test_missing_contestants_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", only_gcc(tmp_path / "bin"))
+    status, found = bench("--limit", "1", "--dataset", "MINI", "--budget", "1", json_file=tmp_path / "out.json")
+    assert status == 0
+    assert len(found["rows"]) == 1
+    assert set(found["summary"]["missing"]) == {"clang", "polly"}
+    assert set(found["summary"]["speedup"]) == {"gcc"}
+    assert "missing: clang: clang is not installed" in capsys.readouterr().out
+
+
+def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "polybench", "--verify"]) == 2
+    assert "give their folder with --sources DIR" in capsys.readouterr().err
+    assert main(["bench", "polybench", "--rounds", "0"]) == 2
+    assert "'0' is not a positive whole number" in capsys.readouterr().err
+    with pytest.raises(UsageError, match=r"has no utilities/polybench\.c"):
+        find_programs(tmp_path)
+
+
+# --- published programs -----------------------------------------------------------------------------------------------
+
+COMMON_H = """
+extern void start_clock(void), stop_clock(void);
+#ifdef MINI_DATASET
+#define N 21
+#else
+#define N 190
+#endif
+"""
+COMMON_C = """
+#include <stdio.h>
+#include <time.h>
+#include "polybench.h"
+static clock_t started;
+void start_clock(void) { started = clock(); }
+void stop_clock(void) { printf("%0.6f\\n", (double)(clock() - started) / CLOCKS_PER_SEC); }
+"""
+PROGRAM = """
+#include <stdio.h>
+#include "polybench.h"
+static double a[N][N], b[N][N];
+
+static void update(int n)
+{
+  int i, j;
+#pragma scop
+SCOP
+#pragma endscop
+}
+
+int main(void)
+{
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      a[i][j] = (i * 7 + j) % 13 / 13.0;
+      b[i][j] = (i + 5 * j) % 11 / 11.0;
+    }
+#ifdef POLYBENCH_TIME
+  start_clock();
+#endif
+  update(N);
+#ifdef POLYBENCH_TIME
+  stop_clock();
+#endif
+#ifdef POLYBENCH_DUMP_ARRAYS
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      fprintf(stderr, "%0.2lf ", a[i][j]);
+  fprintf(stderr, "==END\\n");
+#endif
+  return 0;
+}
+"""
+SCOPS = {
+    "columns": "for (j = 0; j < n; j++) for (i = 1; i < n; i++) a[i][j] += 0.5 * a[i - 1][j] + b[i][j];",
+    "search": "i = 0; while (a[i][0] < 0.9) { for (j = 0; j < n; j++) a[i][j] += b[i][j]; i++; }",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A tree like the published one, with a program that can be optimized and one that cannot."""
+    root = tmp_path / "programs"
+    (root / "utilities").mkdir(parents=True)
+    (root / "utilities" / "polybench.h").write_text(COMMON_H)
+    (root / "utilities" / "polybench.c").write_text(COMMON_C)
+    for name, scop in SCOPS.items():
+        (root / "some" / name).mkdir(parents=True)
+        (root / "some" / name / f"{name}.c").write_text(PROGRAM.replace("SCOP", scop))
+    return root
+
+
+@needs_a_compiler
+def test_dumps_are_compared(tree: Path, tmp_path: Path) -> None:
+    options = ("--sources", str(tree), "--verify", "--dataset", "SMALL", "--budget", "1")
+    status, found = bench(*options, json_file=tmp_path / "out.json")
+    assert status == 0
+    assert [row["kernel"] for row in found["rows"]] == ["columns", "search"]
+    outcomes = [{result["outcome"] for result in row["results"]} for row in found["rows"]]
+    assert {"equal"} <= outcomes[0] <= {"equal", "missing"}
+    assert outcomes[1] == {"refused"}
+    assert "while" in found["summary"]["refused"]["search"]
+    assert found["summary"]["verified"]["different"] == 0
+    assert found["summary"]["verified"]["compared"] >= len(COMPILERS)
+    assert found["summary"]["warnings"] == 0
+
+
+@needs_a_compiler
+def test_a_wrong_result_is_found(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = find_programs(tree)["columns"]
+    right = ours.optimize_text(program.request({"dataset": "MINI", "budget": 1.0}, 1))
+    text = program.path.read_text().replace("0.5 *", "0.75 *")
+    monkeypatch.setattr(ours, "optimize_text", lambda _: replace(right, text=text))
+    row = verify_worker.verify(program.job() | {"dataset": "MINI", "budget": 1.0})
+    outcomes = {result["outcome"] for result in row["results"]}
+    assert {"different"} <= outcomes <= {"different", "missing"}
+    reason = next(result["reason"] for result in row["results"] if result["outcome"] == "different")
+    assert "words differ" in reason
+
+
+@needs_a_compiler
+def test_published_programs_are_timed(tree: Path, tmp_path: Path) -> None:
+    options = ("--sources", str(tree), "--kernels", "columns", "--budget", "1", "--rounds", "2")
+    status, found = bench(*options, "--against", ",".join(COMPILERS), json_file=tmp_path / "out.json")
+    assert status == 0
+    (row,) = found["rows"]
+    assert {*COMPILERS, "ours"} <= set(row["seconds"])
+    assert all(timing["runs"] == 2 for timing in row["seconds"].values())
+    assert [check["different"] for check in row["checks"]] == [0]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_the_published_programs(tmp_path: Path) -> None:
+    folder = os.environ.get("POLYLOOP_POLYBENCH")
+    if not folder:
+        pytest.skip("set POLYLOOP_POLYBENCH to the folder of PolyBench/C 4.2.1")
+    options = ("--sources", folder, "--verify", "--dataset", "SMALL", "--budget", "2")
+    status, found = bench(*options, json_file=tmp_path / "out.json")
+    assert status == 0
+    assert len(found["rows"]) == 30
+    assert set(found["summary"]["outcomes"]) <= {"equal", "missing"}
+    assert found["summary"]["warnings"] == 0

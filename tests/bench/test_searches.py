@@ -1,0 +1,159 @@
+"""`polyloop bench searches`: sets of problems, the summary, a short run with its files, and messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polyloop.bench import searches
+from polyloop.bench.searches import problems_of
+from polyloop.bench.searches_report import summarize, write_plots
+from polyloop.shipped.workloads import Workload, workload, workload_set
+from polyloop.terminal.errors import UsageError
+from tests.helpers.commands import Run
+
+
+def test_sets_of_problems() -> None:
+    held = {w.name for w in workload_set("mm64_256_16").test}
+    found = problems_of("looptune-test-25", None, 0)
+    assert len(found) == 25
+    assert {w.name for w in found} <= held
+    assert problems_of("looptune-test-25", 5, 0) == found[:5]
+    assert len(problems_of("looptune-test", None, 0)) == 440
+    assert problems_of("looptune-test-25", None, 1) != found
+    assert len(problems_of("operators", None, 0)) == 12
+    for name, message in (("simplex", "'simplex' is no set"), ("mlp", "searches walk single contractions")):
+        with pytest.raises(UsageError, match=message):
+            problems_of(name, None, 0)
+
+
+def row(name: str, seconds: dict[str, float], **more: Any) -> dict[str, Any]:
+    facts = {"seconds": 1.0, "evaluations": 10, "seconds_to_best": 0.5, "ending": "seconds"}
+    curve = [{"evaluations": 1, "seconds": 0.1, "best": 50.0}, {"evaluations": 9, "seconds": 0.5, "best": 90.0}]
+    return {
+        "row": name,
+        "flops": 1000,
+        "seconds": seconds,
+        "peak_fraction": {n: 1e-8 / s for n, s in seconds.items()},
+        "peak_gflops": 100.0,
+        "searches": {n: facts | {"curve": curve} for n in seconds if n not in ("untuned", "numpy")},
+        "libraries": ["numpy"] if "numpy" in seconds else [],
+        "checks": [{"result": n, "compared": 4, "error": 0.0, "passed": True} for n in seconds],
+        "missing": {"tvm": "tvm is not installed"},
+        "tuning_seconds": {},
+    } | more
+
+
+ROWS = [
+    row("a", {"untuned": 8e-8, "greedy1": 4e-8, "mcts": 2e-8, "numpy": 4e-8}),
+    row("b", {"untuned": 8e-8, "greedy1": 2e-8, "mcts": 2e-8, "numpy": 1e-8}),
+    {"row": "c", "failed": "it hangs"},
+]
+
+
+def test_the_summary() -> None:
+    summary = summarize(ROWS)
+    assert summary["ours"] == "mcts"
+    assert summary["peak_fraction"]["mcts"] == pytest.approx(0.5)
+    assert summary["speedup"]["untuned"] == pytest.approx(4.0)
+    assert summary["speedup"]["numpy"] == pytest.approx(1.0)
+    assert summary["worst"]["numpy"] == {"ratio": pytest.approx(0.5), "row": "b"}
+    assert summary["searches"]["greedy1"]["best_on"] == 1
+    assert summary["searches"]["mcts"] == {
+        "seconds": 1.0,
+        "seconds_to_best": 0.5,
+        "evaluations": 10.0,
+        "evaluations_per_second": 10.0,
+        "best_on": 2,
+    }
+    assert summary["verified"] == {"compared": 8, "different": 0, "elements": 32}
+    assert summary["failed"] == {"c": "it hangs"}
+    assert summary["missing"] == {"tvm": "tvm is not installed"}
+
+
+def test_plots(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    said = write_plots(tmp_path / "plots", ROWS, summarize(ROWS))
+    assert [line.rpartition("/")[2] for line in said] == ["quality.svg", "time.svg", "progress.svg"]
+    assert all((tmp_path / "plots" / name).stat().st_size for name in ("quality.svg", "time.svg", "progress.svg"))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One small product instead of a set."""
+    known = workload("MM-64")
+    sizes = (("m", 16), ("k", 8), ("n", 32))
+    monkeypatch.setattr(searches, "problems_of", lambda *_: (Workload("toys/small", known.expression, sizes),))
+
+
+def test_a_short_run_and_its_continuation(
+    run: Run, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--searches", "greedy1,default + scripted", "--budget", "0.05", "--against", "numpy,tvm")
+    files = ("--json", "s.json", "--resume", "rows")
+    ran = run("bench", "searches", *options, *files)
+    assert ran.status == 0, ran.err
+    assert "missing: tvm: tvm is not installed (pip install apache-tvm" in ran.out
+    content = json.loads((tmp_path / "s.json").read_text())
+    (only,) = content["rows"]
+    assert only["seconds"].keys() == {"untuned", "default", "greedy1", "default + scripted", "numpy"}
+    assert only["searches"].keys() == {"default", "greedy1", "default + scripted"}
+    assert content["summary"]["verified"] == {"compared": 5, "different": 0, "elements": 5 * 16 * 32}
+    assert all(only["searches"][name]["curve"] for name in ("greedy1", "default + scripted"))
+
+    def unexpected(*_: object) -> None:
+        raise AssertionError("the row is there already")
+
+    monkeypatch.setattr(searches, "_row", unexpected)
+    again = run("bench", "searches", *options, *files)
+    assert again.status == 0, again.err
+    assert json.loads((tmp_path / "s.json").read_text())["rows"] == [only]
+    other = run("bench", "searches", *options, "--resume", "rows", "--seed", "3")
+    assert other.status == 2
+    assert "has rows of other settings" in other.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--searches", "simplex"), "--searches: no search is called 'simplex'"),
+        (("--against", "excel"), "--against: there is no contestant 'excel'"),
+        (("--set", "nothing"), "--set: 'nothing' is no set"),
+    ],
+)
+def test_messages(run: Run, options: tuple[str, ...], message: str) -> None:
+    ran = run("bench", "searches", *options)
+    assert ran.status == 2
+    assert message in ran.err
+
+
+# --- C kernels --------------------------------------------------------------------------------------------------------
+
+
+def test_gains_on_kernels(run: Run, tmp_path: Path) -> None:
+    options = ("--set", "kernels", "--kernels", "trisolv", "--dataset", "MINI", "--budget", "2")
+    ran = run("bench", "searches", *options, "--json", "k.json")
+    assert ran.status == 0, ran.err
+    content = json.loads((tmp_path / "k.json").read_text())
+    (only,) = content["rows"]
+    assert (only["row"], only["search"], only["wrong"], only["different"]) == ("trisolv", "greedy", 0, 0)
+    assert only["gain"] >= 1
+    assert content["summary"]["worst"]["greedy"]["row"] == "trisolv"
+    assert content["summary"]["verified"]["different"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--searches", "isl"), "the search isl does not walk the space 'cursor'"),
+        (("--searches", "simplex"), "--searches: there is no search 'simplex'"),
+        (("--kernels", "nothing"), "--kernels: there is no 'nothing'"),
+    ],
+)
+def test_messages_about_kernels(run: Run, options: tuple[str, ...], message: str) -> None:
+    ran = run("bench", "searches", "--set", "kernels", *options)
+    assert ran.status in (1, 2)
+    assert message in ran.err

@@ -1,0 +1,73 @@
+"""Nests written down at once: sizes and tails, and the nest of the default schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.machine.target import host_target
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.layouts import default_nest, nest_of
+from polyloop.cursor.lowering import to_tree
+from polyloop.cursor.nest import Loop, Nest
+from polyloop.schedules.legality import Proof, prove
+from polyloop.scop.model import Scop
+from polyloop.tensors import tensor
+
+
+def contraction(text: str, **sizes: int) -> Contraction:
+    found = Contraction.of(tensor(text, sizes))
+    assert found is not None
+    return found
+
+
+def product(m: int = 80, k: int = 48, n: int = 112) -> Contraction:
+    return contraction("C[m, n] += A[m, k] * B[k, n]", m=m, k=k, n=n)
+
+
+def test_a_nest_of_tiles() -> None:
+    nest = nest_of(product(), [("n", None), ("m", None), ("k", None), ("m", 6), ("n", 32)])
+    outer, inner = (Loop("n", 3, 16), Loop("m", 13, 2)), (Loop("m", 6), Loop("n", 32))
+    assert nest == Nest((*outer, Loop("k", 48), *inner), (*outer, *inner))
+
+
+def test_three_levels_of_one_loop() -> None:
+    nest = nest_of(product(m=100), [("m", None), ("k", None), ("m", 4), ("n", None), ("m", 5)])
+    assert [loop for loop in nest.compute if loop.variable == "m"] == [Loop("m", 5), Loop("m", 4), Loop("m", 5)]
+
+
+PROGRAMS = {
+    "product": ("C[m, n] += A[m, k] * B[k, n]", {"m": 144, "k": 208, "n": 224}),
+    "initialised": ("C[m, n] = A[m, k] * B[k, n]", {"m": 64, "k": 64, "n": 64}),
+    "convolution": (
+        "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]",
+        {"y": 7, "x": 7, "i": 3, "j": 3, "c": 64, "o": 96},
+    ),
+    "depthwise": ("O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]", {"y": 14, "x": 14, "i": 3, "j": 3, "c": 40}),
+    "dot": ("s[] += x[i] * y[i]", {"i": 1000}),
+    "vector": ("y[i] += A[i, j] * x[j]", {"i": 100, "j": 200}),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_default_schedule_as_a_nest_covers_every_point_and_is_legal(name: str) -> None:
+    text, sizes = PROGRAMS[name]
+    problem = contraction(text, **sizes)
+    nest = default_nest(problem, host_target())
+    if nest is None:
+        assert name in ("dot", "vector")
+        return
+    for variable, extent in problem.extents:
+        elements = 1
+        for loop in reversed([loop for loop in nest.compute if loop.variable == variable]):
+            elements = elements * loop.size + loop.tail
+        assert elements == extent
+    assert nest.store == tuple(loop for loop in nest.compute if loop.variable not in problem.reduced)
+    scop: Scop = problem.scop
+    assert isinstance(prove(scop, to_tree(problem, nest), scop.dependences("memory"), True), Proof)
+
+
+def test_a_large_product_is_tiled() -> None:
+    nest = default_nest(product(), host_target())
+    assert nest is not None
+    assert nest.compute[-1].variable == "n"
+    assert sum(loop.variable == "m" for loop in nest.compute) == 2

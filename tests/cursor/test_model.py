@@ -1,0 +1,121 @@
+"""The analytic model, and the kinds that loops get by themselves: what is known to be faster is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import polyloop
+from polyloop.backend.machine.target import Target
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.model import REFERENCE, model_peak, model_seconds
+from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
+from polyloop.cursor.shapes import shaped
+
+
+def matmul(m: int, k: int, n: int) -> Contraction:
+    problem = Contraction.of(polyloop.tensor("C[m, n] += A[m, k] * B[k, n]", m=m, k=k, n=n))
+    assert problem is not None
+    return problem
+
+
+def nest(problem: Contraction, text: str) -> Nest:
+    """Like "m64 k256 m4 n64": variables of one letter and sizes, with "+tail"."""
+    loops = []
+    for word in text.split():
+        size, _, tail = word[1:].partition("+")
+        loops.append(Loop(word[0], int(size), int(tail or 0)))
+    return Nest(tuple(loops), tuple(loop for loop in loops if loop.variable not in problem.reduced))
+
+
+def fraction(problem: Contraction, text: str) -> float:
+    return problem.flops / model_seconds(problem, nest(problem, text)) * 1e-9 / model_peak(problem)
+
+
+def test_what_is_known_to_be_faster_is() -> None:
+    problem = matmul(128, 80, 80)
+    order = ["m32 k80 m4 n80", "m128 k80 n80", "k80 m128 n80", "m128 n80 k80"]
+    found = [fraction(problem, text) for text in order]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 0.7
+    assert found[-1] < 0.05
+
+
+def test_data_that_leave_the_first_cache_cost() -> None:
+    assert fraction(matmul(128, 80, 80), "m128 k80 n80") > 1.3 * fraction(matmul(128, 512, 80), "m128 k512 n80")
+
+
+def test_nothing_is_faster_than_the_peak() -> None:
+    for text in ("m64 k64 n64", "m16 k64 m4 n64", "k64 m16 n4 m4 n16", "m16 k16 m4 k4 n64", "n64 k64 m64"):
+        assert 0 < fraction(matmul(64, 64, 64), text) < 1
+
+
+def test_loops_around_loops_of_one_size_cost_no_other_body() -> None:
+    problem = matmul(128, 80, 80)
+    assert fraction(problem, "m16 m8 k80 n80") == pytest.approx(fraction(problem, "m128 k80 n80"), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("m64 k64 n64", "--v"),
+        ("m16 k64 m4 n64", "--uv"),
+        ("m8 k64 m8 n64", "---v"),  # 32 vectors of results do not fit
+        ("m16 k16 k4 m4 n64", "---uv"),  # the sum around the tile stays a loop
+        ("m16 k16 m4 k4 n32", "--uuv"),
+        ("m16 k64 n64 m4", "--vu"),
+        ("m64 n64 k64", "-v-"),  # along k the accesses of B are not contiguous
+        ("k64 n64 m64", "-v-"),  # 256 vector operations are too many for straight-line code
+        ("n64 k64 m64", "v--"),
+        ("m8 n8 k64 n8 m8", "---vu"),
+    ],
+)
+def test_kinds(text: str, kinds: str) -> None:
+    problem = matmul(64, 64, 64)
+    found = shaped(problem, nest(problem, text), REFERENCE).compute
+    assert "".join({SEQUENTIAL: "-", VECTOR: "v", UNROLLED: "u"}[loop.kind] for loop in found) == kinds
+
+
+def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
+    problem = matmul(64, 64, 64)
+    given = nest(problem, "m16 k64 m4 n64")
+    own = given._replace(compute=(*given.compute[:2], given.compute[2]._replace(kind=UNROLLED), given.compute[3]))
+    assert shaped(problem, own, REFERENCE) is own
+    narrow = Target("x86_64", "haswell", "", 256, 16)
+    assert [loop.kind for loop in shaped(problem, given, narrow).compute] == [
+        SEQUENTIAL,
+        SEQUENTIAL,
+        SEQUENTIAL,
+        VECTOR,
+    ]
+
+
+def convolution(expression: str = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", **sizes: Any) -> Contraction:
+    problem = Contraction.of(polyloop.tensor(expression, **sizes))
+    assert problem is not None
+    return problem
+
+
+def test_windows_that_overlap_are_fetched_once() -> None:
+    depthwise = "O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]"
+    problem = convolution(depthwise, y=14, x=14, i=5, j=5, c=16)
+    # 18 x 18 x 16 elements of the input stay in the first cache; 14 x 14 windows of 25 would not.
+    assert fraction(problem, "y14 i5 j5 x14 c16") > 0.6
+
+
+def test_a_tail_with_too_few_sums_to_hide_the_latency_costs() -> None:
+    whole = fraction(convolution(y=8, x=8, i=3, j=3, c=64, o=32), "y8 i3 j3 x2 c64 x4 o32")
+    partial = fraction(convolution(y=8, x=9, i=3, j=3, c=64, o=32), "y8 i3 j3 x2+1 c64 x4 o32")
+    assert partial < 0.9 * whole
+
+
+def test_results_that_do_not_fit_the_registers_cost() -> None:
+    problem = convolution(y=14, x=14, i=3, j=3, c=64, o=64)
+    assert fraction(problem, "y14 i3 c64 o64 x14 j3") < 0.5 * fraction(problem, "y14 x2 o2 i3 j3 c64 x7 o32")
+
+
+def test_strides_of_powers_of_two_crowd_the_sets_of_a_cache() -> None:
+    # Blocks of 128 x 32 of B: 4 rows of lines to a set at a stride of 256 elements, all sets at 272.
+    crowded, even = matmul(64, 128, 1024), matmul(64, 128, 1040)
+    assert fraction(crowded, "n32 m16 k128 m4 n32") < fraction(even, "n32+16 m16 k128 m4 n32")

@@ -1,0 +1,75 @@
+"""Random small Scops and transforms, for properties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import islpy as isl
+from hypothesis import strategies as st
+
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.model import Scop
+from polyloop.transforms import RegisterTile, Skew, Split, Tile, Transform, Unroll, candidates
+from tests.helpers.small_scops import Assign, Loop, scop
+
+
+def bounded(scop_: Scop, largest: int) -> Scop:
+    """The Scop with every parameter at most `largest`, so that enumeration is exact."""
+    names = ", ".join(scop_.parameters)
+    upper = " and ".join(f"{p} <= {largest}" for p in scop_.parameters)
+    return replace(scop_, context=scop_.context & isl.Set(f"[{names}] -> {{ : {upper} }}"))
+
+
+@st.composite
+def scops(draw: st.DrawFn, largest: int = 4) -> Scop:
+    """One or two nests of one to three statements over A[.][.], b[.] and the scalar s."""
+    counter = iter(range(100))
+    body = tuple(draw(_item((), counter)) for _ in range(draw(st.integers(1, 2))))
+    return bounded(scop("n", *body, name="random", extents="3*n + 8"), largest)
+
+
+@st.composite
+def _item(draw: st.DrawFn, loops: tuple[str, ...], counter: object) -> Loop | Assign:
+    number = next(counter)  # type: ignore[call-overload]
+    if len(loops) == 2 or (loops and draw(st.booleans())):
+        accesses = [draw(_access(loops)) for _ in range(draw(st.integers(1, 3)))]
+        reads = tuple(dict.fromkeys(accesses[1:]))
+        return Assign(f"S{number}", accesses[0], reads)
+    iterator = "ijk"[len(loops)] + str(number)
+    lower = draw(st.sampled_from(["0", "1", *loops])) if loops else "0"
+    inner = tuple(draw(_item((*loops, iterator), counter)) for _ in range(draw(st.integers(1, 2))))
+    return Loop(iterator, lower, "n", inner, draw(st.integers(0, 4)) == 0)
+
+
+@st.composite
+def _access(draw: st.DrawFn, loops: tuple[str, ...]) -> str:
+    array = draw(st.sampled_from(["A", "A", "b", "s"]))
+    subscripts = [
+        f"[{draw(st.sampled_from(loops))} + {draw(st.integers(1, 3))}]" for _ in range({"A": 2, "b": 1, "s": 0}[array])
+    ]
+    return array + "".join(subscripts)
+
+
+def small(transform: Transform, tree: ScheduleTree, factor: int) -> Transform | None:
+    """The same transform with sizes that matter in loops of a few iterations; None where the form rules them out."""
+    changed: Transform
+    match transform:
+        case Tile(path, sizes):
+            changed = Tile(path, tuple(factor for _ in sizes))
+        case Split(path, member, _):
+            changed = Split(path, member, factor)
+        case RegisterTile(path, sizes):
+            changed = RegisterTile(path, tuple(1 if s == 1 else factor for s in sizes))
+        case Unroll(path, member, _):
+            changed = Unroll(path, member, factor)
+        case Skew(path, member, by, _):
+            changed = Skew(path, member, by, factor - 3 or 1)
+        case _:
+            changed = transform
+    return changed if changed.obstacle(tree) is None else None
+
+
+def choices(tree: ScheduleTree, factor: int) -> list[Transform]:
+    """Candidates with small sizes, each once."""
+    found = (small(candidate, tree, factor) for candidate in candidates(tree))
+    return list(dict.fromkeys(c for c in found if c is not None))

@@ -1,0 +1,76 @@
+"""The database of measurements: what was put is found by other objects and processes, and errors cost nothing."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+from polyloop.backend.machine.target import host_target
+from polyloop.measure.database import Database, Key, Record
+
+RECORD = Record(1e-6, 1.1e-6, 0.1, 5)
+
+
+def key(program: str = "for i", settings: str = "5 samples") -> Key:
+    return Key.of(program, host_target(), settings)
+
+
+def test_what_was_put_is_found_by_another_object(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "measurements.sqlite"
+    first = Database(path)
+    assert first.get(key()) is None
+    first.put(key(), RECORD)
+    first.put(key("for j"), Record.failed("no registers left"))
+    first.close()
+    second = Database(path)
+    assert second.get(key()) == RECORD
+    assert second.get(key("for j")) == Record.failed("no registers left")
+    assert len(second) == 2
+    second.close()
+
+
+def test_program_processor_and_settings_tell_measurements_apart(tmp_path: Path) -> None:
+    database = Database(tmp_path / "m.sqlite")
+    database.put(key(), RECORD)
+    other = Key.of("for i", replace(host_target(), cpu="another"), "5 samples")
+    assert [database.get(k) for k in (key("for j"), key(settings="7 samples"), other)] == [None, None, None]
+    database.put(key(), replace(RECORD, runs=9))
+    assert database.get(key()) == replace(RECORD, runs=9)
+    database.close()
+
+
+def test_two_objects_write_one_file(tmp_path: Path) -> None:
+    databases = [Database(tmp_path / "m.sqlite") for _ in range(2)]
+    for number in range(20):
+        databases[number % 2].put(key(str(number)), replace(RECORD, runs=number))
+    assert [databases[0].get(key(str(number))) for number in range(20)] == [replace(RECORD, runs=n) for n in range(20)]
+    with sqlite3.connect(tmp_path / "m.sqlite") as connection:
+        assert connection.execute("pragma journal_mode").fetchone() == ("wal",)
+    connection.close()
+    for database in databases:
+        database.close()
+
+
+def test_a_file_that_cannot_be_written_costs_the_memory_between_runs_only(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("this is no folder")
+    database = Database(blocked / "m.sqlite")
+    database.put(key(), RECORD)
+    assert database.get(key()) == RECORD
+    assert Database(blocked / "m.sqlite").get(key()) is None
+    garbage = tmp_path / "garbage.sqlite"
+    garbage.write_bytes(b"not a database" * 100)
+    broken = Database(garbage)
+    broken.put(key(), RECORD)
+    assert broken.get(key()) == RECORD
+
+
+def test_a_copy_in_another_process_opens_the_file_itself(tmp_path: Path) -> None:
+    database = Database(tmp_path / "m.sqlite")
+    database.put(key(), RECORD)
+    again = pickle.loads(pickle.dumps(database))
+    assert again.get(key()) == RECORD
+    again.close()
+    database.close()

@@ -1,0 +1,122 @@
+"""Comparing results and summarising times; a job run in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.frontend import read_c
+from polyloop.lowering.to_nest import lower
+from polyloop.measure import jobs as measurement
+from polyloop.measure.jobs import Job, Setting, compare, run_job, summary
+from polyloop.measure.result import Timing
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import fills
+
+TEXT = """void f(int n, double A[n], double B[n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    A[i] = A[i] + B[i];
+#pragma endscop
+}
+"""
+
+
+def _setting(stash: str = "") -> Setting:
+    (scop,) = read_c("f.c", text=TEXT)
+    nest = lower(scop, original_tree(scop))
+    return Setting(scalar_program(nest), fills(scop, {"n": 37}), (("n", 37),), ("A",), seconds=1e-4, stash=stash)
+
+
+def _planned(text: str = TEXT) -> VectorProgram:
+    (scop,) = read_c("f.c", text=text)
+    return plan(lower(scop, original_tree(scop)), host_target())
+
+
+def test_equal_bits() -> None:
+    values = np.array([1.5, np.nan, -0.0, np.inf])
+    check = compare({"A": values}, {"A": values.copy()}, 0.0)
+    assert (check.compared, check.different, check.largest, check.passed) == (4, 0, 0.0, True)
+
+
+def test_any_nan_equals_any_other() -> None:
+    other = np.array([np.nan, 1.0])
+    other.view(np.uint64)[0] ^= np.uint64(1 << 63 | 5)
+    assert compare({"A": np.array([np.nan, 1.0])}, {"A": other}, 0.0).different == 0
+
+
+@pytest.mark.parametrize(
+    ("want", "have", "largest"),
+    [(0.0, -0.0, 0.0), (2.0, 1.0, 0.5), (np.nan, 1.0, np.inf), (np.inf, 1.0, np.inf), (0.0, 4.0, 1.0)],
+)
+def test_one_different_element(want: float, have: float, largest: float) -> None:
+    check = compare({"A": np.array([7.0, want])}, {"A": np.array([7.0, have])}, 0.0)
+    assert (check.compared, check.different, check.largest) == (2, 1, largest)
+    assert check.passed == (largest == 0.0)
+
+
+def test_differences_within_the_tolerance_pass() -> None:
+    want, have = {"A": np.array([1.0, 2.0])}, {"A": np.array([1.0, 2.0 + 1e-12])}
+    assert compare(want, have, 1e-9).passed
+    assert not compare(want, have, 1e-15).passed
+
+
+def test_scalars_and_integers_are_compared() -> None:
+    want = {"s": np.array(3.0), "c": np.array([[1, 2], [3, 4]], np.int8)}
+    have = {"s": np.array(4.0), "c": np.array([[1, 2], [3, 5]], np.int8)}
+    check = compare(want, have, 0.0)
+    assert (check.compared, check.different, check.largest) == (5, 2, 0.25)
+
+
+def test_summary() -> None:
+    assert summary([2.0, 1.0, 4.0]) == Timing(1.0, 2.0, 3.0, 3)
+    assert summary([0.0]) == Timing(0.0, 0.0, 0.0, 1)
+
+
+def test_a_job_checks_and_times_every_program() -> None:
+    wrong = TEXT.replace("A[i] + B[i]", "A[i] - B[i]")
+    outcomes = run_job(Job(_setting(), (_planned(), _planned(wrong), _planned()), rounds=2))
+    assert [o.check.passed for o in outcomes] == [True, False, True]
+    assert outcomes[1].check.different == outcomes[1].check.compared == 37
+    assert all(1 <= o.timing.runs <= 2 for o in outcomes)
+
+
+def test_a_slow_first_run_is_not_repeated() -> None:
+    (outcome,) = run_job(Job(_setting(), (_planned(),), cutoff=0.0))
+    assert outcome.timing.runs == 1
+    assert outcome.check.passed
+
+
+@pytest.mark.parametrize(("first", "calls"), [(measurement.LONG, 2), (measurement.LONG + 1, 1)])
+def test_a_run_far_beyond_the_time_to_be_spent_is_the_only_one(
+    first: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[float] = []
+
+    def timed(run: Callable[[], None], threads: int) -> float:
+        run()
+        taken.append(first)
+        return first
+
+    monkeypatch.setattr(measurement, "_timed", timed)
+    (outcome,) = run_job(Job(replace(_setting(), seconds=1.0), (_planned(),)))
+    assert outcome.timing.runs == 1
+    assert len(taken) == calls
+
+
+def test_the_originals_results_outlive_the_process(tmp_path: Path) -> None:
+    """A new worker, which has no benches yet, reads them; here they are falsified to see that it does."""
+    setting = _setting(str(tmp_path))
+    assert run_job(Job(setting, (_planned(),)))[0].check.passed
+    with np.load(tmp_path / "expected.npz") as archive:
+        np.savez(tmp_path / "expected.npz", A=archive["A"] + 1)
+    measurement._benches.clear()
+    assert run_job(Job(replace(setting), (_planned(),)))[0].check.different == 37

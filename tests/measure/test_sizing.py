@@ -1,0 +1,113 @@
+"""Sizes for a measurement, corrected by what a run at them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from polyloop.backend.errors import CompileError
+from polyloop.backend.machine.target import host_target
+from polyloop.frontend import read_c
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.sizing import NEAR, settle_sizes
+from polyloop.scop.data import BYTES, GOAL, SizeError
+from polyloop.scop.model import Scop
+
+TEXT = """void f(int n, int m, int steps, double A[n][m])
+{
+#pragma scop
+    for (int t = 0; t < steps; t++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                A[i][j] = A[i][j] * 0.5;
+#pragma endscop
+}
+"""
+CHOSEN = "chosen for a run of about 50 ms"
+
+
+class Timed(Evaluator):
+    """An evaluator whose original loops take what a formula says."""
+
+    def __init__(self, scop: Scop, seconds: Callable[[Mapping[str, int]], float]) -> None:
+        super().__init__(scop, {}, host_target())
+        self.formula = seconds
+        self.tried: list[dict[str, int]] = []
+
+    def __enter__(self) -> Timed:
+        return self
+
+    def original_seconds(self) -> float:
+        self.tried.append(dict(self.sizes))
+        return self.formula(self.sizes)
+
+
+def _scop(text: str = TEXT) -> Scop:
+    (scop,) = read_c("f.c", text=text)
+    return scop
+
+
+@pytest.mark.parametrize("nanoseconds", [0.02, 0.3, 1.0, 40.0])
+def test_a_run_takes_about_as_long_as_it_is_to(nanoseconds: float) -> None:
+    def seconds(sizes: Mapping[str, int]) -> float:
+        return nanoseconds * 1e-9 * sizes["n"] * sizes["m"] * sizes["steps"]
+
+    with Timed(_scop(), seconds) as evaluator:
+        assert settle_sizes(evaluator, None) == CHOSEN
+        assert GOAL / NEAR <= seconds(evaluator.sizes) <= GOAL * NEAR
+        assert len(set(evaluator.sizes.values())) == 1
+        assert len(evaluator.tried) <= 2
+
+
+def test_data_has_a_limit_too() -> None:
+    with Timed(_scop(), lambda sizes: 1e-6) as evaluator:
+        assert settle_sizes(evaluator, {"steps": 1}) == "given; n, m: chosen for 128 MiB of data"
+        assert BYTES / 1.3 <= 8 * evaluator.sizes["n"] * evaluator.sizes["m"] <= BYTES
+        assert evaluator.sizes["steps"] == 1
+
+
+def test_the_limit_that_counts_is_named() -> None:
+    """The first guess is as large as its instances allow, and no longer run would have more data."""
+    with Timed(_scop(), lambda sizes: 1e-3) as evaluator:
+        assert settle_sizes(evaluator, {"steps": 4}) == "given; n, m: chosen for 128 MiB of data"
+
+
+def test_noise_does_not_go_on_for_ever() -> None:
+    with Timed(_scop(), lambda sizes: 1.0) as evaluator:
+        settle_sizes(evaluator, None)
+        assert len(evaluator.tried) == 3
+
+
+def test_given_sizes_are_not_tried() -> None:
+    with Timed(_scop(), lambda sizes: 1.0) as evaluator:
+        assert settle_sizes(evaluator, {"m": 7, "n": 5, "steps": 2}) == "given"
+        assert (dict(evaluator.sizes), evaluator.tried) == ({"n": 5, "m": 7, "steps": 2}, [])
+
+
+def test_loops_that_cannot_run_keep_the_first_guess() -> None:
+    def seconds(sizes: Mapping[str, int]) -> float:
+        raise CompileError("no")
+
+    with Timed(_scop(), seconds) as evaluator:
+        assert settle_sizes(evaluator, None) == CHOSEN
+        assert len(evaluator.tried) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [({"k": 3}, "no parameter k in f: its parameters are"), ({"m": -3}, "outside what f is written for")],
+)
+def test_sizes_that_do_not_fit(given: Mapping[str, int], message: str) -> None:
+    with Timed(_scop(), lambda sizes: 1.0) as evaluator, pytest.raises(SizeError, match=message):
+        settle_sizes(evaluator, given)
+
+
+def test_a_run_of_the_original_loops() -> None:
+    """Sizes may change until something is measured."""
+    sizes = {"n": 5, "m": 6, "steps": 2}
+    with Evaluator(_scop(), sizes, host_target(), in_process=True) as evaluator:
+        assert evaluator.original_seconds() > 0
+        evaluator.sizes = {**sizes, "n": 7}
+        assert evaluator.setting.fills[0].shape == (7, 6)
+        assert evaluator.measurements == ()

@@ -1,0 +1,52 @@
+"""Loop distribution: which statements stay together, in which order, and that the result is legal."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+
+from polyloop.schedules.distribution import distributed, groups
+from polyloop.schedules.legality import violated
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from tests.helpers.random_transforms import scops
+from tests.helpers.small_scops import assign, loop, scop
+
+
+def test_independent_statements_get_loops_of_their_own() -> None:
+    source = scop("n", loop("i", "0", "n", assign("S", "A[i]"), assign("T", "B[i]", "A[i]")))
+    assert groups(source, source.dependences(), ("S", "T"), ()) == (("S",), ("T",))
+    assert str(distributed(source, original_tree(source), source.dependences())) == (
+        "sequence\n- S\n  band\n    [S: i]\n- T\n  band\n    [T: i]"
+    )
+
+
+def test_a_cycle_stays_together() -> None:
+    source = scop("n", loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]"), assign("T", "B[i]", "A[i]")))
+    tree = original_tree(source)
+    assert groups(source, source.dependences(), ("S", "T"), ()) == (("S", "T"),)
+    assert str(distributed(source, tree, source.dependences())) == str(tree)
+
+
+def test_a_backward_dependence_turns_the_order_round() -> None:
+    """S reads what T wrote one iteration before: T's loop has to come first."""
+    source = scop("n", loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]"), assign("T", "B[i]")))
+    assert groups(source, source.dependences(), ("S", "T"), ()) == (("T",), ("S",))
+    tree = distributed(source, original_tree(source), source.dependences())
+    assert violated(source, tree, source.dependences()) is None
+
+
+def test_what_an_outer_loop_orders_is_distributed_inside() -> None:
+    there = loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]", "B[i + 1]"))
+    back = loop("i", "1", "n", assign("T", "B[i]", "A[i]"))
+    source = scop("t n", loop("s", "0", "t", there, back))
+    tree = distributed(source, original_tree(source), source.dependences())
+    assert str(tree) == (
+        "band\n  [S: s, T: s]\n  sequence\n  - S\n    band\n      [S: i]\n  - T\n    band\n      [T: i]"
+    )
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(scops(4))
+def test_distributed_originals_are_legal(source: Scop) -> None:
+    tree = distributed(source, original_tree(source), source.dependences())
+    assert violated(source, tree, source.dependences()) is None

@@ -1,0 +1,152 @@
+"""Sizes and data."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16
+from polyloop.frontend import read_c
+from polyloop.scop.data import (
+    BYTES,
+    WORK,
+    Fill,
+    SizeChoice,
+    SizeError,
+    checked_sizes,
+    data_type,
+    default_sizes,
+    fill,
+    fills,
+    make_data,
+    shape_of,
+)
+from polyloop.scop.model import Scop
+
+
+def _scop(text: str) -> Scop:
+    (scop,) = read_c("small.c", text=text)
+    return scop
+
+
+MATRIX = """void f(int n, int m, double A[n][m], float x[m], int count[n], double s)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      A[i][j] = A[i][j] + s * x[j] + count[i];
+#pragma endscop
+}
+"""
+POINTER = """void f(int n, double *x, double *y)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[2 * i + 1] = x[i];
+#pragma endscop
+}
+"""
+CONSTANT = """double A[12][5];
+void f(void)
+{
+#pragma scop
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 5; j++)
+      A[i][j] = 1.5;
+#pragma endscop
+}
+"""
+
+
+def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> None:
+    scop = _scop(MATRIX)
+    choice = default_sizes(scop)
+    sizes = choice.values
+    assert sizes["n"] == sizes["m"]
+    assert choice.origin == "chosen for 128 MiB of data"
+    assert WORK / 4 <= sizes["n"] * sizes["m"] <= WORK
+    assert BYTES / 2 <= sum(data_type(f.type).itemsize * math.prod(f.shape) for f in fills(scop, sizes)) <= BYTES
+
+
+def test_default_sizes_of_a_scop_without_parameters() -> None:
+    assert default_sizes(_scop(CONSTANT)) == SizeChoice({}, "the constants of the source")
+
+
+def test_checked_sizes_are_in_the_scops_order() -> None:
+    scop = _scop(MATRIX)
+    assert list(checked_sizes(scop, {"m": 3, "n": 4}).items()) == [(p, {"n": 4, "m": 3}[p]) for p in scop.parameters]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"n": 4}, "no size for m in f: its parameters are"),
+        ({"n": 4, "m": 3, "k": 1}, "no parameter k in f: its parameters are"),
+        ({"n": 4, "m": -3}, "outside what f is written for"),
+        ({"n": 4, "m": 2.5}, "m=2.5 in f: sizes are whole numbers"),
+        ({"n": 4, "m": "3"}, "m='3' in f: sizes are whole numbers"),
+    ],
+)
+def test_sizes_that_do_not_fit(sizes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SizeError, match=message):
+        checked_sizes(_scop(MATRIX), sizes)
+
+
+def test_negative_extents_get_no_data() -> None:
+    with pytest.raises(SizeError, match="n=-4, m=3: A would have the extents -4, 3"):
+        make_data(_scop(MATRIX), {"n": -4, "m": 3})
+
+
+def test_an_unknown_extent_is_as_large_as_the_accesses_need() -> None:
+    scop = _scop(POINTER)
+    assert shape_of(scop, scop.array("y"), {"n": 7}) == (14,)
+    assert shape_of(scop, scop.array("x"), {"n": 7}) == (7,)
+
+
+def test_negative_subscripts_get_no_data() -> None:
+    scop = _scop(POINTER.replace("x[i]", "x[i - 2]"))
+    with pytest.raises(SizeError, match="x is accessed at a negative index"):
+        shape_of(scop, scop.array("x"), {"n": 7})
+
+
+def test_data_has_the_shapes_and_types_of_the_arrays() -> None:
+    data = make_data(_scop(MATRIX), {"n": 3, "m": 4})
+    assert {name: (a.shape, str(a.dtype)) for name, a in data.items()} == {
+        "A": ((3, 4), "float64"),
+        "x": ((4,), "float32"),
+        "count": ((3,), "int32"),
+        "s": ((), "float64"),
+    }
+    assert all(a.flags.c_contiguous for a in data.values())
+
+
+def test_data_comes_again_from_its_seed() -> None:
+    scop = _scop(MATRIX)
+    first, again = (make_data(scop, {"n": 3, "m": 4}, seed=5) for _ in range(2))
+    other = make_data(scop, {"n": 3, "m": 4}, seed=6)
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not np.array_equal(first["A"], other["A"])
+
+
+def test_fills_describe_the_data() -> None:
+    scop = _scop(MATRIX)
+    data = make_data(scop, {"n": 3, "m": 4}, seed=2)
+    for spec in fills(scop, {"n": 3, "m": 4}, seed=2):
+        assert np.array_equal(fill(spec), data[spec.name])
+
+
+def test_values() -> None:
+    square = np.asarray(fill(Fill("A", F64, (6, 6), 0)), np.float64)
+    assert (square.diagonal() >= 6.1).all()
+    assert (square.diagonal() < 7).all()
+    outside = square[~np.eye(6, dtype=bool)]
+    assert ((outside >= 0.1) & (outside < 1)).all()
+    whole = fill(Fill("c", I32, (100,), 0))
+    assert set(np.unique(whole)) == set(range(1, 8))
+
+
+def test_data_types() -> None:
+    assert [str(data_type(t)) for t in (F64, F32, I8, I32, U16)] == ["float64", "float32", "int8", "int32", "uint16"]

@@ -1,0 +1,99 @@
+"""Sizes for a measurement where nobody gave any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import islpy as isl
+
+from polyloop.frontend import read_c
+from polyloop.scop.data import BYTES, WORK, SizeChoice, checked_sizes, default_sizes
+from polyloop.scop.model import Scop
+from tests.helpers.small_scops import assign, gemm, loop, scop
+
+CHOSEN = "chosen for a run of about 50 ms"
+
+
+def known(chosen: Scop, constraints: str) -> Scop:
+    return replace(chosen, context=isl.Set(f"[{', '.join(chosen.parameters)}] -> {{ : {constraints} }}"))
+
+
+def square() -> Scop:
+    return scop("n m", loop("i", "0", "n", loop("j", "0", "m", assign("S", "A[i][j]"))), extents="n + m")
+
+
+def test_no_parameters() -> None:
+    constant = scop("", loop("i", "0", "9", assign("S", "A[i]")), extents="9")
+    assert default_sizes(constant) == SizeChoice({}, "the constants of the source")
+
+
+def test_about_as_many_instances_as_fit_into_50_ms() -> None:
+    choice = default_sizes(gemm())
+    n = choice.values["n"]
+    assert (choice.origin, choice.aims) == (CHOSEN, True)
+    assert n**2 + n**3 <= WORK < (1.2 * n) ** 2 + (1.2 * n) ** 3
+    n = default_sizes(gemm(), instances=1000).values["n"]
+    assert n**2 + n**3 <= 1000 < (n + 1) ** 2 + (n + 1) ** 3
+
+
+def test_no_more_data_than_there_is_room_for() -> None:
+    stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="100 * n")
+    choice = default_sizes(stream)
+    assert 2 * 8 * 100 * choice.values["n"] <= BYTES < 1.2 * 2 * 8 * 100 * choice.values["n"]
+    assert (choice.origin, choice.aims) == ("chosen for 128 MiB of data", True)
+
+
+def test_arrays_of_unknown_extent_count_as_far_as_they_are_accessed() -> None:
+    (axpy,) = read_c(
+        "axpy.c",
+        text="""void axpy(int n, double *x, double *y)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[2 * i] += x[i];
+#pragma endscop
+}
+""",
+    )
+    n = default_sizes(axpy).values["n"]
+    assert 8 * (3 * n - 1) <= BYTES < 8 * 1.2 * (3 * n - 1)
+
+
+def test_given_values_stay() -> None:
+    choice = default_sizes(square(), {"m": 50})
+    assert list(choice.values) == list(square().parameters)
+    assert choice.values["m"] == 50
+    assert 8 * (50 + choice.values["n"]) ** 2 <= BYTES < 8 * (50 + 1.2 * choice.values["n"]) ** 2
+    assert default_sizes(square(), {"n": 3, "m": 50}) == SizeChoice({"n": 3, "m": 50}, "")
+    short = default_sizes(known(square(), "0 < n <= 200 and m > 2 n"), {"m": 11})
+    assert short == SizeChoice({"n": 5, "m": 11}, "the constants of the array declarations")
+
+
+def test_declared_extents_come_first() -> None:
+    assert default_sizes(known(square(), "0 < n <= 200 and 0 < m <= 300")) == SizeChoice(
+        {"n": 200, "m": 300}, "the constants of the array declarations"
+    )
+    choice = default_sizes(known(square(), "0 < n <= 200 and m > 0"))
+    assert choice.values["n"] == 200
+    assert choice.values["m"] > 1000
+    assert choice.origin == "the constants of the array declarations; m chosen for 128 MiB of data"
+    assert choice.aims
+
+
+def test_extents_that_do_not_go_together() -> None:
+    choice = default_sizes(known(square(), "n > 0 and m > 0 and n + m <= 250"))
+    assert 110 < choice.values["n"] == choice.values["m"] <= 125
+    assert choice.origin == "chosen as large as the code's context allows"
+
+
+def test_whatever_is_allowed() -> None:
+    odd = known(square(), "n = 2 m + 1 and m > 70")
+    choice = default_sizes(odd)
+    assert checked_sizes(odd, choice.values) == choice.values
+    assert choice.origin == "the only kind of sizes that the code's context allows"
+    assert not choice.aims
+
+
+def test_nothing_allowed() -> None:
+    choice = default_sizes(known(square(), "n > 5 and m > 5"), {"n": 3})
+    assert choice == SizeChoice({"n": 3, "m": 1}, "nothing fits the code's context")

@@ -1,0 +1,247 @@
+"""Searches of the cursor's space: starts, budgets, journals, the scripted tuner, what competes in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.run.worker import Worker
+from polyloop.cursor.actions import Actions
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import Loop, Nest
+from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_process import TreeCursor
+from polyloop.errors import PolyloopError
+from polyloop.measure.database import Record
+from polyloop.measure.jobs import compare
+from polyloop.measure.nests import TIER, Final, finals
+from polyloop.measure.programs import ModelledPrograms, gflops
+from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
+from polyloop.scop.data import make_data
+from polyloop.search.cursor.objective import nest_objective
+from polyloop.search.cursor.scripted import Scripted, windows
+from polyloop.search.cursor.searches import (
+    DEFAULT,
+    STEPS,
+    UNTUNED,
+    CursorFound,
+    cursor_method,
+    cursor_methods,
+    default_state,
+    fastest,
+    programs,
+    proven,
+    search_cursor,
+)
+from polyloop.search.run import LEADERS, Budget
+from polyloop.tensors import tensor
+
+
+def product(m: int = 96, k: int = 64, n: int = 96) -> NestCursor:
+    problem = Contraction.of(tensor("C[m, n] += A[m, k] * B[k, n]", {"m": m, "k": k, "n": n}))
+    assert problem is not None
+    return NestCursor(problem, Actions(), STEPS)
+
+
+def layers() -> TreeCursor:
+    text = "H[b, p] = relu(sum(d) X[b, d] * U[d, p])\nY[b, q] = H[b, p] * V[p, q]"
+    scop = tensor(text, {"b": 8, "d": 16, "p": 16, "q": 16})
+    return TreeCursor(TreeProblem(scop, (), True), Actions(flags=("vectorize",)), 6)
+
+
+@dataclass
+class Counting:
+    """The model, counting what it is asked."""
+
+    model: ModelledPrograms = field(default_factory=ModelledPrograms)
+    asked: int = 0
+
+    def evaluate(self, problem: Any, program: Any) -> Record:
+        self.asked += 1
+        return self.model.evaluate(problem, program)
+
+    def peak(self, problem: Any) -> float:
+        return self.model.peak(problem)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+@pytest.mark.parametrize("name", cursor_methods())
+def test_every_search_finds_at_least_its_starts(name: str) -> None:
+    process, evaluator = product(), ModelledPrograms()
+    found = search_cursor(process, evaluator, cursor_method(name, process), Budget(evaluations=40))
+    first = gflops(process.problem, evaluator.evaluate(process.problem, process.initial().nest))
+    assert found.value >= first
+    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.nest))
+    assert 2 <= found.evaluations <= 40
+    bests = [point.best for point in found.curve]
+    assert bests == sorted(bests)
+    assert bests[-1] == found.value
+
+
+def test_the_default_schedule_comes_first_and_gets_half() -> None:
+    process, evaluator = product(), ModelledPrograms()
+    method = cursor_method("random", process)
+    found = search_cursor(process, evaluator, method, Budget(evaluations=30))
+    assert list(found.runs) == [DEFAULT, UNTUNED]
+    assert [run.evaluations for run in found.runs.values()] == [15, 15]
+    alone = search_cursor(process, evaluator, method, Budget(evaluations=30), from_default=False)
+    assert list(alone.runs) == [UNTUNED]
+    assert alone.evaluations == 30
+
+
+def test_a_journal_is_not_evaluated_again(tmp_path: Path) -> None:
+    process, evaluator = product(), Counting()
+    method = cursor_method("anneal", process)
+    whole = search_cursor(process, evaluator, method, Budget(evaluations=40))
+    asked = evaluator.asked
+    journal = tmp_path / "journal"
+    search_cursor(process, evaluator, method, Budget(evaluations=20), journal=journal)
+    assert {path.name for path in tmp_path.iterdir()} == {"journal.default", "journal.untuned"}
+    before = evaluator.asked
+    resumed = search_cursor(process, evaluator, method, Budget(evaluations=40), journal=journal)
+    assert evaluator.asked - before == asked - 20
+    assert resumed.state == whole.state
+    assert resumed.value == whole.value
+
+
+def test_progress_says_where_from() -> None:
+    process, told = product(), []
+    search_cursor(
+        process,
+        ModelledPrograms(),
+        cursor_method("greedy1", process),
+        Budget(evaluations=12),
+        progress=lambda start, point: told.append((start, point.evaluations)),
+    )
+    assert told[0] == (DEFAULT, 1)
+    assert (UNTUNED, 1) in told
+
+
+def test_unknown_and_unfit_searches_are_refused() -> None:
+    with pytest.raises(PolyloopError, match="unknown search 'simplex'"):
+        cursor_method("simplex", product())
+    with pytest.raises(PolyloopError, match="takes one contraction"):
+        cursor_method("scripted", layers())
+
+
+# --- The scripted tuner -----------------------------------------------------------------------------------------------
+
+
+def test_the_tuner_tries_tiles_that_fit_then_orders() -> None:
+    process = product()
+    tiles = list(Scripted(process.problem).tiles())
+    assert len(set(tiles)) > 20
+    for nest in tiles:
+        assert nest.store == tuple(loop for loop in nest.compute if loop.variable != "k")
+    found = search_cursor(process, ModelledPrograms(), cursor_method("scripted", process), Budget())
+    (run,) = found.runs.values()
+    assert run.ending == "finished"
+    assert run.evaluations > len(set(tiles))
+
+
+def test_windows_keep_blocks_outside_their_points() -> None:
+    problem = product().problem
+    nest = Nest(
+        (Loop("m", 12), Loop("k", 64), Loop("m", 8), Loop("n", 96)), (Loop("m", 12), Loop("m", 8), Loop("n", 96))
+    )
+    found = list(windows(problem, nest, 0))
+    assert len(found) == 4 * 3 - 1
+    for other in found:
+        assert [loop.size for loop in other.compute if loop.variable == "m"] == [12, 8]
+        assert sorted(other.compute) == sorted(nest.compute)
+
+
+# --- What competes ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [product, layers])
+def test_what_competes_computes_the_same(make: Any) -> None:
+    process = make(16, 8, 32) if make is product else make()
+    scop = process.problem.scop
+    found = search_cursor(process, ModelledPrograms(), cursor_method("random", process), Budget(evaluations=12))
+    competing = programs(process, found)
+    assert {UNTUNED, DEFAULT} <= competing.keys()
+    results = {}
+    for name, program in competing.items():
+        data = make_data(scop, {})
+        assert proven(process.problem, program) is program
+        interpret(program.nest, {}, {a.name: data[a.name] for a in program.nest.arrays if a.name in data})
+        results[name] = {scop.statements[-1].target.array: data[scop.statements[-1].target.array]}
+    for result in results.values():
+        assert not compare(results[UNTUNED], result, 1e-5).different
+
+
+def test_what_would_be_wrong_is_not_handed_out() -> None:
+    scop = tensor("y[i] = x[i]\nz[i] = y[i]", {"i": 8})
+    process = TreeCursor(TreeProblem(scop, (), True))
+    program = programs(
+        process, search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=2))
+    )[UNTUNED]
+    first, second = scop.statements
+    backwards = Band((Member(tuple((s.name, _reversed(s, k)) for k, s in enumerate((first, second)))),), False, Leaf())
+    wrong = type(program)("", ScheduleTree((first.name, second.name), backwards), program.nest, program.planning)
+    with pytest.raises(PolyloopError, match="please report this"):
+        proven(process.problem, wrong)
+
+
+def _reversed(statement: Any, number: int) -> Any:
+    return affine(statement.iterators[0]) * (1 if number == 0 else -1)
+
+
+def test_the_default_state_of_programs_of_several_statements() -> None:
+    process = layers()
+    state = default_state(process)
+    assert state is None or process.rows(state.tree)  # type: ignore[union-attr]
+    nest = default_state(product())
+    assert isinstance(nest, NestState)
+
+
+def test_what_is_found_is_compiled_as_it_was_measured() -> None:
+    process = product(32, 32, 32)
+    found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=8))
+    tiers = {name: program.finalist.tier for name, program in programs(process, found).items()}
+    assert tiers == {UNTUNED: TIER, DEFAULT: "ir", "found": TIER}
+    trees = layers()
+    assert programs(trees, CursorFound({}, trees.initial(), 0.0, UNTUNED))[UNTUNED].tier == "ir"
+
+
+def test_the_best_few_are_kept_and_the_fastest_of_them_is_found() -> None:
+    process = product(64, 64, 64)
+    found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=40))
+    assert len(found.leaders) > LEADERS  # of two runs
+    objective = nest_objective(process, ModelledPrograms())
+    for run in found.runs.values():
+        values = [objective.value(place.state) for place in run.leaders]
+        assert values == sorted(values, reverse=True)
+        assert values[0] == run.value
+        assert len({place.state.program for place in run.leaders}) == len(values)
+    slow, quick = process.initial(), found.state
+    with Worker() as worker:
+        assert fastest(process, (slow, quick, slow), 10.0, worker) == quick
+        assert fastest(process, (slow, quick), 1e-6, worker) == slow  # nobody runs what takes that long again
+        assert fastest(process, (slow,), 10.0, worker) == slow
+
+
+def test_finals_are_measured_in_turn() -> None:
+    process = product(32, 32, 32)
+    found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=8))
+    jobs = {name: program.finalist for name, program in programs(process, found).items()}
+    with Worker() as worker:
+        measured = worker.call("polyloop.measure.nests:finals", (jobs, "float32"), timeout=60)
+    assert isinstance(measured, dict)
+    assert measured.keys() == jobs.keys()
+    for final in measured.values():
+        assert isinstance(final, Final)
+        assert 0 < final.minimum <= final.median
+        assert final.bursts > 0
+    assert finals({}, None) == {}
+    with pytest.raises(ValueError, match="needs a name"):
+        finals({"": next(iter(jobs.values()))}, "float32")

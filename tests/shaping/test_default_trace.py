@@ -1,0 +1,230 @@
+"""Default schedules: what is chosen, that it is legal, and that it computes what the original loops do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import polyloop
+from polyloop.backend.default.schedule import choose
+from polyloop.backend.default.task import RESULT, Choice
+from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.planning import plan
+from polyloop.backend.planning.squeeze import squeezed
+from polyloop.backend.run.kernel import compile_program
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.default_trace import choices, default_trace, groups, task_of
+from polyloop.transforms import Prefetch, parse_trace, replay, trace_text
+from tests.helpers.running import assert_same, compiled, interpreted, random_data
+
+AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32, 48 << 10, 1 << 20, 32 << 20)
+AVX2 = Target("x86_64-unknown-linux-gnu", "haswell", "", 256, 16, 32 << 10, 256 << 10, 8 << 20)
+
+PAIRS = ("sum(k) (A[m, k] * B[k, n])", "min(k) (A[m, k] + B[k, n])", "max(k) (A[m, k] + B[k, n])")
+PAIRS_MORE = (*PAIRS, "max(k) min(A[m, k], B[k, n])")
+
+
+def product(m: int, n: int, k: int, text: str = "C[m, n] += A[m, k] * B[k, n]", dtype: str = "f32") -> Scop:
+    return polyloop.tensor(text, m=m, n=n, k=k, dtype=dtype)
+
+
+def chosen(scop: Scop, target: Target = AVX512, reassociate: bool = True) -> Choice:
+    (group,) = groups(scop)
+    return choose(task_of(scop, group, reassociate), target)
+
+
+def agree(scop: Scop, reassociate: bool = False, seed: int = 0, threads: int = 1) -> None:
+    """The default schedule is proven; interpreter and machine code give what the original loops give."""
+    trace = default_trace(scop, host_target(), reassociate=reassociate, threads=threads)
+    assert parse_trace(trace_text(trace)) == trace
+    tree = replay(original_tree(scop), trace)
+    assert isinstance(prove(scop, tree, scop.dependences(), reassociate), Proof)
+    data = random_data(scop, {}, seed)
+    expected = interpreted(lower(scop, original_tree(scop)), {}, data, True)
+    nest = lower(scop, tree)
+    walked = interpreted(nest, {}, data, True)
+    planned = plan(squeezed(nest), host_target(), reassociate=reassociate)
+    ran = compiled(planned, {}, data, True, threads)
+    if not reassociate:
+        assert_same(expected, walked, "interpreter")
+        assert_same(expected, ran, "JIT")
+        return
+    for name, values in expected.items():
+        scale = 1e-4 if values.dtype == np.float32 else 1e-11
+        np.testing.assert_allclose(walked[name], values, rtol=scale, atol=20 * scale)
+        np.testing.assert_allclose(ran[name], values, rtol=scale, atol=20 * scale)
+
+
+def test_tiles_of_products() -> None:
+    """Rows by vectors fill the registers, and nothing is left over where it need not be."""
+    choice = chosen(product(192, 256, 256))
+    assert (choice.column, choice.width, choice.tiled, choice.packed, choice.blocks) == ("n", 32, (("m", 12),), (), ())
+    assert (chosen(product(64, 80, 128)).width, chosen(product(64, 80, 128)).tiled) == (80, (("m", 4),))
+    assert (chosen(product(96, 64, 64), AVX2).width, chosen(product(96, 64, 64), AVX2).tiled) == (16, (("m", 6),))
+
+
+def test_what_is_packed() -> None:
+    assert chosen(product(256, 256, 256, "C[m, n] += A[m, k] * B[n, k]")).packed == (1,)
+    assert chosen(product(256, 256, 256, "C[m, n] += A[k, m] * B[k, n]")).packed == ()
+    large = chosen(product(2048, 2048, 2048))
+    assert large.packed == (1,)
+    assert large.blocks == (("k", 512),)
+
+
+CONVOLUTION = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]"
+
+
+def convolution(y: int, c: int, o: int) -> Choice:
+    return chosen(polyloop.tensor(CONVOLUTION, y=y, x=y, i=3, j=3, c=c, o=o))
+
+
+def test_tiles_of_convolutions() -> None:
+    """Weights that are used at many places are copied, panel by panel, and need no blocks of the sum; of others the
+    next panel is fetched meanwhile. Tiles come out even."""
+    many = convolution(56, 64, 128)
+    assert (many.width, many.tiled, many.packed, many.blocks) == (32, (("x", 7),), (1,), ())
+    assert many.ahead == ((RESULT, "x"),)
+    few = convolution(14, 256, 512)
+    assert (few.width, few.tiled, few.packed, few.blocks) == (48, (("x", 7),), (), (("c", 64),))
+    assert few.ahead == ((1, "o"), (RESULT, "x"))
+    assert convolution(7, 512, 512).ahead == ((1, "o"), (RESULT, "y"))  # a tile is a whole row
+
+
+def test_what_is_fetched_ahead() -> None:
+    """Nothing where everything stays in the second cache; rows where they do not even stay in the last one."""
+    assert chosen(product(192, 192, 192)).ahead == ()
+    assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m"),)
+    assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m"), (RESULT, "m"))
+    assert chosen(product(48, 4096, 1024)).ahead == ((1, "n"), (RESULT, "m"))
+    assert chosen(product(48, 512, 1024)).ahead == ((RESULT, "m"),)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_convolution_whose_panels_are_fetched_ahead(threads: int) -> None:
+    scop = polyloop.tensor(CONVOLUTION, y=3, x=9, i=1, j=2, c=700, o=200)
+    small = replace(host_target(), l1_bytes=32 << 10, l2_bytes=256 << 10)
+    trace = default_trace(scop, small, reassociate=True, threads=threads)
+    assert {transform.array for transform in trace if isinstance(transform, Prefetch)} >= {"W"}
+    rng = np.random.default_rng(0)
+    image, weights = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((3, 10, 700), (1, 2, 700, 200)))
+    out = np.ones((3, 9, 200), np.float32)
+    polyloop.compile(scop, trace, reassociate=True, threads=threads)(image, weights, out=out)
+    expected = 1 + image[:, :9] @ weights[0, 0] + image[:, 1:] @ weights[0, 1]
+    np.testing.assert_array_equal(out, expected)  # sums of small integers are exact in any order
+
+
+def test_rows_that_drive_each_other_out() -> None:
+    """Seven rows a multiple of 4 KiB apart, and what follows each, are more than one set of a cache holds; more than
+    seven beside a panel of the second cache come late."""
+    assert chosen(product(2048, 2064, 2048)).tiled == (("m", 6),)
+    assert chosen(product(2048, 2064, 2064)).tiled == (("m", 7),)
+    assert chosen(product(240, 240, 240)).tiled == (("m", 8),)
+
+
+def test_blocks_keep_the_order_of_sums_unless_it_is_free() -> None:
+    text = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]"
+    layer = polyloop.tensor(text, y=7, x=7, o=512, i=3, j=3, c=512)
+    assert [loop for loop, _ in chosen(layer, reassociate=True).blocks] == ["c"]
+    assert [loop for loop, _ in chosen(layer, reassociate=False).blocks] in ([], ["i"])
+
+
+def test_sums_along_contiguous_rows_take_lanes_where_their_order_is_free() -> None:
+    scop = polyloop.tensor("y[m] += A[m, k] * x[k]", m=64, k=64)
+    assert chosen(scop).column == "k"
+    assert chosen(scop, reassociate=False).column == "m"
+
+
+def test_windows_are_straight_line_code_without_borders() -> None:
+    scop = polyloop.tensor("O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]", y=14, x=14, c=48, i=5, j=5)
+    choice = chosen(scop)
+    assert choice.unrolled == ("i", "j")
+    assert choice.tiled == (("x", 7),)
+
+
+def test_statements_around_a_reduction_share_its_tile() -> None:
+    scop = polyloop.tensor("H[m, n] = relu(sum(k) (X[m, k] * W[k, n]) + b[n])", m=13, n=40, k=9)
+    (group,) = groups(scop)
+    assert len(group.statements) == 3
+    tree = replay(original_tree(scop), default_trace(scop, host_target()))
+    program = plan(lower(scop, tree), host_target())
+    assert [a.name for a in program.arrays] == ["X", "W", "b", "H"], "the sums stay in registers"
+
+
+def test_other_scops_keep_their_loops() -> None:
+    from tests.helpers.small_scops import gemm
+
+    assert default_trace(gemm(), host_target()) == ()
+
+
+def test_threads() -> None:
+    scop = product(30, 200, 16)
+    kinds = Counter(type(t).__name__ for t in default_trace(scop, host_target(), threads=2))
+    assert kinds["Parallelize"] == 1
+    agree(scop, threads=2)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+@pytest.mark.parametrize("pair", PAIRS_MORE)
+def test_pairs_of_operations(pair: str, dtype: str) -> None:
+    agree(product(13, 37, 11, f"C[m, n] = {pair}", dtype))
+
+
+@settings(max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.tuples(st.integers(1, 20), st.integers(1, 50), st.integers(1, 20)),
+    st.sampled_from(("A[m, k]", "A[k, m]")),
+    st.sampled_from(("B[k, n]", "B[n, k]")),
+    st.sampled_from(("f32", "f64")),
+    st.sampled_from(("C[m, n] += {}", "C[m, n] = {}", "C[n, m] += {}", "C[m, n] = relu(sum(k) ({}) + b[n])")),
+    st.booleans(),
+)
+def test_random_products(sizes: tuple[int, int, int], a: str, b: str, dtype: str, text: str, reassociate: bool) -> None:
+    agree(product(*sizes, text.format(f"{a} * {b}"), dtype), reassociate, sum(sizes))
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("O[y, x, o] = I[y + i, x + j, c] * W[i, j, c, o]", {"y": 4, "x": 9, "o": 21, "i": 3, "j": 3, "c": 5}),
+        ("O[y, x, c] = I[2*y + i, 2*x + j, c] * W[i, j, c]", {"y": 4, "x": 6, "c": 19, "i": 3, "j": 3}),
+        ("O[c, y, x] = I[c, y + i, x + j] * W[c, i, j]", {"c": 3, "y": 6, "x": 37, "i": 3, "j": 3}),
+        ("O[y, x, c] = max(i, j) I[2*y + i, 2*x + j, c]", {"y": 4, "x": 5, "c": 18, "i": 2, "j": 2}),
+        ("C[b, m, n] += A[b, m, k] * B[b, k, n]", {"b": 3, "m": 7, "n": 33, "k": 10}),
+        ("C[m, n] = A[m, n] + B[n]", {"m": 5, "n": 37}),
+        ("C[n, m] = A[m, n]", {"m": 5, "n": 37}),
+        ("s[] = sum(i) (x[i] * y[i])", {"i": 77}),
+        ("y[m] = sum(k) (A[m, k] * x[k])", {"m": 269, "k": 40}),
+        ("C[m, n] += A[m, k] * B[k, n]", {"m": 37, "n": 1, "k": 70}),
+        ("C[m, n] += A[m, k] * B[k, n]", {"m": 1, "n": 70, "k": 9}),
+        ("e[i, j] = exp(x[i, j] - max(k) x[i, k]); p[i, j] = e[i, j] / sum(k) e[i, k]", {"i": 5, "j": 19, "k": 19}),
+    ],
+)
+@pytest.mark.parametrize("reassociate", [False, True])
+def test_operators(text: str, sizes: dict[str, int], reassociate: bool) -> None:
+    agree(polyloop.tensor(text, sizes), reassociate)
+
+
+def test_sizes_that_are_not_known() -> None:
+    scop = polyloop.einsum("mk,kn->mn", m=None, n=None, k=None, dtype="f64")
+    assert [choice.column for _, choice in choices(scop, host_target(), False)] == ["n_", "n_"]
+    tree = replay(original_tree(scop), default_trace(scop, host_target()))
+    kernel = compile_program(plan(lower(scop, tree), host_target()))
+    for m, n, k in ((1, 1, 1), (7, 30, 9), (33, 65, 40)):
+        rng = np.random.default_rng(0)
+        a, b, c = rng.random((m, k)), rng.random((k, n)), np.zeros((m, n))
+        kernel(A=a, B=b, C=c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-13)
+
+
+def test_nothing_spills() -> None:
+    scop = product(192, 256, 64)
+    kernel = polyloop.compile(scop)
+    assert "(%rsp)" not in kernel.asm

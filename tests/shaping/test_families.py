@@ -1,0 +1,152 @@
+"""The shapes that are proposed: well-formed, distinct, legal where the proof says so."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from polyloop.api import compile_scop
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.frontend import read_c
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.model import Scop
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import Nest, Shape, nests, reshaped
+from polyloop.shipped.kernels import kernel
+
+LANES = 8
+
+
+def _nests(name: str) -> list[tuple[Scop, Nest]]:
+    (scop,) = read_c(kernel(name).path)
+    return [(scop, nest) for nest in nests(original_tree(scop))]
+
+
+def _all(scop: Scop, nest: Nest) -> list[tuple[str, Shape]]:
+    return list(shapes(scop, nest, LANES, lambda _: True))
+
+
+@pytest.mark.parametrize("name", ["gemm", "jacobi-2d", "syrk", "trisolv", "atax", "seidel-2d"])
+def test_shapes_are_well_formed_and_distinct(name: str) -> None:
+    for scop, nest in _nests(name):
+        proposed = [shape for _, shape in _all(scop, nest)]
+        assert len(proposed) == len(set(proposed))
+        for shape in proposed:
+            members = set(range(len(nest.members)))
+            whole = {k for k, size in shape.outer if size == 1} | {k for k, _ in shape.points}
+            assert whole == members, f"{shape} leaves members out"
+            kinds = [kind for _, kind in shape.points]
+            assert set(kinds) <= {LoopKind.UNROLLED, LoopKind.VECTOR}
+            assert kinds.count(LoopKind.VECTOR) <= 1
+
+
+@pytest.mark.parametrize("name", ["gemm", "jacobi-2d"])
+def test_every_statement_stays(name: str) -> None:
+    for scop, nest in _nests(name):
+        tree = original_tree(scop)
+        dependences = memory_dependences(scop)
+        for _, shape in islice(_all(scop, nest), 20):
+            made = reshaped(scop, dependences, tree, nest, shape)
+            assert set(made.rows()) == set(tree.statements)
+
+
+PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] = C[i][j] + A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+
+
+def test_the_product_gets_a_register_tile_first() -> None:
+    (scop,) = read_c("product.c", text=PRODUCT)
+    (nest,) = nests(original_tree(scop))
+    names = [name for name, _ in _all(scop, nest)]
+    assert names[:2] == ["packed register tile 8x24, panels of 256, rows in between", "register tile 8x24"]
+    assert "lanes" in names
+
+
+TWO_STREAMS = PRODUCT.replace("A[i][k] * B[k][j]", "A[i][k] * B[k][j] + B[i][k] * A[k][j]")
+
+
+@pytest.mark.parametrize(
+    ("source", "registers", "size"),
+    [(PRODUCT, 32, (8, 3)), (PRODUCT, 16, (4, 2)), (TWO_STREAMS, 32, (8, 2)), (TWO_STREAMS, 16, (4, 2))],
+)
+def test_the_first_tile_leaves_registers_for_what_its_rows_share(
+    source: str, registers: int, size: tuple[int, int]
+) -> None:
+    (scop,) = read_c("product.c", text=source)
+    (nest,) = nests(original_tree(scop))
+    names = [name for name, _ in shapes(scop, nest, LANES, lambda _: True, registers)]
+    rows, count = size
+    assert names[0].startswith(f"packed register tile {rows}x{count * LANES}")
+    assert names[1] == f"register tile {rows}x{count * LANES}"
+    assert any(name.startswith("register tile 8x24") for name in names), "the others come later"
+
+
+def test_nothing_is_proposed_where_nothing_is_legal() -> None:
+    for scop, nest in _nests("gemm"):
+        assert list(shapes(scop, nest, LANES, lambda _: False)) == []
+
+
+SUMS = """void sums(int n, int m, TYPE A[n][m], TYPE x[m], TYPE y[n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      y[i] += A[i][j] * x[j];
+#pragma endscop
+}
+"""
+
+
+def _sums(type_: str, text: str = SUMS) -> tuple[Scop, Nest]:
+    (scop,) = read_c("sums.c", text=text.replace("TYPE", type_))
+    (nest,) = nests(original_tree(scop))
+    return scop, nest
+
+
+@pytest.mark.parametrize(
+    ("type_", "reassociate", "first"),
+    [
+        ("double", True, ["sums in lanes", "sums in lanes, 4 rows at once"]),
+        ("double", False, ["8 rows at once", "16 rows at once"]),
+        ("int", False, ["sums in lanes", "sums in lanes, 4 rows at once"]),
+    ],
+)
+def test_sums_go_to_lanes_where_their_order_is_free(type_: str, reassociate: bool, first: list[str]) -> None:
+    scop, nest = _sums(type_)
+    dependences, tree = memory_dependences(scop), original_tree(scop)
+
+    def is_legal(shape: Shape) -> bool:
+        made = reshaped(scop, dependences, tree, nest, shape)
+        return isinstance(prove(scop, made, dependences, reassociate), Proof)
+
+    assert [name for name, _ in islice(shapes(scop, nest, LANES, is_legal), 2)] == first
+
+
+def test_sums_over_a_column_stay_out_of_lanes() -> None:
+    names = [name for name, _ in _all(*_sums("double", SUMS.replace("A[n][m]", "A[m][n]").replace("[i][j]", "[j][i]")))]
+    assert not any(name.startswith("sums in lanes") for name in names)
+
+
+@pytest.mark.parametrize("m", [1, 7, 8, 100])
+def test_sums_in_lanes_are_the_sums(m: int) -> None:
+    scop, nest = _sums("double")
+    dependences, tree = memory_dependences(scop), original_tree(scop)
+    random = np.random.default_rng(m)
+    a, x = random.uniform(0.5, 1, (11, m)), random.uniform(0.5, 1, m)
+    for name, shape in _all(scop, nest):
+        if name.startswith("sums in lanes"):
+            y = np.ones(11)
+            compile_scop(scop, reshaped(scop, dependences, tree, nest, shape), reassociate=True)(a, x, y)
+            np.testing.assert_allclose(y, 1 + a @ x, rtol=1e-13)

@@ -1,0 +1,75 @@
+"""Shapes of sweeps: tiles over time, rows that share loads, rows that lag behind each other."""
+
+from __future__ import annotations
+
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.frontend import read_c
+from polyloop.schedules.isl_scheduler import isl_schedule
+from polyloop.schedules.legality import Proof, prove
+from polyloop.scop.dependence import memory_dependences, value_dependences
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import Shape, nests, reshaped
+
+U, V = LoopKind.UNROLLED, LoopKind.VECTOR
+
+
+def _legal(text: str) -> list[tuple[str, Shape]]:
+    (scop,) = read_c("sweep.c", text=text)
+    dependences = memory_dependences(scop)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+
+    def is_legal(shape: Shape) -> bool:
+        return isinstance(prove(scop, reshaped(scop, dependences, tree, nest, shape), dependences), Proof)
+
+    return list(shapes(scop, nest, 8, is_legal))
+
+
+PLANE = """void plane(int t, int n, double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int s = 0; s < t; s++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        B[i][j] = A[i][j] + A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1];
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        A[i][j] = B[i][j];
+  }
+#pragma endscop
+}
+"""
+
+IN_PLACE = """void in_place(int t, int n, double A[n][n])
+{
+#pragma scop
+  for (int s = 0; s < t; s++)
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        A[i][j] = A[i - 1][j] + A[i - 1][j + 1] + A[i][j - 1] + A[i][j + 1] + A[i + 1][j];
+#pragma endscop
+}
+"""
+
+
+def test_repeated_sweeps_are_tiled_over_time_first() -> None:
+    found = _legal(PLANE)
+    assert [name for name, _ in found[:3]] == [
+        "16 steps of 4 rows at once, statement by statement",
+        "16 steps of 2 rows at once, statement by statement",
+        "tiles of 16 x 32 with whole rows, statement by statement",
+    ]
+    assert found[0][1] == Shape(((0, 16), (1, 4), (0, 1)), ((2, V), (1, U)), True)
+
+
+def test_rows_share_loads_in_one_vector_loop() -> None:
+    found = dict(_legal(PLANE))
+    jammed = found["vectors of 4 rows of loop 2 at once, statement by statement"]
+    assert jammed == Shape(((0, 1), (1, 4)), ((2, V), (1, U)), True)
+
+
+def test_rows_that_depend_on_each_other_lag() -> None:
+    """A point needs its right neighbour of the row above: one step of lag is one too few."""
+    name, shape = _legal(IN_PLACE)[0]
+    assert name == "8 skewed rows at once"
+    assert shape == Shape(((0, 1), (1, 8), (2, 1)), ((1, U),), skews=((2, 1, 1),))

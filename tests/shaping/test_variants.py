@@ -1,0 +1,63 @@
+"""Variants of a Scop: few, told in words, and computing the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from polyloop.frontend import read_c
+from polyloop.scop.model import Scop
+from polyloop.shaping.variants import variants
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.transforms.steps import parse_steps, replay_steps, steps_text
+from tests.helpers.enumeration import parameter_values, run
+from tests.helpers.random_transforms import scops
+
+
+def words(name: str) -> list[str]:
+    (source,) = read_c(kernel(name).path)
+    return [variant.words for variant in variants(source)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("gemm", [""]),
+        ("syrk", ["", "copies in another layout for A[j][k]"]),
+        ("floyd-warshall", ["", "cut at j - k = 0", "cut at j - k = 0, i - k = 0"]),
+    ],
+)
+def test_what_the_published_kernels_get(name: str, expected: list[str]) -> None:
+    assert words(name) == expected
+
+
+def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
+    found = words("ludcmp")
+    assert found[:2] == ["", "w in webs; w, w_1, w_2, w_3 expanded over the loops, w_1_x, w_2_x, w_3_x in place"]
+    assert "w in webs; w, w_1, w_2, w_3 expanded over the innermost loop" in found
+
+
+def test_variants_are_few_and_begin_with_the_scop_itself() -> None:
+    for name in kernel_names():
+        (source,) = read_c(kernel(name).path)
+        made = [variant.scop for variant in variants(source)]
+        assert made[0] is source
+        assert len(made) <= 8
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@given(scops(3))
+def test_every_variant_computes_the_same(source: Scop) -> None:
+    for variant in variants(source):
+        for values in parameter_values(source):
+            assert run(variant.scop, values) == run(source, values), variant.words
+
+
+@pytest.mark.parametrize("name", ["ludcmp", "symm", "syrk", "floyd-warshall"])
+def test_the_steps_make_the_variant_again(name: str) -> None:
+    (source,) = read_c(kernel(name).path)
+    for variant in variants(source):
+        assert bool(variant.steps) == bool(variant.words)
+        replayed, _ = replay_steps(source, parse_steps(steps_text(variant.steps)))
+        assert replayed.statements == variant.scop.statements
+        assert replayed.arrays == variant.scop.arrays

@@ -1,0 +1,71 @@
+"""Writing output files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from polyloop.support.files import OverwriteError, write_atomically
+
+
+def test_text_and_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a.c", "one\r\ntwo\n\u00e9")
+    assert (tmp_path / "a.c").read_bytes() == b"one\r\ntwo\n\xc3\xa9"
+    write_atomically(str(tmp_path / "a.c"), b"\x00\xff")
+    assert (tmp_path / "a.c").read_bytes() == b"\x00\xff"
+    assert os.listdir(tmp_path) == ["a.c"]
+
+
+def test_the_input_is_not_overwritten_under_any_name(tmp_path: Path) -> None:
+    source, link = tmp_path / "in.c", tmp_path / "link.c"
+    source.write_text("old")
+    link.symlink_to(source)
+    for name in (source, link, tmp_path / "." / "in.c"):
+        with pytest.raises(OverwriteError, match="is the input file"):
+            write_atomically(name, "new", forbid=[source])
+    assert source.read_text() == "old"
+    write_atomically(link, "new")
+    assert source.read_text() == "new"
+    assert link.is_symlink()
+
+
+def test_a_forbidden_file_that_does_not_exist_forbids_nothing(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "out.c", "x", forbid=[tmp_path / "missing.c"])
+    assert (tmp_path / "out.c").read_text() == "x"
+
+
+def test_what_is_no_file_stays_what_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "text")
+        assert os.read(reader, 10) == b"text"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_permissions_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "run.c"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_atomically(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.c"
+    path.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk is full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk is full"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.c"]

@@ -1,0 +1,133 @@
+"""`optimize` and `compile_scop`."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from polyloop.api import IllegalScheduleError, compile_scop, optimize
+from polyloop.backend.errors import KernelArgumentError
+from polyloop.backend.ir.interpreter import Array
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.errors import PolyloopError
+from polyloop.frontend import read_c
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import SizeError, make_data
+from polyloop.scop.model import Scop
+from polyloop.transforms import Reverse, Vectorize
+
+TEXT = """void scan(int n, double a[n], double b[n])
+{
+#pragma scop
+  for (int i = 1; i < n; i++)
+    a[i] = a[i] + 0.5 * a[i - 1];
+  for (int i = 0; i < n; i++)
+    b[i] = b[i] * 3.0 + a[i];
+#pragma endscop
+}
+"""
+
+
+def _scan() -> Scop:
+    (scop,) = read_c("scan.c", text=TEXT)
+    return scop
+
+
+def _expected(a: Array, b: Array) -> None:
+    """Without contraction."""
+    for i in range(1, len(a)):
+        a[i] = a[i] + 0.5 * a[i - 1]
+    b[:] = b * 3.0 + a
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_compiled_loops_compute_what_c_says(tree: bool) -> None:
+    scop = _scan()
+    kernel = compile_scop(scop, original_tree(scop) if tree else None, contract="off")
+    data = make_data(scop, {"n": 37})
+    want = {name: array.copy() for name, array in data.items()}
+    _expected(want["a"], want["b"])
+    kernel(**data)
+    assert all((data[name] == want[name]).all() for name in data)
+
+
+@pytest.mark.parametrize("transform", [Reverse((0,), 0), Vectorize((0,), 0)])
+def test_an_illegal_schedule_is_not_compiled(transform: Reverse | Vectorize) -> None:
+    scop = _scan()
+    tree = transform.rewritten(original_tree(scop))
+    with pytest.raises(IllegalScheduleError, match=r"S0\[i\] -> S0\[i\+1\]"):
+        compile_scop(scop, tree)
+
+
+def test_a_legal_vector_loop_is_compiled() -> None:
+    scop = _scan()
+    tree = Vectorize((1,), 0).apply(original_tree(scop))
+    assert any(m.kind is LoopKind.VECTOR for _, band in tree.bands() for m in band.members)
+    data = make_data(scop, {"n": 37})
+    want = {name: array.copy() for name, array in data.items()}
+    _expected(want["a"], want["b"])
+    compile_scop(scop, tree, contract="off")(**data)
+    assert all((data[name] == want[name]).all() for name in data)
+
+
+def test_optimize_returns_a_proven_checked_kernel() -> None:
+    scop = _scan()
+    heard: list[str] = []
+    result = optimize(scop, sizes={"n": 201}, budget=0.3, contract="off", progress=heard.append)
+    assert heard[0].startswith("original loops: ")
+    assert result.check.passed
+    assert result.proof.dependences > 0
+    assert result.sizes == {"n": 201}
+    assert result.sizes_from == "given"
+    assert str(result).startswith("<Result scan: ")
+    assert str(result.proof) in str(result)
+    assert str(scop) == "scan(n): S0[i], S1[i]"
+    assert result.measurements[0].name == "original loops"
+    data = make_data(scop, {"n": 37})
+    want = {name: array.copy() for name, array in data.items()}
+    _expected(want["a"], want["b"])
+    result.kernel(**data)
+    assert all((data[name] == want[name]).all() for name in data)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(PolyloopError, match="there is no search 'magic'; there are: isl"):
+        optimize(_scan(), search="magic")
+    with pytest.raises(PolyloopError, match="contract is 'maybe'; it must be one of off, on, fast"):
+        optimize(_scan(), contract="maybe")
+    for function in (optimize, compile_scop):
+        with pytest.raises(PolyloopError, match="this takes one Scop, not list;"):
+            function([_scan()])  # type: ignore[arg-type]
+    with pytest.raises(SizeError, match="no parameter k"):
+        optimize(_scan(), sizes={"k": 3})
+
+
+POINTERS = """void add(int n, double *y, double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[i] = y[i] + x[i];
+#pragma endscop
+}
+"""
+
+
+def test_overlap_is_the_callers_affair_where_he_says_so() -> None:
+    (scop,) = read_c("add.c", text=POINTERS)
+    memory = np.arange(9.0)
+    with pytest.raises(KernelArgumentError, match=r"(x and y|y and x) share memory"):
+        compile_scop(scop)(n=8, y=memory[:8], x=memory[1:])
+    result = optimize(scop, sizes={"n": 50}, budget=0.2, assume_noalias=True)
+    assert result.assumed == ("y and x do not overlap: nothing tests it",)
+    assert not any(array.may_alias for array in result.scop.arrays)
+    for kernel in (result.kernel, pickle.loads(pickle.dumps(compile_scop(scop, assume_noalias=True)))):
+        kernel(n=4, y=memory[:4], x=memory[4:8])  # apart, but nobody looks
+        kernel.bind(n=8, y=memory[:8], x=memory[1:])
+
+
+def test_without_pointers_there_is_nothing_to_assume() -> None:
+    text = POINTERS.replace("double *y, double *x", "double *restrict y, double *restrict x")
+    (scop,) = read_c("add.c", text=text)
+    assert optimize(scop, sizes={"n": 50}, budget=0.2, assume_noalias=True).assumed == ()

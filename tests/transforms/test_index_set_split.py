@@ -1,0 +1,116 @@
+"""Index-set splitting: where statements are cut, that nothing else changes, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.frontend import read_c
+from polyloop.schedules.distribution import distributed
+from polyloop.schedules.legality import Proof, prove, violated
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
+from tests.helpers.enumeration import instances, parameter_values, run
+from tests.helpers.random_transforms import scops
+from tests.helpers.small_scops import assign, loop, parse_affine, scop
+
+PARTS = ("_below", "_on", "_above")
+
+
+def paths() -> Scop:
+    body = loop("j", "0", "n", assign("S", "A[i][j]", "A[i][j]", "A[i][k]", "A[k][j]"))
+    return scop("n", loop("k", "0", "n", loop("i", "0", "n", body)))
+
+
+def whole(name: str) -> str:
+    """The statement of which a part is cut."""
+    return next((name.removesuffix(part) for part in PARTS if name.endswith(part)), name)
+
+
+def order(source: Scop, n: int) -> list[tuple[str, tuple[int, ...]]]:
+    return [(x.statement, x.point) for x in instances(source, {"n": n})]
+
+
+def test_planes_come_from_the_subscripts_the_lanes_first() -> None:
+    found = list(splits(paths()))
+    assert [str(split.plane) for split in found] == ["j - k", "i - k"]
+    assert [frees_lanes(paths(), split) for split in found] == [True, False]
+
+
+def test_the_parts_keep_the_order() -> None:
+    new = IndexSetSplit("S", parse_affine("j - k")).apply(paths())
+    assert [s.name for s in new.statements] == ["S_below", "S_on", "S_above"]
+    assert [(whole(name), point) for name, point in order(new, 4)] == order(paths(), 4)
+    assert {point[2] - point[0] for name, point in order(new, 4) if name == "S_on"} == {0}
+    assert run(new, {"n": 4}) == run(paths(), {"n": 4})
+
+
+def test_the_parts_can_be_distributed_and_run_in_lanes() -> None:
+    before = paths()
+    assert distributed(before, original_tree(before), memory_dependences(before)) == original_tree(before)
+    new = IndexSetSplit("S", parse_affine("j - k")).apply(before)
+    dependences = memory_dependences(new)
+    tree = distributed(new, original_tree(new), dependences)
+    assert isinstance(prove(new, tree, dependences), Proof)
+    assert len({path for path, band in tree.bands() if len(band.statements) == 1}) >= 3
+
+
+def test_what_stands_behind_in_the_same_loop_moves_on() -> None:
+    body = (assign("S", "A[i]", "A[k]"), assign("T", "B[i]", "A[i]"), loop("j", "0", "n", assign("U", "C[j]", "B[i]")))
+    source = scop("n", loop("k", "0", "n", loop("i", "0", "n", *body)))
+    (split,) = (s for s in [IndexSetSplit("S", parse_affine("i - k"))])
+    new = split.apply(source)
+    assert [s.name for s in new.statements] == ["S_below", "S_on", "S_above", "T", "U"]
+    assert [(whole(name), point) for name, point in order(new, 3)] == order(source, 3)
+    assert run(new, {"n": 3}) == run(source, {"n": 3})
+
+
+@pytest.mark.parametrize(
+    ("statement", "plane", "reason"),
+    [
+        ("S", "i + 1", "cannot split S at i + 1 = 0 in small: all of it lies on one side"),
+        ("S", "q", "cannot split S at q = 0 in small: q is no iterator of it and no parameter"),
+        ("X", "i", "cannot split X at i = 0 in small: there is no such statement"),
+    ],
+)
+def test_refusals(statement: str, plane: str, reason: str) -> None:
+    with pytest.raises(IllegalSplitError) as caught:
+        IndexSetSplit(statement, parse_affine(plane)).apply(paths())
+    assert str(caught.value) == reason
+
+
+def test_planes_beside_the_domain_are_not_proposed() -> None:
+    """j - k and i - k again, but k stays below both."""
+    body = loop("j", "k + 1", "n", assign("S", "A[i][j]", "A[i][j]", "A[i][k]", "A[k][j]"))
+    assert list(splits(scop("n", loop("k", "0", "n", loop("i", "k + 1", "n", body))))) == []
+
+
+def test_the_published_kernels_that_ask_for_it() -> None:
+    asked = set()
+    for name in kernel_names():
+        (source,) = read_c(kernel(name).path)
+        if any(True for _ in splits(source)):
+            asked.add(name)
+    assert asked == {"floyd-warshall"}
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+@given(scops(3), st.integers(-2, 2), st.integers(-2, 2), st.integers(-3, 3))
+def test_any_plane_leaves_the_order_as_it_is(source: Scop, first: int, second: int, constant: int) -> None:
+    for statement in source.statements:
+        plane: Affine = affine(constant)
+        for factor, iterator in zip((first, second), statement.iterators, strict=False):
+            plane = plane + affine(iterator) * factor
+        try:
+            new = IndexSetSplit(statement.name, plane).apply(source)
+        except IllegalSplitError:
+            continue
+        assert violated(new, original_tree(new), memory_dependences(new)) is None
+        for values in parameter_values(source):
+            ran = [(whole(x.statement), x.point) for x in instances(new, values)]
+            assert ran == [(x.statement, x.point) for x in instances(source, values)]
