@@ -1,6 +1,7 @@
 # make demo   install the core and optimize one kernel
 # make test   install everything the tests need and run them
 # make lint   ruff and mypy
+# make replay compare the code generated for many programs with the committed hashes (ARGS=--help says more)
 # make clean  remove everything that the other targets made
 
 PYTHON ?= python3.11
@@ -14,7 +15,7 @@ EVERYTHING := $(VENV)/.everything-installed
 
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint replay clean
 
 demo: $(CORE)
 	@mkdir -p build
@@ -26,6 +27,9 @@ test: $(EVERYTHING)
 lint: $(EVERYTHING)
 	$(BIN)/ruff check .
 	$(BIN)/mypy polyloop tests
+
+replay: $(CORE)
+	$(BIN)/python -m tests.replay $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
