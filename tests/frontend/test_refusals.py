@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.frontend import CFile, read_source
+from tests.helpers.golden import Golden
 
 GOLDEN = Path(__file__).with_name("golden") / "refusals.txt"
 
@@ -155,12 +156,9 @@ def test_kind_and_place(name: str) -> None:
     assert (code, place) in found
 
 
-def test_wording(request: pytest.FixtureRequest) -> None:
+def test_wording(golden: Golden) -> None:
     text = "".join(f"=== {name}\n" + "".join(d.render() + "\n" for d in read(name)[0].diagnostics) for name in REFUSED)
-    if request.config.getoption("--update-golden"):
-        GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    golden.check(GOLDEN, text)
 
 
 LEFT_OVER = ["syntax elsewhere", "missing include", "error directive", "if without endif"]

@@ -64,8 +64,10 @@ def _replay(names: list[str], update: bool) -> int:
     now: dict[str, table.Row] = {}
     for number, rows in enumerate(table.hashes(names), 1):
         now |= rows
-        print(f"\r{number} of {len(names)} programs", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+        if sys.stderr.isatty():
+            print(
+                f"\r{number} of {len(names)} programs", end="\n" * (number == len(names)), file=sys.stderr, flush=True
+            )
     differ = table.differences(before, now)
     failed = [f"{row}: {stages[table.ERROR]}" for row, stages in now.items() if table.ERROR in stages]
     print("\n".join([*differ, *failed, f"{len(names)} programs, {len(now)} rows: {len(differ)} differ"]))

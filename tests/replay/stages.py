@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from polyloop.backend.asm.printer import NotPrintableError, print_asm
+from polyloop.backend.asm.printer import print_asm
+from polyloop.backend.asm.text import NotPrintableError
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.llvm.printer import print_llvm

@@ -32,7 +32,7 @@ def texts(pattern: str) -> dict[str, dict[str, str]]:
         LookupError: if nothing fits.
     """
     program, target, stage = (*pattern.split(":"), "*", "*")[:3]
-    found = {}
+    found: dict[str, dict[str, str]] = {}
     for name in matching([program]):
         for row, stages in _rows(name, [t for t in TARGETS if fnmatchcase(t, target)], target == "*"):
             kept = {s: text for s, text in stages.items() if fnmatchcase(s, stage)}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from polyloop.tensors import TensorError, einsum, tensor
+from tests.helpers.golden import Golden
 
 GOLDEN = Path(__file__).with_name("golden") / "tensor_errors.txt"
 
@@ -120,13 +121,10 @@ def test_what_is_wrong_with_an_einsum(spec: str, sizes: dict[str, int], code: st
     assert (error.code, underlined(error)) == (code, marked)
 
 
-def test_the_wording(request: pytest.FixtureRequest) -> None:
+def test_the_wording(golden: Golden) -> None:
     parts = [f"{error_of(text, arguments)}\n" for text, arguments, _, _ in CASES if len(text) < 60]
     parts += [f"{einsum_error_of(spec, sizes)}\n" for spec, sizes, _, _ in EINSUMS]
-    text = "\n".join(parts)
-    if request.config.getoption("--update-golden"):
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    golden.check(GOLDEN, "\n".join(parts))
 
 
 def test_the_place_in_a_text_of_several_lines() -> None:

@@ -46,6 +46,7 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.ir.vector_program import Test as Comparing
 from polyloop.backend.machine.target import host_target
+from tests.helpers.golden import Golden
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
 GOLDEN = Path(__file__).parent / "golden"
@@ -296,13 +297,8 @@ def test_a_register_tile(tmp_path: Path, compiler: str, flags: tuple[str, ...]) 
     same(c, wanted)
 
 
-def test_the_text_is_readable(compiler: str, request: pytest.FixtureRequest) -> None:
-    golden = GOLDEN / "register_tile.c"
-    text = print_c(tile(), "gemm_tile").text
-    if request.config.getoption("--update-golden"):
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text(text)
-    assert text == golden.read_text()
+def test_the_text_is_readable(compiler: str, golden: Golden) -> None:
+    golden.check(GOLDEN / "register_tile.c", print_c(tile(), "gemm_tile").text)
 
 
 def rows(type_: ValueType) -> VectorProgram:

@@ -1,0 +1,85 @@
+/* Matrix product with accumulation: C <- alpha A B + beta C. */
+/* Made by polyloop for the loops of gemm. */
+#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+#include <stdint.h>
+
+/* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
+    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
+        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+}
+
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+
+static inline long polyloop_min(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double *restrict beta,
+    double (*restrict C)[nj], const double *restrict alpha, const double (*restrict A)[nk],
+    const double (*restrict B)[nj])
+{
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+    for (long i = 0; i < ni; i++) {
+        const double v1 = *beta;
+        for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++) {
+#pragma GCC unroll 1
+            for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++) {
+                C[i][j] = C[i][j] * v1;
+            }
+        }
+        const double v3 = *alpha;
+        for (long j = 0; j < nj; j++) {
+            double v10 = C[i][j];
+#pragma GCC unroll 1
+            for (long k = 0; k < nk; k++) {
+                const double v5 = v3 * A[i][k];
+                v10 = v5 * B[k][j] + v10;
+            }
+            C[i][j] = v10;
+        }
+    }
+}
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+void gemm(int ni, int nj, int nk, double alpha, double beta,
+          double C[ni][nj], double A[ni][nk], double B[nk][nj])
+{
+#pragma scop
+    if ((long)nj >= 1 && (long)nk >= 1
+        && polyloop_disjoint(&C[0][0], 0, 8 * (long)ni * (long)nj, &A[0][0], 0, 8 * (long)ni * (long)nk)
+        && polyloop_disjoint(&C[0][0], 0, 8 * (long)ni * (long)nj, &B[0][0], 0, 8 * (long)nk * (long)nj)) {
+        polyloop_gemm_0(ni, nj, nk, &(const double){beta}, (void *)&C[0][0], &(const double){alpha},
+            (void *)&A[0][0], (void *)&B[0][0]);
+    } else {
+    for (int i = 0; i < ni; i++) {
+        for (int j = 0; j < nj; j++)
+            C[i][j] *= beta;
+        for (int k = 0; k < nk; k++)
+            for (int j = 0; j < nj; j++)
+                C[i][j] += alpha * A[i][k] * B[k][j];
+    }
+    }
+#pragma endscop
+}

@@ -1,0 +1,60 @@
+/* Mean of a point and its four neighbours in the plane, from A to B and then from B to A. The
+   boundary stays. */
+/* Made by polyloop for the loops of jacobi_2d. */
+#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+#include <stdint.h>
+
+/* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
+    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
+        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+}
+
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+
+polyloop_kernel void polyloop_jacobi_2d_0(long tsteps, long n, double (*restrict A)[n], double (*restrict B)[n])
+{
+    for (long t = 0; t < tsteps; t++) {
+        for (long i = 1; i < n - 1; i++) {
+            for (long j = 1; j < n - 1; j++) {
+                B[i][j] = 0.2 * ((((A[i][j] + A[i][j - 1]) + A[i][j + 1]) + A[i + 1][j]) + A[i - 1][j]);
+            }
+        }
+        for (long i = 1; i < n - 1; i++) {
+            for (long j = 1; j < n - 1; j++) {
+                A[i][j] = 0.2 * ((((B[i][j] + B[i][j - 1]) + B[i][j + 1]) + B[i + 1][j]) + B[i - 1][j]);
+            }
+        }
+    }
+}
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+void jacobi_2d(int tsteps, int n, double A[n][n], double B[n][n])
+{
+#pragma scop
+    if ((long)n >= 1 && polyloop_disjoint(&A[0][0], 0, 8 * (long)n * (long)n, &B[0][0], 0, 8 * (long)n * (long)n)) {
+        polyloop_jacobi_2d_0(tsteps, n, (void *)&A[0][0], (void *)&B[0][0]);
+    } else {
+    for (int t = 0; t < tsteps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                B[i][j] = 0.2 * (A[i][j] + A[i][j - 1] + A[i][j + 1] + A[i + 1][j] + A[i - 1][j]);
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                A[i][j] = 0.2 * (B[i][j] + B[i][j - 1] + B[i][j + 1] + B[i + 1][j] + B[i - 1][j]);
+    }
+    }
+#pragma endscop
+}

@@ -1,0 +1,77 @@
+/* RNA folding: table[i][j] is the largest number of nested base pairs within seq[i..j], where
+   bases that add up to 3 pair, unless they are neighbours. */
+/* Made by polyloop for the loops of nussinov. */
+#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+#include <stdint.h>
+
+/* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
+    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
+        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+}
+
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+
+polyloop_kernel void polyloop_nussinov_0(long n, int (*restrict table)[n], const signed char *restrict seq)
+{
+    for (long i = -n + 2; i < 1; i++) {
+        for (long j = -i + 1; j < n; j++) {
+            const int v0 = table[-i][j];
+            const int v1 = table[-i][j - 1];
+            table[-i][j] = v0 > v1 ? v0 : v1;
+            const int v3 = table[-i][j];
+            const int v4 = table[-i + 1][j];
+            table[-i][j] = v3 > v4 ? v3 : v4;
+            if (i + j >= 2) {
+                const int v6 = table[-i][j];
+                const int v18 = table[-i + 1][j - 1] + ((((int)seq[-i] + (int)seq[j]) == 3) ? 1 : 0);
+                table[-i][j] = v6 > v18 ? v6 : v18;
+            } else {
+                const int v20 = table[-i][-i + 1];
+                const int v21 = table[-i + 1][-i];
+                table[-i][-i + 1] = v20 > v21 ? v20 : v21;
+            }
+            for (long k = -i + 1; k < j; k++) {
+                const int v23 = table[-i][j];
+                const int v26 = table[-i][k] + table[k + 1][j];
+                table[-i][j] = v23 > v26 ? v23 : v26;
+            }
+        }
+    }
+}
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#define pairs(a, b) ((a) + (b) == 3 ? 1 : 0)
+
+void nussinov(int n, signed char seq[n], int table[n][n])
+{
+#pragma scop
+    if ((long)n >= 1 && polyloop_disjoint(&table[0][0], 0, 4 * (long)n * (long)n, seq, 0, 1 * (long)n)) {
+        polyloop_nussinov_0(n, (void *)&table[0][0], (void *)seq);
+    } else {
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = i + 1; j < n; j++) {
+            table[i][j] = max(table[i][j], table[i][j - 1]);
+            table[i][j] = max(table[i][j], table[i + 1][j]);
+            if (i < j - 1)
+                table[i][j] = max(table[i][j], table[i + 1][j - 1] + pairs(seq[i], seq[j]));
+            else
+                table[i][j] = max(table[i][j], table[i + 1][j - 1]);
+            for (int k = i + 1; k < j; k++)
+                table[i][j] = max(table[i][j], table[i][k] + table[k + 1][j]);
+        }
+    }
+#pragma endscop
+}

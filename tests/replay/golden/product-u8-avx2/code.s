@@ -1,0 +1,1 @@
+not printable: an operation Convert

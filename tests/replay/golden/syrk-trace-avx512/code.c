@@ -1,0 +1,258 @@
+/* Symmetric rank-m update of the lower triangle: C <- alpha A A^T + beta C. */
+/* Made by polyloop for the loops of syrk. */
+#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+#include <stdint.h>
+#include <stdlib.h>
+typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double polyloop_f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
+static inline int polyloop_disjoint(
+    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+{
+    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
+        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+}
+
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
+   function for one without effects and drops its calls: it must not draw conclusions about it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_kernel static __attribute__((noipa))
+#else
+#define polyloop_kernel static __attribute__((noinline))
+#endif
+
+/* Where the processor loads and stores the first lanes of a vector by one instruction. */
+#if defined __AVX512VL__ && defined __BMI2__
+#include <immintrin.h>
+#define polyloop_masks
+#ifdef __AVX512BW__
+#define polyloop_narrow_masks
+#endif
+#endif
+
+static inline long polyloop_max(long a, long b)
+{
+    return a > b ? a : b;
+}
+
+static inline long polyloop_min(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
+   cost more than a small kernel. A block's first bytes hold its size. */
+static char *polyloop_kept[4];
+
+static inline void polyloop_give(char *block)
+{
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 16777216; i++) {
+        char *none = NULL;
+        if (__atomic_compare_exchange_n(&polyloop_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            return;
+        }
+    }
+    free(block);
+}
+
+static inline char *polyloop_take(size_t size)
+{
+    for (int i = 0; i < 4; i++) {
+        char *const block = __atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL);
+        if (block && *(const size_t *)(const void *)block >= size) {
+            return block;
+        }
+        if (block) {
+            polyloop_give(block);
+        }
+    }
+    char *const block = malloc(size);
+    if (block) {
+        *(size_t *)(void *)block = size;
+    }
+    return block;
+}
+
+__attribute__((destructor)) static void polyloop_release(void)
+{
+    for (int i = 0; i < 4; i++) {
+        free(__atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL));
+    }
+}
+
+static inline __attribute__((always_inline, unused))
+void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
+{
+    *v = (polyloop_f64x2){active > 0 ? p[0] : 0, active > 1 ? p[1] : 0};
+}
+
+static inline __attribute__((always_inline, unused))
+void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
+{
+    if (active > 0)
+        p[0] = (*v)[0];
+    if (active > 1)
+        p[1] = (*v)[1];
+}
+
+/* The first `active` elements at p, zeros behind them. */
+static inline __attribute__((always_inline, unused))
+void polyloop_load_f64x4(polyloop_f64x4 *v, const double *p, long active)
+{
+#ifdef polyloop_masks
+    *v = (polyloop_f64x4)_mm256_maskz_loadu_pd((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
+#else
+    polyloop_f64x2 low, high = {0};
+    if (active >= 4) {
+        *v = *(const polyloop_f64x4 *)p;
+        return;
+    }
+    if (active >= 2) {
+        low = *(const polyloop_f64x2 *)p;
+        polyloop_load_f64x2(&high, p + 2, active - 2);
+    } else {
+        polyloop_load_f64x2(&low, p, active);
+    }
+    *v = (polyloop_f64x4){low[0], low[1], high[0], high[1]};
+#endif
+}
+
+/* The first `active` lanes to p; nothing behind them is touched. */
+static inline __attribute__((always_inline, unused))
+void polyloop_store_f64x4(double *p, const polyloop_f64x4 *v, long active)
+{
+#ifdef polyloop_masks
+    _mm256_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m256d)*v);
+#else
+    const polyloop_f64x2 low = {(*v)[0], (*v)[1]};
+    const polyloop_f64x2 high = {(*v)[2], (*v)[3]};
+    if (active >= 4) {
+        *(polyloop_f64x4 *)p = *v;
+    } else if (active >= 2) {
+        *(polyloop_f64x2 *)p = low;
+        polyloop_store_f64x2(p + 2, &high, active - 2);
+    } else {
+        polyloop_store_f64x2(p, &low, active);
+    }
+#endif
+}
+
+/* The first `active` elements at p, zeros behind them. */
+static inline __attribute__((always_inline, unused))
+void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
+{
+#ifdef polyloop_masks
+    *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
+#else
+    polyloop_f64x4 low, high = {0};
+    if (active >= 8) {
+        *v = *(const polyloop_f64x8 *)p;
+        return;
+    }
+    if (active >= 4) {
+        low = *(const polyloop_f64x4 *)p;
+        polyloop_load_f64x4(&high, p + 4, active - 4);
+    } else {
+        polyloop_load_f64x4(&low, p, active);
+    }
+    *v = (polyloop_f64x8){low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+#endif
+}
+
+/* The first `active` lanes to p; nothing behind them is touched. */
+static inline __attribute__((always_inline, unused))
+void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
+{
+#ifdef polyloop_masks
+    _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
+#else
+    const polyloop_f64x4 low = {(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
+    const polyloop_f64x4 high = {(*v)[4], (*v)[5], (*v)[6], (*v)[7]};
+    if (active >= 8) {
+        *(polyloop_f64x8 *)p = *v;
+    } else if (active >= 4) {
+        *(polyloop_f64x4 *)p = low;
+        polyloop_store_f64x4(p + 4, &high, active - 4);
+    } else {
+        polyloop_store_f64x4(p, &low, active);
+    }
+#endif
+}
+
+polyloop_kernel int polyloop_syrk_0(long n, long m, const double *restrict beta, double (*restrict C)[n],
+    const double *restrict alpha, const double (*restrict A)[m])
+{
+    const size_t A_t_size = (sizeof(double) * (size_t)polyloop_max(m, 0) * (size_t)polyloop_max(n, 0) + 127) / 64 * 64;
+    char *const A_t_block = polyloop_take(A_t_size + 64);
+    if (!A_t_block) {
+        return 0;
+    }
+    double (*restrict A_t)[n] = (double (*)[n])(A_t_block + (64 - (uintptr_t)A_t_block % 64));
+    for (long c0 = 0; c0 < n; c0++) {
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+        for (long c1 = 0; c1 < m; c1++) {
+            A_t[c1][c0] = A[c0][c1];
+        }
+    }
+    const double v2 = *beta;
+    const double v9 = *alpha;
+    for (long it = 0; it < polyloop_floord(n + 7, 8); it++) {
+        for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
+#pragma GCC unroll 1
+            for (long j = 0; j < i - 6; j += 8) {
+                const polyloop_f64x8 v1 = *(const polyloop_f64x8 *)&C[i][j];
+                const polyloop_f64x8 v4 = v1 * v2;
+                *(polyloop_f64x8 *)&C[i][j] = v4;
+            }
+            const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
+            if (i >= j_rest0) {
+                polyloop_f64x8 v5;
+                polyloop_load_f64x8(&v5, &C[i][j_rest0], i - j_rest0 + 1);
+                const polyloop_f64x8 v8 = v5 * v2;
+                polyloop_store_f64x8(&C[i][j_rest0], &v8, i - j_rest0 + 1);
+            }
+            for (long k = -m + 1; k < 1; k++) {
+                const double v11 = v9 * A[i][-k];
+#pragma GCC unroll 1
+                for (long j = 0; j < i + 1; j++) {
+                    C[i][j] = v11 * A_t[-k][j] + C[i][j];
+                }
+            }
+        }
+    }
+    polyloop_give(A_t_block);
+    return 1;
+}
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+void syrk(int n, int m, double alpha, double beta, double C[n][n], double A[n][m])
+{
+#pragma scop
+    if (!((long)n >= 1 && (long)m >= 1
+        && polyloop_disjoint(&C[0][0], 0, 8 * (long)n * (long)n, &A[0][0], 0, 8 * (long)n * (long)m)
+        && polyloop_syrk_0(n, m, &(const double){beta}, (void *)&C[0][0], &(const double){alpha},
+        (void *)&A[0][0]))) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++)
+            C[i][j] *= beta;
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j <= i; j++)
+                C[i][j] += alpha * A[i][k] * A[j][k];
+    }
+    }
+#pragma endscop
+}
