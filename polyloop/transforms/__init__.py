@@ -5,19 +5,18 @@ transform that would violate a dependence is refused, and the refusal names that
 storage and statements, proven by unchanged flow of values; they come first (see `polyloop.transforms.steps`).
 """
 
-from polyloop.transforms.base import IllegalTransformError, Refusal, Transform, TransformSyntaxError
+from polyloop.transforms.base import IllegalTransformError, Refusal, Transform
 from polyloop.transforms.catalogue import (
     TRANSFORMS,
     Trace,
     candidates,
-    from_json,
     parse,
     parse_trace,
     perform,
     replay,
-    to_json,
     trace_text,
 )
+from polyloop.transforms.codec import TransformSyntaxError
 from polyloop.transforms.expand import Expand, IllegalExpansionError, expansions
 from polyloop.transforms.in_place import InPlace
 from polyloop.transforms.index_set_split import IndexSetSplit
@@ -38,8 +37,6 @@ from polyloop.transforms.steps import (
     replay_steps,
     scop_candidates,
     step_from_json,
-    step_to_json,
-    steps_text,
 )
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
 from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
@@ -83,7 +80,6 @@ __all__ = [
     "Vectorize",
     "candidates",
     "expansions",
-    "from_json",
     "packs",
     "parse",
     "parse_step",
@@ -96,8 +92,5 @@ __all__ = [
     "replay_steps",
     "scop_candidates",
     "step_from_json",
-    "step_to_json",
-    "steps_text",
-    "to_json",
     "trace_text",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from polyloop.schedules.isl_trees import loop_name
 from polyloop.schedules.legality import Violation, annotated, first_violation
 from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence
 from polyloop.scop.dependence import Dependence
+from polyloop.transforms.codec import CodedStep
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,8 @@ class IllegalTransformError(PolyloopError):
         self.refusal = refusal
 
 
-class TransformSyntaxError(PolyloopError):
-    """A text or JSON value is no transform."""
-
-
 @dataclass(frozen=True)
-class Transform(ABC):
+class Transform(CodedStep, ABC):
     """One rewrite of a schedule tree at the node `path`.
 
     Subclasses are frozen and hold nothing but integers, so that one value is the action, the line in a log, the key in
@@ -138,16 +134,6 @@ class Transform(ABC):
             raise IllegalTransformError(refusal)
         return annotated(self.rewritten(tree), given, (), reassociate)
 
-    def __str__(self) -> str:
-        """Like ``tile(path=(0,), sizes=(32, 32))``; `polyloop.transforms.parse` reads it back."""
-        fields = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{self.name()}({fields})"
-
-    @classmethod
-    def name(cls) -> str:
-        """The class's name in snake_case."""
-        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
-
 
 @dataclass(frozen=True)
 class LoopTransform(Transform):
@@ -175,27 +161,6 @@ class LoopTransform(Transform):
 
     def loop_name(self, tree: ScheduleTree) -> str:
         return loop_name(self.loop(tree))
-
-
-def parse_call(text: str) -> tuple[str, dict[str, object]]:
-    """Name and arguments of ``name(key=literal, ...)``.
-
-    Raises:
-        TransformSyntaxError: for anything else.
-    """
-    problem = f"{text!r} is not of the form name(path=(...), ...)"
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise TransformSyntaxError(problem)
-        return call.func.id, {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError) as error:
-        raise TransformSyntaxError(problem) from error
-
-
-def is_integers(value: object) -> bool:
-    """Is this a tuple or list of integers (a truth value is none)?"""
-    return isinstance(value, tuple | list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
 
 
 def node_at(tree: ScheduleTree, path: Path) -> Node | None:

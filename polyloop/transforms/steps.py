@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -11,7 +11,8 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.transforms import catalogue
-from polyloop.transforms.base import Transform, TransformSyntaxError, parse_call
+from polyloop.transforms.base import Transform
+from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand
 from polyloop.transforms.in_place import InPlace
 from polyloop.transforms.index_set_split import IndexSetSplit
@@ -26,6 +27,9 @@ Steps: TypeAlias = "tuple[Step, ...]"
 SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace)
 }
+
+
+_STEPS: dict[str, type[ScopTransform] | type[Transform]] = {**SCOP_TRANSFORMS, **catalogue.TRANSFORMS}
 
 
 class StepOrderError(PolyloopError):
@@ -44,43 +48,21 @@ def parse_step(text: str) -> Step:
     Raises:
         TransformSyntaxError: for anything else.
     """
-    name, arguments = parse_call(text)
-    if name in SCOP_TRANSFORMS:
-        return SCOP_TRANSFORMS[name].build(arguments)
-    _check_name(name)
-    return catalogue.parse(text)
+    return read_call(text, _STEPS)
 
 
 def parse_steps(text: str) -> Steps:
     """One step a line; empty lines and lines that start with # are left out."""
-    lines = (line.strip() for line in text.splitlines())
-    return tuple(parse_step(line) for line in lines if line and not line.startswith("#"))
+    return read_lines(text, _STEPS)
 
 
-def steps_text(steps: Iterable[Step]) -> str:
-    """One step a line."""
-    return "".join(f"{step}\n" for step in steps)
-
-
-def step_to_json(step: Step) -> dict[str, object]:
-    """Like ``{"transform": "expand", "array": "t", "loops": [0]}``."""
-    if isinstance(step, Transform):
-        return catalogue.to_json(step)
-    values = {name: list(v) if isinstance(v, tuple) else v for name, v in step.arguments().items()}
-    return {"transform": step.name(), **values}
-
-
-def step_from_json(value: dict[str, object]) -> Step:
-    """What `step_to_json` made.
+def step_from_json(value: Mapping[str, object]) -> Step:
+    """What a transform's `to_json` made.
 
     Raises:
         TransformSyntaxError: for anything else.
     """
-    name = str(value.get("transform"))
-    if name in SCOP_TRANSFORMS:
-        return SCOP_TRANSFORMS[name].build({k: v for k, v in value.items() if k != "transform"})
-    _check_name(name)
-    return catalogue.from_json(value)
+    return read_object(value, _STEPS)
 
 
 def replay_steps(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, ScheduleTree]:
@@ -117,9 +99,3 @@ def _on_scop(scop: Scop, steps: Steps) -> tuple[Scop, tuple[Transform, ...]]:
         assert isinstance(change, ScopTransform)
         scop = change.apply(scop)
     return scop, tuple(step for step in trace if isinstance(step, Transform))
-
-
-def _check_name(name: str) -> None:
-    if name not in catalogue.TRANSFORMS:
-        known = ", ".join((*SCOP_TRANSFORMS, *catalogue.TRANSFORMS))
-        raise TransformSyntaxError(f"there is no transform {name!r}; there are {known}")

@@ -9,7 +9,8 @@ from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import variants
 from polyloop.shipped.kernels import kernel, kernel_names
-from polyloop.transforms.steps import parse_steps, replay_steps, steps_text
+from polyloop.transforms import trace_text
+from polyloop.transforms.steps import parse_steps, replay_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 
@@ -58,6 +59,6 @@ def test_the_steps_make_the_variant_again(name: str) -> None:
     (source,) = read_c(kernel(name).path)
     for variant in variants(source):
         assert bool(variant.steps) == bool(variant.words)
-        replayed, _ = replay_steps(source, parse_steps(steps_text(variant.steps)))
+        replayed, _ = replay_steps(source, parse_steps(trace_text(variant.steps)))
         assert replayed.statements == variant.scop.statements
         assert replayed.arrays == variant.scop.arrays

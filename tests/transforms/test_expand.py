@@ -12,7 +12,15 @@ from polyloop.schedules.legality import prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Scop
-from polyloop.transforms import Expand, IllegalExpansionError, JoinBands, Swap, TransformSyntaxError, expansions
+from polyloop.transforms import (
+    Expand,
+    IllegalExpansionError,
+    JoinBands,
+    Swap,
+    TransformSyntaxError,
+    expansions,
+    parse_step,
+)
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import bounded, scops
 from tests.helpers.small_scops import assign, loop, scop, symm
@@ -92,13 +100,13 @@ def test_scalars_may_be_asked_for_alone() -> None:
 
 
 def test_text_round_trip() -> None:
-    assert Expand.parse(str(Expand("t", (0, 2)))) == Expand("t", (0, 2))
+    assert parse_step(str(Expand("t", (0, 2)))) == Expand("t", (0, 2))
 
 
 @pytest.mark.parametrize("text", ["expand(array='t')", "expand(array='t', loops=0)", "tile(path=())", "expand", "("])
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(TransformSyntaxError, match="is not of the form"):
-        Expand.parse(text)
+        parse_step(text)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from polyloop.schedules.legality import coincident, permutable, violated
 from polyloop.schedules.tree import Band, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
-from polyloop.transforms import from_json, parse, parse_trace, replay, to_json, trace_text
+from polyloop.transforms import parse, parse_trace, replay, step_from_json, trace_text
 from tests.helpers.enumeration import is_legal
 from tests.helpers.random_transforms import choices, scops
 
@@ -59,7 +59,7 @@ def test_traces_replay_print_and_parse(scop: Scop, data: st.DataObject) -> None:
         trace.append(transform)
         tree = transform.apply(tree)
         assert parse(str(transform)) == transform
-        assert from_json(to_json(transform)) == transform
+        assert step_from_json(transform.to_json()) == transform
     assert parse_trace(trace_text(tuple(trace))) == tuple(trace)
     assert replay(original_tree(scop), trace) == tree
 

@@ -33,8 +33,7 @@ from polyloop.transforms import (
     replay_steps,
     scop_candidates,
     step_from_json,
-    step_to_json,
-    steps_text,
+    trace_text,
 )
 from tests.helpers.small_scops import symm
 
@@ -56,7 +55,7 @@ def test_candidates_are_told_checked_and_applied_alike(name: str) -> None:
     scop = read(name)
     for option in scop_candidates(scop):
         assert parse_step(str(option)) == option
-        assert step_from_json(json.loads(json.dumps(step_to_json(option)))) == option
+        assert step_from_json(json.loads(json.dumps(option.to_json()))) == option
         refusal = option.check(scop)
         if refusal is None:
             assert option.apply(scop) != scop
@@ -122,7 +121,7 @@ def test_texts_of_nothing(text: str, message: str) -> None:
 
 def test_a_trace_from_the_scop_to_its_tree() -> None:
     steps: tuple[Step, ...] = (Expand("temp", (0, 1)), JoinBands(()), Swap((), 0, 1))
-    assert parse_steps(f"# expanded first\n\n{steps_text(steps)}") == steps
+    assert parse_steps(f"# expanded first\n\n{trace_text(steps)}") == steps
     scop, tree = perform_steps(symm(), steps)
     assert scop.array("temp_x").local
     assert (scop.statements, tree.statements) == (replay_steps(symm(), steps)[0].statements, ("Z", "U", "V", "W"))
