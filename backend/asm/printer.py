@@ -81,7 +81,7 @@ class _Printer:
     inside: dict[str, Address] = field(default_factory=dict)  # loads that are operands where they are used
     slots: dict[str, int] = field(default_factory=dict)
     masks: dict[int, str] = field(default_factory=dict)
-    constants: dict[tuple[float, int], str] = field(default_factory=dict)
+    constants: dict[v.Constant, str] = field(default_factory=dict)  # scalars
     shift: tuple[str, int] = ("", 0)  # the innermost loop's variable, and how far this copy of its body is ahead
     labels: int = 0
 
@@ -113,8 +113,9 @@ class _Printer:
 
     def _constants(self) -> list[str]:
         lines = [".section .rodata", ".p2align 3"] if self.constants else []
-        for (number, size), label in self.constants.items():
-            bits = struct.unpack("<I" if size == 4 else "<Q", struct.pack("<f" if size == 4 else "<d", number))[0]
+        for constant, label in self.constants.items():
+            size = constant.type.element.bytes
+            bits = int.from_bytes(struct.pack("<f" if size == 4 else "<d", constant.value), "little")
             lines += [f"{label}:", f"{'.long' if size == 4 else '.quad'} {bits}"]
         return lines
 
@@ -189,9 +190,8 @@ class _Printer:
         self._emit(f"vfmadd231{suffix(c.type)} {factors}, {register_name(register, c.type)}")
 
     def _constant(self, name: str, value: float, type_: ValueType) -> None:
-        label = self.constants.setdefault(
-            (value, type_.element.bytes), f'".L{self.program.name}.constant{len(self.constants)}"'
-        )
+        number = v.Constant(value, ValueType(type_.element))
+        label = self.constants.setdefault(number, f'".L{self.program.name}.constant{len(self.constants)}"')
         self._emit(f"{broadcast(type_)} {label}(%rip), {self._fresh(name, type_)}")
 
     def _store(self, address: Address, value: Value, active: Affine | None) -> None:

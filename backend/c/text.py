@@ -84,7 +84,8 @@ def literal(value: int | float, type_: ScalarType) -> str:
 
 def _float_literal(value: float, suffix: str) -> str:
     if math.isnan(value):
-        return f'__builtin_nan{suffix}("")'
+        nan = f'__builtin_nan{suffix}("")'
+        return nan if math.copysign(1, value) > 0 else f"(-{nan})"
     if math.isinf(value):
         return f"__builtin_inf{suffix}()" if value > 0 else f"(-__builtin_inf{suffix}())"
     text = repr(value) + suffix

@@ -11,6 +11,7 @@ expression tree, where the multiplication is the direct operand of the addition 
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -52,12 +53,28 @@ class Access:
         return self.array + "".join(f"[{s}]" for s in self.subscripts)
 
 
+def number_key(value: int | float, type_: ScalarType) -> int | bytes:
+    """What tells the constants of one type apart: for floats their bits.
+
+    Python's equality is of no use there: it has 0.0 == -0.0, though 1 / 0.0 and 1 / -0.0 differ, and nan != nan.
+    """
+    return struct.pack("<d", value) if type_.is_float else value
+
+
 @dataclass(frozen=True)
 class Literal:
-    """A constant; float values are exactly those of the C literal in its type."""
+    """A constant; float values are exactly those of the C literal in its type. Equal if the bits are (`number_key`)."""
 
     value: int | float
     type: ScalarType
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Literal) or self.type != other.type:
+            return False
+        return number_key(self.value, self.type) == number_key(other.value, other.type)
+
+    def __hash__(self) -> int:
+        return hash((number_key(self.value, self.type), self.type))
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,8 @@ def _run(node: Node, environment: Environment) -> None:
 def evaluate(expression: Expression, environment: Environment) -> Number:
     """The value of an expression: a Python int or float that its C type represents exactly."""
     match expression:
-        case e.Literal(value, _):
-            return value
+        case e.Literal(value, type_):
+            return float(value) if type_.is_float else value
         case e.Read(access, _):
             array, position = _locate(access, environment)
             read: Number = array[position].item()

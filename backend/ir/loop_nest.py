@@ -13,6 +13,7 @@ tile of unrolled and vector loops computes is what the nest says.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -169,7 +170,8 @@ def text(expression: Expression) -> str:
     """An expression in C-like text with the types of literals, casts and calls written out."""
     match expression:
         case e.Literal(value, type_):
-            return f"{value!r}:{type_}"
+            sign = "-" if math.isnan(value) and math.copysign(1, value) < 0 else ""  # which Python does not print
+            return f"{sign}{value!r}:{type_}"
         case e.Read(access, _):
             return str(access)
         case e.Index(value, type_):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import ScalarType, number_key
 from polyloop.backend.ir.loop_nest import ArraySpec
 
 
@@ -57,10 +57,18 @@ class Address(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """The same number in every lane; floats exactly as given (hexadecimal where printed)."""
+    """The same number in every lane; floats exactly as given (hexadecimal where printed), equal if their bits are."""
 
     value: int | float
     type: ValueType
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constant) or self.type != other.type:
+            return False
+        return number_key(self.value, self.type.element) == number_key(other.value, other.type.element)
+
+    def __hash__(self) -> int:
+        return hash((number_key(self.value, self.type.element), self.type))
 
 
 @dataclass(frozen=True, slots=True)
