@@ -132,7 +132,7 @@ def test_the_assembly_tier_with_both_zeros(type_: ScalarType) -> None:
     """It has a pool of constants; where it refuses a nest, LLVM makes the code."""
     i, count = affine("i"), affine(16)
     x = Read(Access("x", (i,)), type_)
-    products = [Binary("*", x, Literal(value, type_), type_) for value in (0.0, -0.0)]
+    products: list[Expression] = [Binary("*", x, Literal(value, type_), type_) for value in (0.0, -0.0)]
     nest = replace(_nest(products, type_), body=Block(()))
     body = Block(tuple(Compute(f"S{k}", Access(f"y{k}", (i,)), value) for k, value in enumerate(products)))
     arrays = tuple(replace(spec, shape=(count,)) for spec in nest.arrays[:3])
