@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
+from math import sqrt
 from pathlib import Path
 
 from polyloop.backend.errors import CompileError
@@ -19,10 +20,11 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.measure.jobs import Job, Outcome, Setting
-from polyloop.measure.result import Candidate, Measured
+from polyloop.measure.result import Candidate, Check, Measured
 from polyloop.schedules.proofs import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
+from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
 
@@ -121,6 +123,7 @@ class Evaluator:
         self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
         self._elsewhere: list[Measured] = []
         self._references: dict[frozenset[str], Setting] = {}
+        self._stood: set[str] = set()
 
     def at(self, sizes: Mapping[str, int]) -> Evaluator:
         """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
@@ -275,7 +278,48 @@ class Evaluator:
                 finalists = self._finalists()
                 self.compare(finalists)
         worth = [c for c in finalists if self.seconds(c) < WORTH * self.seconds(self.original)]
-        return min(worth, key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD), default=self.original)
+        worth.sort(key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD))
+        return next(filter(self.stands, worth), self.original)
+
+    def stands(self, candidate: Candidate) -> bool:
+        """Whether a candidate that was measured computes what the original loops do on other data, too: on numbers of
+        both signs, zeros, extremes (see `polyloop.scop.check_data`). One that does not has failed."""
+        if candidate.name == self.original.name or candidate.name in self._stood:
+            return True
+        # Under a tolerance it is wrong branches that are looked for: roundings grow on some data.
+        reference = self._setting(candidate.apart)
+        reference = replace(reference, tolerance=sqrt(reference.tolerance), stash="")
+        sizes = check_sizes(self.scop, self.sizes)
+        for data in check_fills(self.scop, sizes, exact=not reference.tolerance):
+            setting = replace(reference, fills=data, sizes=tuple(sizes.items()))
+            try:
+                check = self._checked(setting, candidate)
+            except WorkerError as error:
+                self.measured[candidate.name] = Measured(candidate.name, None, str(error))
+                return False
+            if not check.passed:
+                self._record(candidate, replace(self.outcomes[candidate.name], check=check))
+                return False
+        self._stood.add(candidate.name)
+        return True
+
+    def _checked(self, setting: Setting, candidate: Candidate) -> Check:
+        """
+        Raises:
+            WorkerError: if the candidate does not run where the original loops do.
+        """
+        limit = self.grace + min(3 * (self.seconds(self.original) + self.seconds(candidate)), LONGEST)
+        function, program = "polyloop.measure.jobs:run_check", self.program(candidate)
+        try:
+            check = self._worker.call(function, (setting, program), timeout=limit)
+        except WorkerError:
+            try:
+                self._worker.call(function, (setting, setting.original), timeout=limit)
+            except WorkerError:
+                return Check(0, 0, 0.0)  # nothing to compare with
+            raise
+        assert isinstance(check, Check)
+        return check
 
     def _finalists(self) -> list[Candidate]:
         best = self.ranked()[:FINALISTS]

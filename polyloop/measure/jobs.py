@@ -130,6 +130,19 @@ class _Bench:
         return Path(self.setting.stash) / "expected.npz" if self.setting.stash else None
 
 
+def run_check(setting: Setting, program: VectorProgram) -> Check:
+    """Compare one run of a program with one of the original loops. Nothing is timed, and the data is not kept.
+
+    Under a tolerance, differences are relative to the largest number of an array.
+    """
+    bench = _Bench(setting, *_data(setting))
+    bench.bound(program)()
+    results, bench.working = bench.working, {name: aligned(array) for name, array in bench.pristine.items()}
+    bench.bound(setting.original)()
+    expected = {name: bench.working[name] for name in setting.written}
+    return compare(expected, results, setting.tolerance, by_array=True)
+
+
 LONG = 10
 """A first run longer than so many times the time to be spent is the only one."""
 
@@ -170,9 +183,14 @@ def _bench(setting: Setting) -> _Bench:
     if setting not in _benches:
         while len(_benches) >= BENCHES:
             del _benches[next(iter(_benches))]
-        pristine = {f.name: fill(f) for f in setting.fills}
-        _benches[setting] = _Bench(setting, pristine, {name: aligned(array) for name, array in pristine.items()})
+        _benches[setting] = _Bench(setting, *_data(setting))
     return _benches[setting]
+
+
+def _data(setting: Setting) -> tuple[Data, Data]:
+    """Pristine, and a copy to work on."""
+    pristine = {f.name: fill(f) for f in setting.fills}
+    return pristine, {name: aligned(array) for name, array in pristine.items()}
 
 
 def _timed(run: Callable[[], None], threads: int) -> float:
@@ -190,8 +208,13 @@ def summary(times: list[float]) -> Timing:
     return Timing(smallest, statistics.median(times), spread, len(times))
 
 
-def compare(expected: Data, actual: Data, tolerance: float) -> Check:
-    """Element by element; NaN equals NaN, and zeros of different sign differ."""
+def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = False) -> Check:
+    """Element by element; NaN equals NaN, and zeros of different sign differ.
+
+    Args:
+        by_array: differences are relative to the largest finite number of the array, not to the element's own: it may
+            be what is left of others that cancelled.
+    """
     compared, different, largest = 0, 0, 0.0
     for name, want in expected.items():
         have = actual[name]
@@ -206,6 +229,8 @@ def compare(expected: Data, actual: Data, tolerance: float) -> Check:
         if rows.any():
             with np.errstate(all="ignore"):
                 scale = np.maximum(np.abs(left[rows]), np.abs(right[rows]))
+                if by_array:
+                    scale = np.maximum(scale, np.max(np.abs(left), where=np.isfinite(left), initial=0.0))
                 gaps = np.abs(left[rows] - right[rows]) / np.where(scale == 0, 1, scale)
             largest = max(largest, float(np.nanmax(np.where(np.isfinite(gaps), gaps, np.inf))))
     return Check(compared, different, largest, tolerance)

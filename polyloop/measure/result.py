@@ -77,7 +77,8 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        return self.different == 0 or self.largest <= self.tolerance
+        # Without a tolerance bits count: zeros of different sign, for one, are no distance apart.
+        return self.different == 0 or 0 < self.tolerance >= self.largest
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
+from math import ceil, inf, prod
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import islpy as isl
 import numpy as np
@@ -215,20 +215,41 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
     return int(largest.to_python()) + 1
 
 
+Kind: TypeAlias = Literal["ordinary", "negative", "signed", "extreme"]
+"""Of values. Ordinary ones are for timing, and nothing happens to them on the way; the others are for checks:
+
+negative: floats are the ordinary ones negated, so that sums do not cancel; integers are signed.
+signed: numbers around zero, many of them zeros (of floats, of both signs), many equal.
+extreme: signed floats, among them infinities, NaNs, the largest and the smallest ones, subnormal ones; of integers,
+    anything that the type holds, its ends above all.
+"""
+
+
 @dataclass(frozen=True)
 class Fill:
-    """Name, type, shape and seed of an array: enough to make it again in another process."""
+    """Name, type, shape, seed and kind of an array: enough to make it again in another process."""
 
     name: str
     type: ScalarType
     shape: tuple[int, ...]
     seed: int
+    kind: Kind = "ordinary"
+
+    @property
+    def diagonal(self) -> int:
+        """What is added on the diagonal: square matrices get their extent, so that factorisations stay finite."""
+        return self.shape[-1] if len(self.shape) >= 2 and self.shape[-1] == self.shape[-2] else 0
 
 
-def fills(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> tuple[Fill, ...]:
+def fills(
+    scop: Scop, sizes: Mapping[str, int], seed: int = 0, floats: Kind = "ordinary", integers: Kind = "ordinary"
+) -> tuple[Fill, ...]:
     """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
     visible = [a for a in scop.arrays if not a.local]
-    return tuple(Fill(a.name, a.type, shape_of(scop, a, sizes), seed + k) for k, a in enumerate(visible))
+    return tuple(
+        Fill(a.name, a.type, shape_of(scop, a, sizes), seed + k, floats if a.type.is_float else integers)
+        for k, a in enumerate(visible)
+    )
 
 
 def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, NDArray[np.generic]]:
@@ -237,17 +258,62 @@ def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, 
 
 
 def fill(spec: Fill) -> NDArray[np.generic]:
-    """Floating-point values in [0.1, 1); square matrices get their extent added on the diagonal, so that
-    factorisations stay finite. Integers in 1..7."""
+    """The array. Ordinary floats lie in [0.1, 1), integers in 1..7; see `Fill.diagonal`, and `Kind` for the others."""
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
-        # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
-        return np.asarray(rng.integers(1, 8, size=spec.shape, dtype=data_type(spec.type).type))
-    values = np.asarray(rng.uniform(0.1, 1.0, size=spec.shape), dtype=data_type(spec.type))
-    if len(spec.shape) >= 2 and spec.shape[-1] == spec.shape[-2]:
-        diagonal = np.arange(spec.shape[-1])
-        values[..., diagonal, diagonal] += spec.shape[-1]
+        return _integers(spec, rng)
+    values = np.asarray(_floats(spec, rng), dtype=data_type(spec.type))
+    if spec.diagonal:
+        diagonal = np.arange(spec.diagonal)
+        values[..., diagonal, diagonal] += -spec.diagonal if spec.kind == "negative" else spec.diagonal
+    if spec.kind == "extreme" and spec.shape:
+        _sprinkle(values, rng)
     return values
+
+
+def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
+    if spec.kind in ("ordinary", "negative") or not spec.shape:
+        # A scalar stays away from zero: as a factor it would hide all others.
+        sign = 1 if spec.kind in ("ordinary", "signed") else -1
+        return sign * np.asarray(rng.uniform(0.1, 1.0, size=spec.shape))
+    values, which = rng.uniform(-1.0, 1.0, size=spec.shape), rng.random(spec.shape)
+    values = np.where(which < 0.3, np.rint(4 * values) / 4, values)  # ties; rint keeps the sign of a zero
+    return np.where(which > 0.95, np.copysign(0.0, values), values)
+
+
+def _sprinkle(values: NDArray[Any], rng: np.random.Generator) -> None:
+    """Put some numbers at the ends of what the type holds among the others: few in a matrix, for what is computed from
+    a NaN is one, and would hide how the rest is computed."""
+    limits = np.finfo(values.dtype)
+    ends = [np.inf, np.nan, limits.max, limits.tiny, limits.smallest_subnormal]
+    count = ceil(values.size / 8 if values.ndim == 1 else values.size**0.5 / 4)
+    places = rng.integers(values.size, size=count)
+    signs = rng.choice([-1, 1], size=count)
+    values.reshape(-1)[places] = np.resize(np.array(ends, values.dtype), count) * signs
+
+
+def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
+    # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
+    dtype = data_type(spec.type).type
+    low, high = value_range(spec)
+    values = rng.integers(int(low), int(high), size=spec.shape, dtype=dtype, endpoint=True)
+    if spec.kind == "extreme":
+        ends = rng.choice(np.array([low, high, 0, 1, max(low, -1)], dtype), size=spec.shape)
+        values = np.where(rng.random(spec.shape) < 0.5, ends, values)
+    return np.asarray(values)
+
+
+def value_range(spec: Fill) -> tuple[float, float]:
+    """The smallest and the largest value that an array may be filled with; of floats, infinities stand for NaN, too."""
+    if spec.type.is_float:
+        largest = 1.0 + spec.diagonal
+        floats: dict[Kind, tuple[float, float]]
+        floats = {"ordinary": (0.0, largest), "negative": (-largest, 0.0), "signed": (-1.0, largest)}
+        return floats.get(spec.kind, (-inf, inf))
+    if spec.kind == "extreme":
+        half = 1 << (spec.type.bits - 1)
+        return (-half, half - 1) if spec.type.kind == "int" else (0, 2 * half - 1)
+    return (1, 7) if spec.kind == "ordinary" else (-7 if spec.type.kind == "int" else 0, 7)
 
 
 CACHE_LINE = 64

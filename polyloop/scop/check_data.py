@@ -1,0 +1,262 @@
+"""Data to compare results on, beside the ordinary numbers that are timed.
+
+All ordinary numbers are positive: on them no ``x < 0`` is true, no zero has a sign and nothing overflows, so that code
+that is wrong there would pass. Where what C leaves undefined could happen (a division by zero, a number that does not
+fit into the integer it is converted to, an overflow), compilers do as they like and a comparison says nothing; so
+the range of every value is bounded first, and a program gets only data with which all it does is defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil, inf, isfinite
+from typing import TypeAlias
+
+from polyloop.arithmetic.c_types import value_range as integers_of
+from polyloop.arithmetic.math_functions import SIGNATURES
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import Expression, ScalarType
+from polyloop.backend.planning.values import as_extremum
+from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, value_range, work
+from polyloop.scop.model import Scop
+
+INSTANCES = 2e6
+"""A check runs at smaller sizes where more statement instances would run: some milliseconds."""
+
+LEAST = 24
+"""Sizes are not reduced below this: tiles have to be full, and have borders, here as well."""
+
+SEED = 1000
+
+Kinds: TypeAlias = tuple[Kind, Kind]
+"""Of floats, and of integers."""
+
+EXACT: tuple[tuple[Kinds, ...], ...] = (
+    (("signed", "signed"), ("signed", "ordinary")),
+    (("extreme", "extreme"), ("extreme", "signed"), ("signed", "extreme"), ("extreme", "ordinary")),
+)
+"""What results are compared on bit by bit: of every row the first that is defined."""
+
+ROUNDED: tuple[tuple[Kinds, ...], ...] = ((("negative", "signed"), ("negative", "ordinary")),)
+"""The same where sums may be reordered: numbers of both signs would cancel, and differences mean nothing any more."""
+
+
+def check_fills(scop: Scop, sizes: Mapping[str, int], exact: bool) -> tuple[tuple[Fill, ...], ...]:
+    """Ways to fill the arrays for a check, as far as the program defines what happens then.
+
+    Args:
+        exact: results are to be equal bit for bit.
+    """
+    found: list[tuple[Fill, ...]] = []
+    for row in EXACT if exact else ROUNDED:
+        tried = (fills(scop, sizes, SEED, *kinds) for kinds in row)
+        chosen = next((data for data in tried if is_defined(scop, data)), None)
+        if chosen is not None and chosen not in found:
+            found.append(chosen)
+    return tuple(found)
+
+
+def check_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
+    """These sizes, or smaller ones where a run would take long."""
+    current = dict(sizes)
+    for step in range(1, 60):
+        if work(scop, current) <= INSTANCES:
+            break
+        smaller = {name: max(min(LEAST, value), round(value * 0.85**step)) for name, value in sizes.items()}
+        try:
+            smaller = checked_sizes(scop, smaller)
+        except SizeError:
+            continue
+        if work(scop, smaller) > 0:
+            current = smaller
+    return current
+
+
+def is_defined(scop: Scop, data: tuple[Fill, ...]) -> bool:
+    """Whether C defines all that the program does with such data, as far as ranges of values tell.
+
+    Sums of ordinary and of signed integers are taken to fit: as many numbers of that size as there are elements do not
+    overflow. Extreme ones have to be seen not to.
+    """
+    ranges = _Ranges({fill.name: value_range(fill) for fill in data})
+    ranges.run(scop)
+    fits = ranges.fits or all(fill.kind != "extreme" or fill.type.is_float for fill in data)
+    return ranges.defined and fits
+
+
+# --- ranges of values -------------------------------------------------------------------------------------------------
+
+Range: TypeAlias = tuple[float, float]
+"""Smallest and largest value; of floats an infinity stands for NaN, too."""
+
+ANY = (-inf, inf)
+ROUNDS = 8
+"""What still grows after so many rounds over all statements may have any value of its type."""
+
+_INDEX = 1 << 24
+"""No index is taken to be larger."""
+
+_NO_LARGER = frozenset(
+    name + suffix
+    for name in ("fabs", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "copysign")
+    for suffix in ("", "f")
+)
+"""Functions whose values are at most the next whole number from what they are given first."""
+
+
+@dataclass
+class _Ranges:
+    """Ranges of what arrays hold, and whether everything that was computed is defined, and fits its type."""
+
+    arrays: dict[str, Range]
+    defined: bool = True
+    fits: bool = True
+    _grown: set[str] = field(default_factory=set)
+
+    def run(self, scop: Scop) -> None:
+        """Until nothing grows any more; a local array counts as holding 1 before it is written."""
+        types = {array.name: array.type for array in scop.arrays}
+        for array in types.keys() - self.arrays.keys():
+            self.arrays[array] = (1, 1)
+        for number in range(2 * ROUNDS + len(types)):
+            self._grown.clear()
+            for statement in scop.statements:
+                name = statement.target.array
+                self._store(name, self.of(statement.value))
+            if not self._grown:
+                return
+            if number >= ROUNDS:
+                self.arrays.update({name: _all(types[name]) for name in self._grown})
+
+    def _store(self, array: str, value: Range) -> None:
+        joined = _join(self.arrays[array], value)
+        if joined != self.arrays[array]:
+            self.arrays[array] = joined
+            self._grown.add(array)
+
+    def of(self, node: Expression) -> Range:
+        """The range of an expression's value."""
+        match node:
+            case e.Literal(value, _):
+                return (value, value) if isfinite(value) else ANY
+            case e.Read(access, _):
+                return self.arrays[access.array]
+            case e.Index(_, type_):
+                low, high = integers_of(type_) if not type_.is_float else ANY
+                return (max(low, -_INDEX), min(high, _INDEX))
+            case e.Unary("!", operand, _):
+                self.of(operand)
+                return (0, 1)
+            case e.Unary(operator, operand, type_):
+                low, high = self.of(operand)
+                return self._held((-high, -low) if operator == "-" else (-high - 1, -low - 1), type_)
+            case e.Binary(operator, left, right, type_):
+                return self._binary(operator, self.of(left), self.of(right), type_)
+            case e.Comparison() | e.Logical():
+                for operand in e.children(node):
+                    self.of(operand)
+                return (0, 1)
+            case e.Select():
+                return self._choice(node)
+            case e.Cast(operand, type_):
+                return self._converted(self.of(operand), operand.type, type_)
+            case e.Call(function, arguments, type_):
+                return self._called(function, [self.of(a) for a in arguments], type_)
+
+    def _choice(self, node: e.Select) -> Range:
+        self.of(node.condition)
+        then, otherwise = self.of(node.then), self.of(node.otherwise)
+        extremum = as_extremum(node)
+        if extremum is None or ANY in (then, otherwise):
+            return _join(then, otherwise)
+        pick = min if extremum[0] == "min" else max
+        return (pick(then[0], otherwise[0]), pick(then[1], otherwise[1]))
+
+    def _converted(self, value: Range, from_: ScalarType, to: ScalarType) -> Range:
+        if to.is_float:
+            return value
+        low, high = integers_of(to)
+        inside = low - 1 < value[0] and value[1] < high + 1
+        if from_.is_float and not inside:
+            self.defined = False
+        # Towards zero; between integers the number wraps.
+        return (max(value[0], low), min(value[1], high)) if inside else (low, high)
+
+    def _called(self, function: str, given: list[Range], type_: ScalarType) -> Range:
+        # Of functions that we do not know, and of conversions to integers, anything may be expected; copysign shows the
+        # sign of a NaN, which nothing defines.
+        unknown = function not in SIGNATURES or not type_.is_float
+        if unknown or (function.startswith("copysign") and ANY in given):
+            self.defined = False
+        if function in _NO_LARGER:
+            if ANY in given:
+                return ANY
+            largest = ceil(max(map(abs, given[0])))
+            return (0 if function.startswith("fabs") else -largest, largest)
+        return ANY
+
+    def _binary(self, operator: str, left: Range, right: Range, type_: ScalarType) -> Range:
+        if type_.is_float:
+            return _floats(operator, left, right)
+        match operator:
+            case "+":
+                return self._held((left[0] + right[0], left[1] + right[1]), type_)
+            case "-":
+                return self._held((left[0] - right[1], left[1] - right[0]), type_)
+            case "*":
+                return self._held(_corners(left, right), type_)
+            case "/" | "%":
+                if right[0] <= 0 <= right[1]:
+                    self.defined = False
+                largest = max(map(abs, left if operator == "/" else (*right, 1)))
+                return self._held((-largest if left[0] < 0 or right[0] < 0 else 0, largest), type_)
+            case "<<" | ">>":
+                if right[0] < 0 or right[1] >= type_.bits:
+                    self.defined = False
+                    return _all(type_)
+                if operator == ">>":
+                    return _join(left, (0, 0))
+                return self._held(_corners(left, (1, 1 << int(right[1]))), type_)
+            case "&" if min(left[0], right[0]) >= 0:
+                return (0, min(left[1], right[1]))
+            case _:
+                return _all(type_)
+
+    def _held(self, value: Range, type_: ScalarType) -> Range:
+        """What the type makes of it; signed integers must not overflow."""
+        if type_.is_float:
+            return value
+        low, high = integers_of(type_)
+        if low <= value[0] and value[1] <= high:
+            return value
+        self.fits = self.fits and type_.kind == "uint"
+        return (low, high)
+
+
+def _floats(operator: str, left: Range, right: Range) -> Range:
+    if ANY in (left, right) or (operator == "/" and right[0] <= 0 <= right[1]):
+        return ANY
+    match operator:
+        case "+":
+            found = left[0] + right[0], left[1] + right[1]
+        case "-":
+            found = left[0] - right[1], left[1] - right[0]
+        case "*":
+            found = _corners(left, right)
+        case _:
+            found = _corners(left, (1 / right[1], 1 / right[0]))
+    return found if all(map(isfinite, found)) else ANY
+
+
+def _corners(left: Range, right: Range) -> Range:
+    products = [a * b for a in left for b in right]
+    return min(products), max(products)
+
+
+def _join(a: Range, b: Range) -> Range:
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def _all(type_: ScalarType) -> Range:
+    return ANY if type_.is_float else integers_of(type_)
