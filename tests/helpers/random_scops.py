@@ -273,7 +273,7 @@ class _Maker:
             return e.Index(self._index(scope), type_)
         if kind == "integer":
             return e.Cast(self._integer(0, scope, readable)[0], type_)
-        return e.Literal(self._one_of((0.5, 0.25, 1.0, 3.0, 0.0)), type_)
+        return e.Literal(self._one_of((0.5, 0.25, 1.0, 3.0, 0.0, -0.0)), type_)
 
     def _guarded(self, type_: ScalarType, scope: _Scope, readable: list[str]) -> Expression:
         """``i >= 1 ? A[i - 1] : 0.5``: the subscript is in bounds only where it is evaluated."""

@@ -28,7 +28,7 @@ FLAGS = ("-std=gnu99", "-O1", "-march=native", "-shared", "-fPIC", "-w")
 
 
 def random_data(scop: Scop, sizes: Mapping[str, int], seed: int) -> Arrays:
-    """Every array of the Scop that is not local: floats of both signs, integers of -5..5."""
+    """Every array of the Scop that is not local: floats of both signs, zeros of both among them, integers of -5..5."""
     rng = np.random.default_rng(seed)
     made: Arrays = {}
     for array in scop.arrays:
@@ -36,6 +36,8 @@ def random_data(scop: Scop, sizes: Mapping[str, int], seed: int) -> Arrays:
             continue
         shape, type_ = shape_of(scop, array, sizes), data_type(array.type)
         values = rng.uniform(-2, 2, shape) if array.type.is_float else rng.integers(-5, 6, shape)
+        if array.type.is_float:
+            values = np.where(rng.random(shape) < 0.1, np.copysign(0.0, values), values)
         made[array.name] = np.asarray(values).astype(type_)
     return made
 
