@@ -33,7 +33,7 @@ class Row:
     tail: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class TreeProblem:
     """What the cursor needs to know of a Scop at given sizes.
 
@@ -46,7 +46,7 @@ class TreeProblem:
     sizes: tuple[tuple[str, int], ...]
     reassociate: bool = False
     operations: int | None = None
-    _ranges: dict[tuple[str, Affine], tuple[int, int]] = field(default_factory=dict, repr=False)
+    _ranges: dict[tuple[str, Affine], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def start(self) -> ScheduleTree:

@@ -120,7 +120,7 @@ class Evaluator:
         self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
         self._scheduler = Worker()
         self.proofs = Proofs(self.options.reassociate)
-        self._parts: dict[tuple[int, tuple[str, ...], Node], Measured] = {}
+        self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measured] = {}
         self._elsewhere: list[Measured] = []
         self._references: dict[frozenset[str], Setting] = {}
         self._stood: set[str] = set()
@@ -335,7 +335,7 @@ class Evaluator:
         Arrays that are local to the Scop come from outside, so that what other parts compute is not missing.
         """
         names, node = tree.statements_at(path), tree.at(path)
-        key = (id(scop), names, node)
+        key = scop, names, node
         if key not in self._parts:
             if not self.proofs.is_legal(scop, tree):
                 raise ValueError(f"{scop.name}: {self.proofs.prove(scop, tree)}")

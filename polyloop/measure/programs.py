@@ -97,8 +97,8 @@ def peak_type(problem: Problem) -> str:
 class ModelledPrograms:
     """Seconds from `polyloop.cursor.model`."""
 
-    _known: dict[tuple[int, Program], Record] = field(default_factory=dict, repr=False)
-    _trees: dict[int, tuple[TreeProblem, TreeModel]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False)
+    _trees: dict[TreeProblem, TreeModel] = field(default_factory=dict, repr=False)
 
     def evaluate(self, problem: Problem, program: Program) -> Record:
         """See `ProgramEvaluator`."""
@@ -118,7 +118,7 @@ class ModelledPrograms:
         """Nothing to give back."""
 
     def _tree_seconds(self, problem: TreeProblem, tree: ScheduleTree) -> float:
-        key = id(problem), tree
+        key = problem, tree
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
@@ -127,10 +127,9 @@ class ModelledPrograms:
         return self._known[key].minimum
 
     def _model(self, problem: TreeProblem) -> TreeModel:
-        # The problem is kept with its model, so that its identity stays its own.
-        if id(problem) not in self._trees:
-            self._trees[id(problem)] = problem, TreeModel(problem)
-        return self._trees[id(problem)][1]
+        if problem not in self._trees:
+            self._trees[problem] = TreeModel(problem)
+        return self._trees[problem]
 
 
 @dataclass
@@ -148,18 +147,16 @@ class MeasuredPrograms:
     in_process: bool = False
     settings: Settings = field(default_factory=Settings)
     database: Database = field(default_factory=Database)
-    _known: dict[tuple[int, Program], Record] = field(default_factory=dict, repr=False)
-    _alive: dict[int, Problem] = field(default_factory=dict, repr=False)
-    _evaluators: dict[int, Evaluator] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False)
+    _evaluators: dict[TreeProblem, Evaluator] = field(default_factory=dict, repr=False)
     _worker: Worker | InProcess | None = field(default=None, repr=False)
 
     def evaluate(self, problem: Problem, program: Program) -> Record:
         """See `ProgramEvaluator`."""
-        key = id(problem), program
+        key = problem, program
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._alive[id(problem)] = problem
             if isinstance(problem, Contraction):
                 assert isinstance(program, Nest)
                 self._known[key] = self._nest(problem, program)
@@ -185,7 +182,6 @@ class MeasuredPrograms:
     def forget(self) -> None:
         """Measure anew what was measured before, unless a database's file has it; the worker goes on."""
         self._known.clear()
-        self._alive.clear()
         self.database.forget()
 
     # --- nests --------------------------------------------------------------------------------------------------------
@@ -229,12 +225,12 @@ class MeasuredPrograms:
         return known
 
     def _run_tree(self, problem: TreeProblem, tree: ScheduleTree, key: Key) -> Record:
-        if id(problem) not in self._evaluators:
+        if problem not in self._evaluators:
             options = Options(reassociate=problem.reassociate)
-            self._evaluators[id(problem)] = Evaluator(
+            self._evaluators[problem] = Evaluator(
                 problem.scop, dict(problem.sizes), host_target(), options, in_process=self.in_process
             )
-        evaluator = self._evaluators[id(problem)]
+        evaluator = self._evaluators[problem]
         baseline = evaluator.evaluate(evaluator.original)
         explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
         candidate = Candidate(f"cursor {key.program[:24]}", problem.scop, joined(tree), explicit=explicit)

@@ -45,6 +45,9 @@ _LATER, _GRACE = 3.0, 5.0
 
 _REMEMBERED = 4096
 
+_Place: TypeAlias = tuple[Scop, tuple[tuple[str, int], ...]]
+"""A Scop at some sizes."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -143,16 +146,17 @@ class Measuring:
     repeated: float = TIMES_SLOWER
     origin: str = ""
     _lowering: Worker = field(default_factory=Worker, repr=False)
-    _evaluators: dict[tuple[int, tuple[tuple[str, int], ...]], Evaluator] = field(default_factory=dict, repr=False)
-    _names: dict[tuple[int, str], str] = field(default_factory=dict, repr=False)
-    _borrowed: set[int] = field(default_factory=set, repr=False)
+    _evaluators: dict[_Place, Evaluator] = field(default_factory=dict, repr=False)
+    _names: dict[tuple[_Place, str], str] = field(default_factory=dict, repr=False)
+    _borrowed: set[_Place] = field(default_factory=set, repr=False)
 
     @classmethod
     def around(cls, evaluator: Evaluator, origin: str = "") -> Measuring:
         """With an evaluator that somebody else owns, for its Scop at its sizes; `close` does not end it."""
         measuring = cls(origin=origin)
-        measuring._evaluators[id(evaluator.scop), tuple(evaluator.sizes.items())] = evaluator
-        measuring._borrowed.add(id(evaluator))
+        place = evaluator.scop, tuple(evaluator.sizes.items())
+        measuring._evaluators[place] = evaluator
+        measuring._borrowed.add(place)
         return measuring
 
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
@@ -163,7 +167,7 @@ class Measuring:
         """
         evaluator = self.evaluator(problem)
         baseline = self.baseline(problem)
-        key = id(evaluator), f"{problem.complete} {problem.post_processing} {schedule}"
+        key = (problem.scop, problem.sizes), f"{problem.complete} {problem.post_processing} {schedule}"
         if key not in self._names:
             try:
                 candidate = schedule_candidate(evaluator, problem, schedule)
@@ -225,16 +229,15 @@ class Measuring:
 
     def close(self) -> None:
         self._lowering.close()
-        for evaluator in self._evaluators.values():
-            if id(evaluator) not in self._borrowed:
+        for place, evaluator in self._evaluators.items():
+            if place not in self._borrowed:
                 evaluator.__exit__()
         self._evaluators.clear()
         self._names.clear()
 
     def evaluator(self, problem: Problem) -> Evaluator:
         """What measures the candidates of a problem, made when it is first asked for."""
-        # The evaluator holds the Scop, so its identity stays its own.
-        key = (id(problem.scop), problem.sizes)
+        key = problem.scop, problem.sizes
         if key not in self._evaluators:
             self._evaluators[key] = Evaluator(
                 problem.scop, dict(problem.sizes), host_target(), in_process=self.in_process
@@ -282,11 +285,8 @@ class CostModel:
     the box around its domain. What statements have in common (fusion, reuse between them) is not seen.
     """
 
-    _known: dict[tuple[int, tuple[tuple[str, int], ...], Schedule], float] = field(default_factory=dict, repr=False)
-    _alive: dict[int, Scop] = field(default_factory=dict, repr=False)
-    _instances: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[float, ...]] = field(
-        default_factory=dict, repr=False
-    )
+    _known: dict[tuple[_Place, Schedule], float] = field(default_factory=dict, repr=False)
+    _instances: dict[_Place, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
         """See `ScheduleEvaluator`."""
@@ -294,17 +294,16 @@ class CostModel:
 
     def seconds(self, problem: Problem, schedule: Schedule) -> float:
         """What the model takes a schedule's run for."""
-        scop, place = problem.scop, (id(problem.scop), problem.sizes)
+        scop, place = problem.scop, (problem.scop, problem.sizes)
         if place not in self._instances:
-            self._alive[id(scop)] = scop  # identities serve as keys, so the Scops must outlive them
             self._instances[place] = tuple(instances(scop, s, dict(problem.sizes)) for s in scop.statements)
-        if (*place, schedule) not in self._known:
+        if (place, schedule) not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             each = zip(scop.statements, schedule.rows, self._instances[place], strict=True)
             total = sum(count * _instance_cost(scop, statement, rows) for statement, rows, count in each)
-            self._known[*place, schedule] = 1e-9 * max(total, 1.0)
-        return self._known[*place, schedule]
+            self._known[place, schedule] = 1e-9 * max(total, 1.0)
+        return self._known[place, schedule]
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -17,18 +17,15 @@ class Proofs:
 
     def __init__(self, reassociate: bool = False) -> None:
         self.reassociate = reassociate
-        self._alive: list[Scop] = []  # identities serve as keys, so the Scops must outlive them
-        self._dependences: dict[int, tuple[Dependence, ...]] = {}
-        self._flow: dict[int, tuple[Dependence, ...]] = {}
-        self._proofs: dict[tuple[int, ScheduleTree], Proof | Violation] = {}
+        self._dependences: dict[Scop, tuple[Dependence, ...]] = {}
+        self._flow: dict[Scop, tuple[Dependence, ...]] = {}
+        self._proofs: dict[tuple[Scop, ScheduleTree], Proof | Violation] = {}
 
     def dependences(self, scop: Scop) -> tuple[Dependence, ...]:
         """Memory-based dependences."""
-        key = id(scop)
-        if key not in self._dependences:
-            self._dependences[key] = memory_dependences(scop)
-            self._alive.append(scop)
-        return self._dependences[key]
+        if scop not in self._dependences:
+            self._dependences[scop] = memory_dependences(scop)
+        return self._dependences[scop]
 
     def flow(self, scop: Scop) -> tuple[Dependence, ...]:
         """What a scheduler has to keep: last-access dependences.
@@ -40,14 +37,13 @@ class Proofs:
         memory = self.dependences(scop)
         if len(scop.statements) == 1 or any(d.is_free(self.reassociate) for d in memory):
             return memory
-        key = id(scop)
-        if key not in self._flow:
-            self._flow[key] = value_dependences(scop)
-        return self._flow[key]
+        if scop not in self._flow:
+            self._flow[scop] = value_dependences(scop)
+        return self._flow[scop]
 
     def prove(self, scop: Scop, tree: ScheduleTree) -> Proof | Violation:
         """Whether the tree keeps every memory-based dependence; if not, which one it violates."""
-        key = (id(scop), tree)
+        key = scop, tree
         if key not in self._proofs:
             self._proofs[key] = prove(scop, tree, self.dependences(scop), self.reassociate)
         return self._proofs[key]

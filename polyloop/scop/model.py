@@ -94,12 +94,26 @@ class Statement:
 
     name: str
     iterators: tuple[str, ...]
-    domain: isl.Set = field(compare=False)
+    domain: isl.Set
     target: Access
     value: Expression
     schedule: tuple[Affine, ...]
     reduction: str | None = None
     location: SourceLocation | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Statement) and self._identity == other._identity)
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @cached_property
+    def _identity(self) -> tuple[object, ...]:
+        """What is compared: of isl's objects their texts, for two of theirs are equal only if isl is asked."""
+        return (
+            *(self.name, self.iterators, str(self.domain), self.target),
+            *(self.value, self.schedule, self.reduction, self.location),
+        )
 
     @property
     def depth(self) -> int:
@@ -113,7 +127,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Scop:
-    """A static control part.
+    """A static control part. Two are equal if all but their sources is, isl's sets by their texts.
 
     Attributes:
         parameters: names of the integer parameters, in order of first appearance.
@@ -124,11 +138,30 @@ class Scop:
 
     name: str
     parameters: tuple[str, ...]
-    context: isl.Set = field(compare=False)
+    context: isl.Set
     arrays: tuple[Array, ...]
     statements: tuple[Statement, ...]
-    assumptions: isl.Set = field(compare=False)
+    assumptions: isl.Set
     source: SourceRegion | None = field(default=None, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Scop) and self._identity == other._identity)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the hash: texts have another one in every process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    @cached_property
+    def _identity(self) -> tuple[object, ...]:
+        texts = str(self.context), str(self.assumptions)
+        return self.name, self.parameters, self.arrays, self.statements, texts
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._identity)
 
     def __str__(self) -> str:
         statements = ", ".join(f"{s.name}[{', '.join(s.iterators)}]" for s in self.statements)

@@ -86,7 +86,7 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     before them a nest that holds everything although isl was to separate it (sweeps that can be tiled over time).
     """
     scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
-    seen: set[tuple[int, ScheduleTree]] = set()
+    seen: set[tuple[Scop, ScheduleTree]] = set()
     schedules = _Schedules(evaluator)
     together = schedules.get(evaluator.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
@@ -103,14 +103,14 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
                 continue
             if apart:
                 tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
-            if (id(scop), tree) not in seen and evaluator.proofs.is_legal(scop, tree):
-                seen.add((id(scop), tree))
+            if (scop, tree) not in seen and evaluator.proofs.is_legal(scop, tree):
+                seen.add((scop, tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
                 yield ShapedTree("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
             if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
-                if around is not None and (id(scop), around) not in seen and evaluator.proofs.is_legal(scop, around):
-                    seen.add((id(scop), around))
+                if around is not None and (scop, around) not in seen and evaluator.proofs.is_legal(scop, around):
+                    seen.add((scop, around))
                     yield ShapedTree("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
 
 
@@ -138,7 +138,7 @@ class _Schedules:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[tuple[int, Fusion], ScheduleTree | None] = {}
+        self._known: dict[tuple[Scop, Fusion], ScheduleTree | None] = {}
 
     def get(self, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
         """isl's schedule, None if it gives up; the original order if no fusion is named.
@@ -147,12 +147,12 @@ class _Schedules:
         """
         if fusion is None:
             return original_tree(scop)
-        separate = self._known.get((id(scop), Fusion.SEPARATE))
+        separate = self._known.get((scop, Fusion.SEPARATE))
         if separate is not None and _is_one_nest(separate):
             return separate
-        if (id(scop), fusion) not in self._known:
-            self._known[id(scop), fusion] = self._computed(scop, fusion)
-        return self._known[id(scop), fusion]
+        if (scop, fusion) not in self._known:
+            self._known[scop, fusion] = self._computed(scop, fusion)
+        return self._known[scop, fusion]
 
     def _computed(self, scop: Scop, fusion: Fusion) -> ScheduleTree | None:
         evaluator = self._evaluator

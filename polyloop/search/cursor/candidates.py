@@ -106,5 +106,5 @@ class _Walk:
         changes = () if self._of is None else self._of.changes
         before = ("the original loops",) if self._of is None else self._of.steps
         steps = (*before, f"transformed by the search {self._name!r} with a cursor on the loops")
-        digest = sha256(f"{id(self._scop)} {tree}".encode()).hexdigest()[:24]
+        digest = sha256(f"{changes} {tree}".encode()).hexdigest()[:24]
         return Candidate(f"cursor {digest}", self._scop, joined(tree), steps, explicit=explicit, changes=changes)
