@@ -53,7 +53,7 @@ class Access:
         return self.array + "".join(f"[{s}]" for s in self.subscripts)
 
 
-def number_key(value: int | float, type_: ScalarType) -> int | bytes:
+def number_key(value: int | float, type_: ScalarType) -> int | float | bytes:
     """What tells the constants of one type apart: for floats their bits.
 
     Python's equality is of no use there: it has 0.0 == -0.0, though 1 / 0.0 and 1 / -0.0 differ, and nan != nan.
