@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.base import Process
 from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, construction_graph
 from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
 from polyloop.envs.problems import Task
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedules.rows import Schedule
 from polyloop.spaces.construction import Construction, ConstructionState
@@ -16,7 +17,7 @@ from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.scheduling import simplest_point
 
 
-class ConstructEnv(ProcessEnv[ConstructionState]):
+class ConstructEnv(SchedulingEnv[ConstructionState]):
     """Decide for every dependence which dimension of the schedule carries it strongly.
 
     ## Action Space
@@ -34,16 +35,19 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
 
     ## Rewards
     0 until the end, then the reward of the completed schedule: in every dimension the vertex whose absolute
-    coordinates add up to the least, without any ray or line (`polyloop.spaces.scheduling.simplest_point`). -1 for an
-    action that the mask forbids.
+    coordinates add up to the least, without any ray or line (`polyloop.spaces.scheduling.simplest_point`). An
+    action that the mask forbids costs 1 more than the worst schedule, and 1 at least (`polyloop.envs.rewards`): -1
+    with "speedup" and "cubed", log(1/10) - 1 = -3.3 with "log_speedup".
 
     ## Episode End
     Terminated when every dependence is carried (without any dependences: after the first step), and by an action that
-    the mask forbids. Never truncated.
+    the mask forbids. Never truncated. Nothing is legal behind the end, so that the last mask is all zeros. A vector
+    environment that resets in the next step (Gymnasium's default) then takes any action, and carries none out.
 
     ## Information
-    `state`: (d, k, c_1..c_m); `action_mask`; `terms`, at the end: how many coefficients an exploration of this
-    construction has to choose, per dimension. At the end also `schedule` (text), `seconds`, `baseline`, `speedup`, and
+    `state`: (d, k, c_1..c_m); `action_mask`; at the end, per dimension, `terms`: how many coefficients an exploration
+    of this construction has to choose, `anchored`: one point stands for too many vertices, and `capped`: the longest
+    rays were left out. At the end also `schedule` (text), `seconds`, `baseline`, `speedup`, and
     `error` where the schedule could not be measured (`seconds` is then NaN). `illegal_action`: why it was one.
 
     ## Arguments
@@ -100,8 +104,8 @@ class ConstructEnv(ProcessEnv[ConstructionState]):
     def _state_info(self, state: ConstructionState) -> tuple[Any, ...]:
         return state.as_tuple()
 
-    def _terms(self, state: ConstructionState) -> tuple[int, ...] | None:
-        return self._exploration(state).terms if self._construction.final(state) else None
+    def _explored(self, state: ConstructionState) -> Exploration | None:
+        return self._exploration(state) if self._construction.final(state) else None
 
     def _schedule(self, state: ConstructionState) -> Schedule:
         exploration = self._exploration(state)

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.base import Process
 from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
 from polyloop.envs.problems import Task
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedules.rows import Schedule
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.exploration import Exploration, ExplorationState
 
 
-class ExploreEnv(ProcessEnv[ExplorationState]):
+class ExploreEnv(SchedulingEnv[ExplorationState]):
     """Choose the coefficients of the generators, dimension by dimension.
 
     ## Action Space
@@ -31,15 +32,16 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
     No coefficient is chosen.
 
     ## Rewards
-    0 until the end, then the reward of the schedule; -1 for an action that the mask forbids.
+    0 until the end, then the reward of the schedule; an action that the mask forbids costs more than the worst
+    (see `ConstructEnv`).
 
     ## Episode End
     Terminated when all coefficients are chosen (`sum(info["terms"])` steps), and by an action that the mask forbids.
     Never truncated.
 
     ## Information
-    `state`: the coefficients so far; `terms`: how many there are to choose, per dimension; `action_mask`. At the end
-    as in `ConstructEnv`.
+    `state`: the coefficients so far; per dimension `terms`: how many there are to choose, `anchored` and `capped` (see
+    `ConstructEnv`); `action_mask`. At the end as in `ConstructEnv`.
 
     ## Arguments
     Those of `ConstructEnv` without `max_empty`, and
@@ -94,8 +96,8 @@ class ExploreEnv(ProcessEnv[ExplorationState]):
     def _state_info(self, state: ExplorationState) -> tuple[Any, ...]:
         return state.coefficients
 
-    def _terms(self, state: ExplorationState) -> tuple[int, ...] | None:
-        return self._exploration.terms
+    def _explored(self, state: ExplorationState) -> Exploration | None:
+        return self._exploration
 
     def _schedule(self, state: ExplorationState) -> Schedule:
         return self._exploration.schedule(state)

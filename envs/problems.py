@@ -32,7 +32,7 @@ class EnvironmentArgumentError(PolyloopError):
 
 @dataclass(frozen=True)
 class Arguments:
-    """What a space is made with, apart from the kernel; see `polyloop.envs.base.ProcessEnv`."""
+    """What a space is made with, apart from the kernel; see `polyloop.envs.scheduling_env.SchedulingEnv`."""
 
     sizes: str | tuple[tuple[str, int], ...] | None = None
     dependence_order: tuple[str | int, ...] | None = None

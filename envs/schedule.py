@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process, ProcessEnv
+from polyloop.envs.base import Process
 from polyloop.envs.construct import ConstructEnv
 from polyloop.envs.graph_views import EXPLORATION_GRAPH
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Task
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.envs.scheduling_view import SCHEDULING_SIZE, SchedulingView
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedules.rows import Schedule
 from polyloop.spaces.construction import Construction
+from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.scheduling import Scheduling, SchedulingState
 
 
-class ScheduleEnv(ProcessEnv[SchedulingState]):
+class ScheduleEnv(SchedulingEnv[SchedulingState]):
     """Both phases for one agent: first decide which dimension carries which dependence, then choose coefficients.
 
     ## Action Space
@@ -34,14 +36,15 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
     That of `ConstructEnv`.
 
     ## Rewards
-    0 until the end, then the reward of the schedule; -1 for an action that the mask forbids.
+    0 until the end, then the reward of the schedule; an action that the mask forbids costs more than the worst
+    (see `ConstructEnv`).
 
     ## Episode End
     Terminated when all coefficients are chosen, and by an action that the mask forbids. Never truncated.
 
     ## Information
-    `state`: ((d, k, c_1..c_m), coefficients so far); `action_mask`; `terms` from the end of the construction on. At the
-    end as in `ConstructEnv`.
+    `state`: ((d, k, c_1..c_m), coefficients so far); `action_mask`; `terms`, `anchored` and `capped` from
+    the end of the construction on. At the end as in `ConstructEnv`.
 
     ## Arguments
     Those of `ConstructEnv`, and `max_coefficient=2`.
@@ -87,8 +90,8 @@ class ScheduleEnv(ProcessEnv[SchedulingState]):
     def _state_info(self, state: SchedulingState) -> tuple[Any, ...]:
         return state.construction.as_tuple(), () if state.exploration is None else state.exploration.coefficients
 
-    def _terms(self, state: SchedulingState) -> tuple[int, ...] | None:
-        return None if state.exploration is None else self._scheduling.exploration(state.construction).terms
+    def _explored(self, state: SchedulingState) -> Exploration | None:
+        return None if state.exploration is None else self._scheduling.exploration(state.construction)
 
     def _schedule(self, state: SchedulingState) -> Schedule:
         return self._scheduling.schedule(state)

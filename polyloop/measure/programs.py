@@ -27,6 +27,7 @@ from polyloop.measure.database import Database, Key, Record
 from polyloop.measure.evaluator import EvaluationError, Evaluator, InProcess, Options
 from polyloop.measure.nests import Settings
 from polyloop.measure.result import Candidate
+from polyloop.measure.schedules import PickledAsMade
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.data import data_type
 
@@ -94,7 +95,7 @@ def peak_type(problem: Problem) -> str:
 
 
 @dataclass
-class ModelledPrograms:
+class ModelledPrograms(PickledAsMade):
     """Seconds from `polyloop.cursor.model`."""
 
     _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False)
@@ -133,7 +134,7 @@ class ModelledPrograms:
 
 
 @dataclass
-class MeasuredPrograms:
+class MeasuredPrograms(PickledAsMade):
     """Seconds of compiled programs on this machine.
 
     Nests of contractions run by themselves: the loops are legal in any order, so that nothing has to be compared.

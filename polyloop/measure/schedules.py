@@ -6,12 +6,12 @@ Whoever needs one is given one; nothing that asks names a concrete class. `Measu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from math import gcd, lcm
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, cast, get_args, runtime_checkable
 
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
@@ -124,8 +124,17 @@ def evaluator_named(name: str) -> ScheduleEvaluator:
             raise PolyloopError(f"there is no evaluator {name!r}; there are {', '.join(get_args(EvaluatorName))}")
 
 
+class PickledAsMade:
+    """Dataclasses whose pickles hold what they were made with. What they have found out, known by the identity of
+    objects in this process, their processes and their files stay behind."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        public = [entry.name for entry in fields(cast(Any, self)) if not entry.name.startswith("_")]
+        return partial(type(self), **{name: getattr(self, name) for name in public}), ()
+
+
 @dataclass
-class Measuring:
+class Measuring(PickledAsMade):
     """Proves a schedule against all memory-based dependences, compiles it, compares its results with the original
     loops' and times it.
 
@@ -270,7 +279,7 @@ def _digest(text: str) -> str:
 
 
 @dataclass
-class CostModel:
+class CostModel(PickledAsMade):
     """Scores from strides, without running anything; nothing is proven either.
 
     Of every statement the loops that move it are its linearly independent rows, outermost first, then those of its

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # Scop.dependences calls the module above, so that only type checkers import the other way.
     from polyloop.scop.model import Scop, Statement
 
-Granularity: TypeAlias = 'Literal["statement", "block"]'
+Granularity: TypeAlias = Literal["statement", "block"]
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
 

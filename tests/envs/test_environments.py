@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from polyloop.envs.base import ProcessEnv
 from polyloop.envs.observations import MAX_DEPENDENCES, ObservationCapError, check_caps
 from polyloop.envs.problems import EnvironmentArgumentError
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.errors import PolyloopError
 from polyloop.measure.schedules import CostModel, Measuring, Problem, Score
 from polyloop.schedules.legality import Proof, prove
@@ -31,13 +31,13 @@ ROOT = Path(__file__).resolve().parents[2]
 all_environments = pytest.mark.parametrize("name", IDS)
 
 
-def make(name: str, kernel: str = "gemm", **arguments: Any) -> ProcessEnv[Any]:
+def make(name: str, kernel: str = "gemm", **arguments: Any) -> SchedulingEnv[Any]:
     env = gymnasium.make(name, kernel=kernel, **{"evaluator": "model", **arguments}).unwrapped
-    assert isinstance(env, ProcessEnv)
+    assert isinstance(env, SchedulingEnv)
     return env
 
 
-def episode(env: ProcessEnv[Any], seed: int) -> list[tuple[int, float, tuple[Any, ...]]]:
+def episode(env: SchedulingEnv[Any], seed: int) -> list[tuple[int, float, tuple[Any, ...]]]:
     """(action, reward, state) of a random masked episode."""
     generator = np.random.default_rng(seed)
     env.reset(seed=seed)

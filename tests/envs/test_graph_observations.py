@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from polyloop.envs.base import ProcessEnv
 from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, EXPLORATION_GRAPH
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.graphs.features import NODE_COLUMNS, NodeType
 from polyloop.graphs.padding import GraphCapError
 from polyloop.shipped.kernels import kernel_names
@@ -20,10 +20,10 @@ IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 all_environments = pytest.mark.parametrize("name", IDS)
 
 
-def make(name: str, kernel: str = "gemm", **arguments: Any) -> ProcessEnv[Any]:
+def make(name: str, kernel: str = "gemm", **arguments: Any) -> SchedulingEnv[Any]:
     chosen = {"evaluator": "model", "observation": "graph", **arguments}
     env = gymnasium.make(name, kernel=kernel, **chosen).unwrapped
-    assert isinstance(env, ProcessEnv)
+    assert isinstance(env, SchedulingEnv)
     return env
 
 

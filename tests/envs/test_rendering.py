@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from polyloop.envs.base import ProcessEnv
 from polyloop.envs.rendering import HEIGHT, WIDTH, image
+from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.schedules.tree import Leaf, ScheduleTree
 from polyloop.support.libraries import MissingLibraryError
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
 
 
-def make(name: str, kernel: str = "gemm", **arguments: Any) -> ProcessEnv[Any]:
+def make(name: str, kernel: str = "gemm", **arguments: Any) -> SchedulingEnv[Any]:
     env = gymnasium.make(name, kernel=kernel, evaluator="model", render_mode="rgb_array", **arguments).unwrapped
-    assert isinstance(env, ProcessEnv)
+    assert isinstance(env, SchedulingEnv)
     return env
 
 
