@@ -108,12 +108,11 @@ def _unwrapped(given: Mapping[str, Any]) -> tuple[str, str, Sizes]:
 def _opened(
     kind: str, text: str, sizes: Sizes | str | None, actions: Actions, length: int | None, reassociate: bool | None
 ) -> CursorProcess:
-    """Shared by all environments of one program: what a process has worked out stays known."""
+    """Shared by all environments of one program: what a process has worked out stays known, which may be megabytes."""
     if kind == "kernel":
         return TreeCursor(_kernel(text, sizes, bool(reassociate), actions), actions, length)
-    scop = _tensor(kind, text, sizes)
     free = reassociate if reassociate is not None else True
-    problem = Contraction.of(scop, free)
+    scop, problem = _analysed(kind, text, sizes, free)
     if problem is not None and not set(actions.flags) & set(TREE_FLAGS):
         return NestCursor(problem, actions, length)
     if actions.is_looptune:
@@ -121,6 +120,15 @@ def _opened(
             f"workload={text!r}: compat='looptune' takes one contraction of known size, and this is none"
         )
     return TreeCursor(TreeProblem(scop, (), free), actions, length)
+
+
+@lru_cache(
+    maxsize=1 << 14
+)  # more than data/ has, 20 kB each: a set is drawn from in any order, and proofs take longest
+def _analysed(kind: str, text: str, sizes: Sizes | str | None, reassociate: bool) -> tuple[Scop, Contraction | None]:
+    """A tensor program, and the contraction that it is if it is one."""
+    scop = _tensor(kind, text, sizes)
+    return scop, Contraction.of(scop, reassociate)
 
 
 def _tensor(kind: str, text: str, sizes: Sizes | str | None) -> Scop:
