@@ -19,6 +19,17 @@ def operations(value: Expression) -> int:
     )
 
 
+def fused_operations(value: Expression) -> int:
+    """Of `operations`, those that are left where a sum takes up a product as one multiply-add."""
+    fused = sum(
+        isinstance(node, Binary)
+        and node.operator in ("+", "-")
+        and any(isinstance(part, Binary) and part.operator == "*" for part in (node.left, node.right))
+        for node in e.walk(value)
+    )
+    return operations(value) - fused
+
+
 def nest_operations(nest: LoopNest, parameters: Mapping[str, int]) -> int:
     """Arithmetic operations of one run of the nest."""
     return _Counter().count(nest.body, dict(parameters))

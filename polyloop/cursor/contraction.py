@@ -20,7 +20,7 @@ from polyloop.cursor.nest import Loop, Nest
 from polyloop.schedules.legality import coincident, permutable
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
 from polyloop.scop.model import Scop, Statement
-from polyloop.scop.operations import flops
+from polyloop.scop.operations import flops, fused_operations
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,11 @@ class Contraction:
     def flops(self) -> int:
         """Floating-point operations of one run; executions of the statement where it has none, as in pooling."""
         return flops(self.scop, {}) or self.points
+
+    @cached_property
+    def instructions(self) -> int:
+        """Vector instructions that compute one execution, loads and stores aside: 1 for a multiply-add."""
+        return max(1, fused_operations(self.main.value))
 
     @property
     def is_float(self) -> bool:

@@ -1,9 +1,10 @@
 """What a nest costs, from strides, caches, SIMD and ports: deterministic, the same everywhere, nothing is run.
 
 The innermost loops are a body of vector operations (`polyloop.cursor.shapes`). It costs the largest of its
-multiply-adds and loads at two a cycle, its stores at one, and the latency of the sums that are carried from one body to
-the next. What does not stay in a cache is fetched line by line: an access is fetched again by every loop outside the
-innermost ones whose data fit together, save that directly outside which does not move it.
+instructions (one for a multiply-add, more where more factors are multiplied) and loads at two a cycle, its stores at
+one, and the latency of the sums that are carried from one body to the next. What does not stay in a cache is fetched
+line by line: an access is fetched again by every loop outside the innermost ones whose data fit together, save that
+directly outside which does not move it.
 
 The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed. Its
 constants were fitted to nests measured on such a core: 9,000 that are near the best of 160 products, and 4,600 random
@@ -80,6 +81,8 @@ class Pattern(Protocol):
     def reads(self) -> tuple[Footprint, ...]: ...
     @property
     def result(self) -> Footprint: ...
+    @property
+    def instructions(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -153,9 +156,10 @@ def _once(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> fl
         carried *= trips[at]
     # Results that do not fit into the registers are stored and loaded by every multiply-add.
     stored = results / carried if results <= _REGISTERS else work
-    ports = max(work / 2, (loads + stored) / 2, STORE * stored)
+    computed = work * problem.instructions
+    ports = max(computed / 2, (loads + stored) / 2, STORE * stored)
     # Short sums wait beside those that come next.
-    beside = 1.0 + WINDOW / (carried * (work + loads))
+    beside = 1.0 + WINDOW / (carried * (computed + loads))
     latency = LATENCY * chain / beside if carried > 1 or chain > 1 else 0.0
     held = RESULT * results / carried if carried > 1 else 0.0
     return max(ports, latency) + held

@@ -16,6 +16,7 @@ from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree
 from polyloop.scop.model import Statement
+from polyloop.scop.operations import fused_operations
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +25,7 @@ class _Pattern:
     reduced: frozenset[str]
     reads: tuple[Footprint, ...]
     result: Footprint
+    instructions: int
 
 
 class TreeModel:
@@ -56,7 +58,8 @@ def _pattern(problem: TreeProblem, statement: Statement) -> _Pattern:
     reads, result = problem.footprints[statement.name]
     size = problem.scop.array(statement.target.array).type.bytes
     nothing = Footprint(statement.target.array, (), size)
-    return _Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing)
+    instructions = max(1, fused_operations(statement.value))
+    return _Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing, instructions)
 
 
 def _paths(problem: TreeProblem, tree: ScheduleTree) -> list[tuple[str, Loops]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from polyloop.backend.ir.counting import operations
+from polyloop.backend.ir.counting import fused_operations, operations
 from polyloop.scop.data import instances
 from polyloop.scop.model import Scop
 
-__all__ = ["flops", "operations"]
+__all__ = ["flops", "fused_operations", "operations"]
 
 
 def flops(scop: Scop, sizes: Mapping[str, int]) -> int:

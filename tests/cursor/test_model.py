@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import polyloop
@@ -11,6 +12,7 @@ from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import REFERENCE, model_peak, model_seconds
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
+from polyloop.cursor.process import NestCursor
 from polyloop.cursor.shapes import shaped
 
 
@@ -49,6 +51,32 @@ def test_data_that_leave_the_first_cache_cost() -> None:
 def test_nothing_is_faster_than_the_peak() -> None:
     for text in ("m64 k64 n64", "m16 k64 m4 n64", "k64 m16 n4 m4 n16", "m16 k16 m4 k4 n64", "n64 k64 m64"):
         assert 0 < fraction(matmul(64, 64, 64), text) < 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "instructions"),
+    [
+        ("A[i, j] += B[i, k, l] * C[k, j] * D[l, j]", 2),
+        ("A[i, j] += B[i, k, l] * C[k, j] * D[l, j] * E[i, j]", 3),
+        ("A[i, j] += B[i, k] * C[k, j]", 1),
+        ("A[i] += B[i, k]", 1),
+    ],
+)
+def test_no_number_of_factors_is_faster_than_the_peak(expression: str, instructions: int) -> None:
+    sizes: dict[str, Any] = {
+        name: size for name, size in (("i", 32), ("k", 16), ("l", 16), ("j", 64)) if name in expression
+    }
+    problem = Contraction.of(polyloop.tensor(expression, **sizes))
+    assert problem is not None
+    assert problem.instructions == instructions
+    cursor = NestCursor(problem, length=None)
+    random, seen = np.random.default_rng(0), [cursor.initial()]
+    for _ in range(600):
+        state = seen[int(random.integers(len(seen)))]
+        seen.append(cursor.step(state, int(random.choice(np.flatnonzero(cursor.actions(state))))))
+    shares = [problem.flops / model_seconds(problem, s.nest) * 1e-9 / model_peak(problem) for s in seen]
+    # Of an instruction's two operations at most, an execution has so many.
+    assert max(shares) <= problem.flops / problem.points / (2 * instructions)
 
 
 def test_loops_around_loops_of_one_size_cost_no_other_body() -> None:
