@@ -63,9 +63,8 @@ def test_nothing_is_faster_than_the_peak() -> None:
     ],
 )
 def test_no_number_of_factors_is_faster_than_the_peak(expression: str, instructions: int) -> None:
-    sizes: dict[str, Any] = {
-        name: size for name, size in (("i", 32), ("k", 16), ("l", 16), ("j", 64)) if name in expression
-    }
+    extents = {"i": 32, "k": 16, "l": 16, "j": 64}
+    sizes: dict[str, Any] = {name: size for name, size in extents.items() if name in expression}
     problem = Contraction.of(polyloop.tensor(expression, **sizes))
     assert problem is not None
     assert problem.instructions == instructions
