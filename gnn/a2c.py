@@ -40,7 +40,7 @@ class A2C(OnPolicy):
 
     def iterate(self) -> Report:
         settings = self.settings
-        rollout = self.collect(settings.steps)
+        rollout = self.collect(settings.steps, settings.discount)
         following = bootstrap(self.network, rollout)
         advantages = advantages_of(rollout, following, settings.discount, settings.smoothing)
         targets = (advantages + rollout.values).flatten()

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from polyloop.gnn import checkpoints
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.networks import Network, NetworkSettings
+from polyloop.gnn.networks import TEMPERATURE, Network, NetworkSettings, deviations
+from polyloop.gnn.policies import Q_LEARNING
 from polyloop.gnn.samples import Sample, collate
 from polyloop.gnn.training import TrainingSettings
 
@@ -28,11 +29,14 @@ class Agent:
 
     Attributes:
         description: all that was saved beside the weights.
+        temperature: of a Q-network's probabilities (`polyloop.gnn.networks.TEMPERATURE`): what was saved beside its
+            weights; without that, by the deviation of the Q-values in each state. 1 for a policy's own probabilities.
     """
 
     network: Network
     environment: EnvironmentSettings
     description: Mapping[str, Any]
+    temperature: float | None = 1.0
 
     @classmethod
     def load(cls, path: Path) -> Agent:
@@ -51,13 +55,16 @@ class Agent:
             ) from error
         network.eval()
         training = TrainingSettings.from_json(description["training"])
-        return cls(network, training.environment, description)
+        default = None if training.algorithm in Q_LEARNING else 1.0
+        return cls(network, training.environment, description, description.get("temperature", default))
 
     @torch.inference_mode()
     def scores(self, sample: Sample, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Logarithms of the actions' probabilities (of a Q-network: of the softmax of its advantages)."""
-        scores, _ = self.network(collate([sample]), torch.from_numpy(mask).unsqueeze(0))
-        logarithms: NDArray[np.float64] = scores.log_softmax(1)[0].double().numpy()
+        """Logarithms of the actions' probabilities."""
+        masks = torch.from_numpy(mask).unsqueeze(0)
+        scores, _ = self.network(collate([sample]), masks)
+        temperature = self.temperature or TEMPERATURE * deviations(scores, masks).item() or 1.0
+        logarithms: NDArray[np.float64] = (scores / temperature).log_softmax(1)[0].double().numpy()
         return logarithms
 
     def best(self, sample: Sample, mask: NDArray[np.bool_]) -> int:

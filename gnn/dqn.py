@@ -25,9 +25,12 @@ from polyloop.gnn.actors import Actors, ActorSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.experience import Experience, Explorer, Transition
 from polyloop.gnn.learner import Learner, Report
-from polyloop.gnn.networks import Network
+from polyloop.gnn.networks import TEMPERATURE, Network, deviations
 from polyloop.gnn.replay import Replay
 from polyloop.gnn.samples import collate
+
+_SPREAD_UPDATES = 100
+"""Over so many updates the Q-values' spread is averaged."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,8 @@ class DQNSettings:
     updates: gradient steps in an iteration.
     horizon: rewards that are summed before a value is trusted (n).
     epsilon, spread: environment i of N explores with the chance epsilon ** (1 + spread * i / (N - 1)).
-    correction: exponent of the importance weights.
+    correction, correction_end: exponent of the importance weights, at the beginning of a run and at its end (for runs
+        without an end it stays).
     target: iterations between two copies of the network into the target network.
     first: transitions to gather before learning begins.
     """
@@ -53,6 +57,7 @@ class DQNSettings:
     capacity: int = 50_000
     exponent: float = 0.6
     correction: float = 0.5
+    correction_end: float = 1.0
     target: int = 10
     first: int = 500
     gradient: float = 10.0
@@ -63,10 +68,12 @@ class ApeXSettings(DQNSettings):
     """Attributes:
     updates: gradient steps for what actors have sent meanwhile; with 8 they wait for the learner (on two cores, a fifth
         of the time of one), and what is learnt in 90 seconds is less.
+    correction_end: as `correction`: the paper's does not move.
     actors: processes with the settings' environments each.
     """
 
     updates: int = 4
+    correction_end: float = 0.5
     actors: int = 2
 
 
@@ -80,6 +87,12 @@ class QLearner(Learner):
         self.replay = Replay(settings.capacity, settings.exponent)
         self.random = np.random.default_rng(seed)
         self.iterations = 0
+        self.spread: float | None = None
+
+    @property
+    def temperature(self) -> float:
+        """See `polyloop.gnn.networks.TEMPERATURE`."""
+        return TEMPERATURE * self.spread if self.spread else 1.0
 
     def learn(self, updates: int) -> dict[str, float]:
         """Gradient steps on transitions from the replay memory, once it holds enough; now and then the target network
@@ -95,12 +108,14 @@ class QLearner(Learner):
 
     def _update(self) -> dict[str, float]:
         settings = self.settings
-        drawn, places, weights = self.replay.draw(settings.batch, settings.correction, self.random)
-        errors, values = errors_of(self.network, self.target, drawn)
+        correction = settings.correction + (settings.correction_end - settings.correction) * self.progress
+        drawn, places, weights = self.replay.draw(settings.batch, correction, self.random)
+        errors, values, spread = errors_of(self.network, self.target, drawn)
         losses = smooth_l1_loss(errors, torch.zeros_like(errors), reduction="none")
         loss = (torch.from_numpy(weights) * losses).mean()
         self.descend(loss, settings.gradient)
         self.replay.update(places, errors.detach().double().numpy())
+        self.spread = spread if self.spread is None else self.spread + (spread - self.spread) / _SPREAD_UPDATES
         return {"loss": loss.item(), "q": values.mean().item(), "error": errors.abs().mean().item()}
 
     def began_anew(self) -> None:
@@ -111,13 +126,13 @@ class QLearner(Learner):
 
     def numbers(self) -> dict[str, Any]:
         # The replay memory is not written down: it fills again within some iterations.
-        return {"iterations": self.iterations, "random": self.random.bit_generator.state}
+        return {"iterations": self.iterations, "spread": self.spread, "random": self.random.bit_generator.state}
 
     def load(self, tensors: Mapping[str, Tensor], numbers: Mapping[str, Any]) -> None:
         super().load(tensors, numbers)
         prefix = "target."
         self.target.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
-        self.iterations = numbers["iterations"]
+        self.iterations, self.spread = numbers["iterations"], numbers.get("spread")
         self.random.bit_generator.state = numbers["random"]
 
 
@@ -126,11 +141,15 @@ class DQN(QLearner):
 
     def __init__(self, network: Network, environments: Environments, settings: DQNSettings, seed: int) -> None:
         super().__init__(network, settings, seed)
+        self._environments = environments
         chances = epsilons(environments.settings.count, settings)
         self._explorer = Explorer(environments, chances, settings.horizon, settings.discount, seed)
 
     def begin_episodes(self, seed: int) -> None:
         self._explorer.begin(seed)
+
+    def close(self) -> None:
+        self._environments.close()
 
     def iterate(self) -> Report:
         experience = self._explorer.gather(self.network, self.settings.steps)
@@ -161,7 +180,7 @@ class ApeXActor:
             return Prioritised(experience, [])
         with torch.no_grad():
             # The actor's own copy stands for both networks.
-            errors, _ = errors_of(network, network, experience.transitions)
+            errors, _, _ = errors_of(network, network, experience.transitions)
         return Prioritised(experience, errors.abs().tolist())
 
 
@@ -192,8 +211,9 @@ class ApeX(QLearner):
         self.actors.close()
 
 
-def errors_of(network: Network, target: Network, drawn: Sequence[Transition]) -> tuple[Tensor, Tensor]:
-    """What Q-values of transitions are too large by, and those Q-values; shape (transitions,) both."""
+def errors_of(network: Network, target: Network, drawn: Sequence[Transition]) -> tuple[Tensor, Tensor, float]:
+    """What Q-values of transitions are too large by, and those Q-values, both of shape (transitions,); and by how much
+    the Q-values of one state's legal actions deviate from their mean, in the mean."""
     masks = torch.from_numpy(np.stack([t.mask for t in drawn]))
     actions = torch.tensor([t.action for t in drawn])
     values = network.q_values(collate([t.sample for t in drawn]), masks)
@@ -206,7 +226,7 @@ def errors_of(network: Network, target: Network, drawn: Sequence[Transition]) ->
         worth = target.q_values(following, later).gather(1, best).squeeze(1)
         discounts = torch.tensor([t.discount for t in drawn])
         wanted = torch.tensor([t.reward for t in drawn]) + discounts * worth
-    return chosen - wanted, chosen
+    return chosen - wanted, chosen, deviations(values.detach(), masks).mean().item()
 
 
 def epsilons(count: int, settings: DQNSettings) -> list[float]:

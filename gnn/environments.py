@@ -18,7 +18,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, Vecto
 from numpy.typing import NDArray
 
 from polyloop.errors import PolyloopError
-from polyloop.gnn.samples import Sample, samples_of
+from polyloop.gnn.samples import Sample, sample_of, samples_of
 from polyloop.registration import ENVIRONMENTS, register
 from polyloop.shipped.workloads import Workload, workload_set
 
@@ -80,6 +80,14 @@ class EnvironmentSettings:
         problems: what episodes are drawn from, every entry as often; empty for the one problem of the arguments.
         count: how many environments are stepped together.
         processes: True gives each a process of its own.
+        bootstrap: what truncates an episode, a limit of steps, cuts it off without ending it: the value of where it
+            stood still counts. False: the limit belongs to the task, and nothing is worth anything behind it, as with
+            LoopTune's ten steps, whose discount of 1 gives no reason not to dawdle otherwise. No observation of
+            Cursor-v0 has the steps that are left, so that values are then means over them
+            (`gymnasium.wrappers.TimeAwareObservation` shows them).
+
+    References:
+        Pardo et al., "Time Limits in Reinforcement Learning", ICML 2018: sections 3 (True) and 2 (False).
     """
 
     id: str
@@ -87,6 +95,7 @@ class EnvironmentSettings:
     problems: tuple[Problem, ...] = ()
     count: int = 4
     processes: bool = False
+    bootstrap: bool = False
 
     def make(self) -> gymnasium.Env[Any, np.int64]:
         """One environment.
@@ -117,6 +126,7 @@ class Seen:
         rewards, ended: of the step that led here; shape (count,). Where an episode ended, sample and mask are the first
             of the next.
         returns: of the episodes that ended.
+        cut: where an episode was only cut off, by number: what its environment showed last, and what was legal there.
     """
 
     samples: list[Sample]
@@ -124,6 +134,7 @@ class Seen:
     rewards: NDArray[np.float32]
     ended: NDArray[np.bool_]
     returns: tuple[float, ...] = ()
+    cut: Mapping[int, tuple[Sample, NDArray[np.bool_]]] = field(default_factory=dict)
 
 
 class Environments:
@@ -157,7 +168,9 @@ class Environments:
         self._sums += rewards
         returns = tuple(self._sums[ended].tolist())
         self._sums[ended] = 0
-        return Seen(samples_of(observations), _masks(infos), rewards.astype(np.float32), ended, returns)
+        cut = np.flatnonzero(truncated & ~terminated) if self.settings.bootstrap else ()
+        last = {int(k): (sample_of(infos["final_obs"][k]), _masks(infos["final_info"])[k]) for k in cut}
+        return Seen(samples_of(observations), _masks(infos), rewards.astype(np.float32), ended, returns, last)
 
     def close(self) -> None:
         self._vector.close()

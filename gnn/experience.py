@@ -57,13 +57,18 @@ class Steps:
         reward: float,
         end: tuple[Sample, NDArray[np.bool_]],
         ended: bool,
+        cut: bool = False,
     ) -> list[Transition]:
-        """One more step; returns the transitions that are complete with it: at an episode's end all that are open."""
+        """One more step; returns the transitions that are complete with it: at an episode's end all that are open.
+
+        Args:
+            cut: the episode has ended, but what would have followed counts.
+        """
         self._open.append((*start, action, reward))
         done: list[Transition] = []
         while self._open and (ended or len(self._open) == self._horizon):
             total = sum(self._discount**k * step[3] for k, step in enumerate(self._open))
-            count = 0.0 if ended else self._discount ** len(self._open)
+            count = 0.0 if ended and not cut else self._discount ** len(self._open)
             sample, mask, taken, _ = self._open.popleft()
             done.append(Transition(sample, mask, taken, total, *end, count))
         return done
@@ -101,7 +106,8 @@ class Explorer:
             returns += after.returns
             for k, (open_steps, action) in enumerate(zip(self._steps, actions, strict=True)):
                 start, end = (before.samples[k], before.masks[k]), (after.samples[k], after.masks[k])
-                transitions += open_steps.add(start, action, float(after.rewards[k]), end, bool(after.ended[k]))
+                end, reward, ended = after.cut.get(k, end), float(after.rewards[k]), bool(after.ended[k])
+                transitions += open_steps.add(start, action, reward, end, ended, k in after.cut)
         return Experience(transitions, steps * len(self._chances), tuple(returns))
 
     @torch.no_grad()

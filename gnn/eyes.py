@@ -19,10 +19,9 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import Sample, sample_of_graph
 from polyloop.graphs.spaces import SpaceGraphs
+from polyloop.registration import CURSOR, SCHEDULE
 from polyloop.scop.model import Scop
 from polyloop.spaces.scheduling import Scheduling
-
-CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
 
 
 class Eyes(Protocol):

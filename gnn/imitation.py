@@ -46,9 +46,6 @@ BATCH = 64
 GAIN = 1.01
 """What is less better than that counts as equally good."""
 
-UP, DOWN = 0, 1
-"""Ids of the actions that change nothing but the cursor: what is left of an episode is spent with them."""
-
 
 @dataclass(frozen=True)
 class Example:
@@ -146,11 +143,13 @@ class Task:
         state = self.process.initial()
         end = self.value(trace)
         planned = list(trace)
+        # What is left of an episode is spent with what changes nothing but the cursor.
+        up, down = (self.process.names.index(name) for name in ("up", "down"))
         while not self.process.final(state):
             legal = self.process.actions(state)
             while planned and not legal[planned[0]]:
                 planned.pop(0)
-            action = planned.pop(0) if planned else UP if legal[UP] else DOWN
+            action = planned.pop(0) if planned else up if legal[up] else down
             if not legal[action]:
                 break
             sample, mask = eyes.observe(state)

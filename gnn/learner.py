@@ -33,6 +33,8 @@ class Learner(ABC):
 
     def __init__(self, network: Network, seed: int, rate: float) -> None:
         self.network = network
+        self.first_rate = rate
+        self.progress = 0.0
         self.generator = torch.Generator().manual_seed(seed)
         self.optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=1e-5)
 
@@ -50,10 +52,16 @@ class Learner(ABC):
     def close(self) -> None:  # noqa: B027 (most learners have nothing to close)
         """End the processes that the learner has started."""
 
-    def anneal(self, rate: float) -> None:
-        """Set the learning rate."""
+    @property
+    def temperature(self) -> float:
+        """What scores are divided by before they are powers of e: 1 where they are logarithms of probabilities."""
+        return 1.0
+
+    def anneal(self, progress: float, rate_end: float) -> None:
+        """Say how much of the run is over, from 0 to 1: the rate falls in proportion, to `rate_end` of itself."""
+        self.progress = progress
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = self.first_rate * (1 + (rate_end - 1) * progress)
 
     def descend(self, loss: Tensor, largest: float) -> None:
         """One step of the optimizer, with the gradient's norm clipped."""

@@ -22,13 +22,22 @@ from torch import Tensor, nn
 
 from polyloop.gnn.encoders import EncoderSettings, encoder
 from polyloop.gnn.samples import Batch
+from polyloop.registration import CONSTRUCT, CURSOR, EXPLORE, SCHEDULE
 
 FORBIDDEN = -1e9
 """Score of a masked action: no probability is left, and differences stay finite."""
 
 
+TEMPERATURE = 0.5
+"""Q-values are no logarithms of probabilities. A policy is made of them by the softmax of the values divided by so much
+of the legal actions' standard deviation: of ten actions, one that is two deviations above the mean gets about three
+quarters, whatever the rewards' scale is."""
+
 CONSTRUCTION_ACTIONS = 3
 """next_dim, next_dep, select_dep."""
+
+HEADS = {CONSTRUCT: "construction", EXPLORE: "exploration", CURSOR: "cursor"}
+"""Environment -> name of its head."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +72,20 @@ class Network(nn.Module):
         return cast(Tensor, values.unsqueeze(1) + advantages - mean.unsqueeze(1)).masked_fill(~masks, FORBIDDEN)
 
 
+def deviations(scores: Tensor, masks: Tensor) -> Tensor:
+    """Standard deviations of the legal actions' scores; both of shape (B, actions), the result (B,)."""
+    legal = masks.sum(1).clamp(min=1)
+    mean = scores.masked_fill(~masks, 0).sum(1) / legal
+    squares = (scores - mean.unsqueeze(1)).square().masked_fill(~masks, 0).sum(1)
+    return (squares / legal).sqrt()
+
+
 def heads_of(environment: str, actions: int) -> tuple[tuple[str, int], ...]:
-    """The heads of an environment, by its id and how many actions it has."""
-    match environment:
-        case "polyloop/Construct-v0":
-            return (("construction", actions),)
-        case "polyloop/Explore-v0":
-            return (("exploration", actions),)
-        case "polyloop/Schedule-v0":
-            return ("construction", CONSTRUCTION_ACTIONS), ("exploration", actions - CONSTRUCTION_ACTIONS)
-        case _:
-            return (("cursor", actions),)
+    """The heads of an environment, by its id and how many actions it has; one that is not polyloop's has a head
+    "actions"."""
+    if environment == SCHEDULE:
+        return (HEADS[CONSTRUCT], CONSTRUCTION_ACTIONS), (HEADS[EXPLORE], actions - CONSTRUCTION_ACTIONS)
+    return ((HEADS.get(environment, "actions"), actions),)
 
 
 def _head(inputs: int, outputs: int) -> nn.Module:

@@ -1,11 +1,17 @@
-"""Where the trained policies are that ship with polyloop. Loads nothing: whoever asks may not have torch."""
+"""Names of learners, and where the trained policies are that ship with polyloop. Loads nothing: whoever asks may not
+have torch."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from polyloop.errors import PolyloopError
+
+Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala"]
+ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
+Q_LEARNING: tuple[Algorithm, ...] = ("dqn", "apex")
+"""Those whose networks give values of actions, not probabilities."""
 
 Kind: TypeAlias = Literal["cursor", "schedule"]
 

@@ -25,18 +25,23 @@ class Replay:
         self._tree = np.zeros(2 * self._leaves)
         self._items: list[Transition] = []
         self._next = 0
-        self._largest = 1.0
+        self._largest: float | None = None
 
     def __len__(self) -> int:
         return len(self._items)
 
     def add(self, transition: Transition, priority: float | None = None) -> None:
-        """Keep a transition; without a priority it gets the largest one so far, so that it is seen at least once."""
+        """Keep a transition; without a priority it gets the largest one so far, so that it is seen soon. Until there is
+        one, all get the same."""
         if len(self._items) < self.capacity:
             self._items.append(transition)
         else:
             self._items[self._next] = transition
-        self._set(np.array([self._next]), np.array([self._largest if priority is None else priority]))
+        place = np.array([self._next])
+        if priority is not None:
+            self.update(place, np.array([priority]))
+        else:
+            self._set(place, np.array([1.0 if self._largest is None else self._largest]))
         self._next = (self._next + 1) % self.capacity
 
     def draw(
@@ -61,11 +66,12 @@ class Replay:
 
     def update(self, places: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
         """New priorities (absolute errors) of transitions that were drawn."""
+        largest = float(np.abs(priorities).max())
+        self._largest = largest if self._largest is None else max(self._largest, largest)
         self._set(places, priorities)
 
     def _set(self, places: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
         priorities = np.abs(priorities) + 1e-6
-        self._largest = max(self._largest, float(priorities.max()))
         nodes = places + self._leaves
         self._tree[nodes] = priorities**self.exponent
         while nodes[0] > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,6 +22,7 @@ class Rollout:
         samples: the observations acted on, step by step.
         masks: shape (steps, environments, actions).
         log_probabilities, values: by the network that acted.
+        rewards: where an episode was cut off, with the discounted value of what would have followed.
         ended: the episode ended with the step.
         last: what the environments show behind the last step.
         returns: of the episodes that ended.
@@ -57,16 +59,19 @@ class OnPolicy(Learner):
     def begin_episodes(self, seed: int) -> None:
         self.seen = self.environments.reset(seed)
 
-    def collect(self, steps: int) -> Rollout:
+    def close(self) -> None:
+        self.environments.close()
+
+    def collect(self, steps: int, discount: float) -> Rollout:
         """The next steps."""
-        rollout = collect(self.network, self.environments, self.seen, steps, self.generator)
+        rollout = collect(self.network, self.environments, self.seen, steps, self.generator, discount)
         self.seen = rollout.last
         return rollout
 
 
 @torch.no_grad()
 def collect(
-    network: Network, environments: Environments, seen: Seen, steps: int, generator: torch.Generator
+    network: Network, environments: Environments, seen: Seen, steps: int, generator: torch.Generator, discount: float
 ) -> Rollout:
     """Act for some steps in every environment, drawing from the policy."""
     samples: list[list[Sample]] = []
@@ -80,7 +85,11 @@ def collect(
         samples.append(seen.samples)
         seen = environments.step(actions.tolist())
         returns += seen.returns
-        outcome = torch.from_numpy(seen.rewards), torch.from_numpy(seen.ended)
+        rewards = torch.from_numpy(seen.rewards)
+        if seen.cut:
+            last, legal = zip(*seen.cut.values(), strict=True)
+            rewards[list(seen.cut)] += discount * network(collate(last), torch.from_numpy(np.stack(legal)))[1]
+        outcome = rewards, torch.from_numpy(seen.ended)
         rows.append((masks, actions, log_probabilities, values, *outcome))
     stacked = [torch.stack(column) for column in zip(*rows, strict=True)]
     masks, actions, log_probabilities, values, rewards, ended = stacked

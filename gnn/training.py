@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,25 +28,25 @@ from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
-from polyloop.gnn.eyes import CURSOR, SCHEDULE
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.interrupts import held_signals
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.policies import ALGORITHMS, Algorithm
 from polyloop.gnn.ppo import PPO, PPOSettings
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
 from polyloop.measure.programs import ModelledPrograms
+from polyloop.registration import CURSOR, SCHEDULE
 from polyloop.support.files import write_atomically
 
-Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala"]
-
-_SETTINGS: Mapping[str, Any] = {
-    "ppo": PPOSettings,
-    "a2c": A2CSettings,
-    "dqn": DQNSettings,
-    "apex": ApeXSettings,
-    "impala": ImpalaSettings,
+_LEARNERS: Mapping[str, tuple[Any, Any]] = {
+    "ppo": (PPO, PPOSettings),
+    "a2c": (A2C, A2CSettings),
+    "dqn": (DQN, DQNSettings),
+    "apex": (ApeX, ApeXSettings),
+    "impala": (Impala, ImpalaSettings),
 }
+"""Learners and their settings. Those with `actors` are given the environments' settings, the others environments."""
 
 
 class TrainingError(PolyloopError):
@@ -59,8 +59,9 @@ class TrainingSettings:
 
     Attributes:
         learner: settings of the algorithm that differ from its own defaults, by name.
-        rate_end: the learning rate falls to this share of itself, linearly, over `steps` of environments.
-        steps: of environments in a whole run; None leaves the end to the clock and the rate as it is.
+        rate_end: the learning rate falls to this share of itself, linearly, over `steps` of environments; without steps
+            over the seconds that the run is given, so that two such runs are no longer the same to the bit.
+        steps: of environments in a whole run; None leaves the end to the clock.
         checkpoint: steps between checkpoints.
         imitation: how a policy copies a search before it learns by itself; None for not at all.
         begin: a trained policy whose weights the run starts with, as `polyloop.gnn.checkpoints.load` takes it.
@@ -143,8 +144,7 @@ def train(
     """
     torch.set_num_threads(1)
     _open_folder(settings, folder, resume)
-    environments = Environments(settings.environment)
-    learner = _learner(settings, environments)
+    learner = _learner(settings)
     run = _Run(settings, folder, learner)
     try:
         if resume:
@@ -158,7 +158,6 @@ def train(
         return run.go_on(seconds, listeners)
     finally:
         learner.close()
-        environments.close()
 
 
 def read_settings(folder: Path) -> TrainingSettings:
@@ -201,7 +200,6 @@ class _Run:
         self.steps = self.episodes = 0
         self.spent = 0.0
         self.recent: deque[float] = deque(maxlen=100)
-        self.rate = learner.optimizer.param_groups[0]["lr"]
 
     def begin(self) -> None:
         """Write down what the network has been given before the first step."""
@@ -226,7 +224,8 @@ class _Run:
         limit = self.settings.steps if self.settings.steps is not None else float("inf")
         with held_signals() as held, (self.folder / "curve.jsonl").open("a", buffering=1) as curve:
             while self.steps < limit and time.monotonic() - began < seconds and not held:
-                self._anneal()
+                share = self._share(before + time.monotonic() - began, before + seconds)
+                self.learner.anneal(share, self.settings.rate_end)
                 try:
                     report = self.learner.iterate()
                 except (KeyboardInterrupt, EOFError, OSError, PolyloopError):
@@ -262,6 +261,7 @@ class _Run:
         description = {
             "network": asdict(self.learner.network.settings),
             "training": self.settings.to_json(),
+            "temperature": self.learner.temperature,
             "steps": self.steps,
             "seconds": round(self.spent, 1),
             "mean_return": self._progress({}).mean_return if self.recent else None,
@@ -275,10 +275,10 @@ class _Run:
     def _next_checkpoint(self) -> int:
         return (self.steps // self.settings.checkpoint + 1) * self.settings.checkpoint
 
-    def _anneal(self) -> None:
-        if self.settings.steps is not None:
-            share = min(self.steps / self.settings.steps, 1.0)
-            self.learner.anneal(self.rate * (1 + (self.settings.rate_end - 1) * share))
+    def _share(self, spent: float, seconds: float) -> float:
+        """How much of the run is over: by its steps, else by its seconds."""
+        steps = self.settings.steps
+        return min(spent / seconds if steps is None else self.steps / steps, 1.0)
 
     def _count(self, report: Report) -> None:
         self.steps += report.steps
@@ -305,23 +305,26 @@ def _checkpoints(folder: Path) -> list[Path]:
     return [path.with_suffix("") for path in folder.glob("checkpoint-*.safetensors")]
 
 
-def _learner(settings: TrainingSettings, environments: Environments) -> Learner:
-    torch.manual_seed(settings.seed)
-    network = Network(network_settings(settings, environments))
-    kind = _SETTINGS[settings.algorithm]
-    _check_learner(settings.algorithm, kind, settings.learner)
-    chosen, seed = kind(**settings.learner), settings.seed
-    match settings.algorithm:
-        case "ppo":
-            return PPO(network, environments, chosen, seed)
-        case "a2c":
-            return A2C(network, environments, chosen, seed)
-        case "dqn":
-            return DQN(network, environments, chosen, seed)
-        case "apex":
-            return ApeX(network, settings.environment, chosen, seed)
-        case "impala":
-            return Impala(network, settings.environment, chosen, seed)
+def _learner(settings: TrainingSettings) -> Learner:
+    kind, kinds_settings = _LEARNERS[settings.algorithm]
+    _check_learner(settings.algorithm, kinds_settings, settings.learner)
+    chosen = kinds_settings(**settings.learner)
+    # Actors make environments of their own: here one shows what it is like, and none is stepped.
+    alone = hasattr(chosen, "actors")
+    shown = replace(settings.environment, count=1, processes=False) if alone else settings.environment
+    environments = Environments(shown)
+    try:
+        torch.manual_seed(settings.seed)
+        network = Network(network_settings(settings, environments))
+        if not alone:
+            stepping: Learner = kind(network, environments, chosen, settings.seed)
+            return stepping
+    except BaseException:
+        environments.close()
+        raise
+    environments.close()
+    acting: Learner = kind(network, settings.environment, chosen, settings.seed)
+    return acting
 
 
 _SHARES = ("discount", "smoothing", "epsilon")
@@ -384,8 +387,8 @@ def network_settings(settings: TrainingSettings, environments: Environments) -> 
 
 
 def _open_folder(settings: TrainingSettings, folder: Path, resume: bool) -> None:
-    if settings.algorithm not in get_args(Algorithm):
-        raise TrainingError(f"algorithm {settings.algorithm!r}: there are {', '.join(get_args(Algorithm))}")
+    if settings.algorithm not in ALGORITHMS:
+        raise TrainingError(f"algorithm {settings.algorithm!r}: there are {', '.join(ALGORITHMS)}")
     file = folder / "settings.json"
     text = json.dumps(settings.to_json(), indent=2) + "\n"
     if resume:

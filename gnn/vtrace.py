@@ -49,7 +49,9 @@ class ImpalaActor:
         self._seen = environments.reset(seed)
 
     def __call__(self, network: Network) -> Rollout:
-        rollout = collect(network, self._environments, self._seen, self._settings.steps, self._generator)
+        rollout = collect(
+            network, self._environments, self._seen, self._settings.steps, self._generator, self._settings.discount
+        )
         self._seen = rollout.last
         return rollout
 

@@ -15,11 +15,14 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 
+CONSTRUCT, CURSOR = "polyloop/Construct-v0", "polyloop/Cursor-v0"
+EXPLORE, SCHEDULE = "polyloop/Explore-v0", "polyloop/Schedule-v0"
+
 ENVIRONMENTS = {
-    "polyloop/Construct-v0": "polyloop.envs.construct:ConstructEnv",
-    "polyloop/Cursor-v0": "polyloop.envs.cursor:CursorEnv",
-    "polyloop/Explore-v0": "polyloop.envs.explore:ExploreEnv",
-    "polyloop/Schedule-v0": "polyloop.envs.schedule:ScheduleEnv",
+    CONSTRUCT: "polyloop.envs.construct:ConstructEnv",
+    CURSOR: "polyloop.envs.cursor:CursorEnv",
+    EXPLORE: "polyloop.envs.explore:ExploreEnv",
+    SCHEDULE: "polyloop.envs.schedule:ScheduleEnv",
 }
 """Id -> "module:class"; the modules are imported when an environment is made."""
 

@@ -66,6 +66,7 @@ class MaskedEnvironment(gymnasium.Wrapper[dict[str, Any], np.int64, Any, np.int6
         settings: EnvironmentSettings = context["settings"]
         made = settings.make()
         super().__init__(made)
+        self._bootstrap = settings.bootstrap
         space, count = made.observation_space, int(made.action_space.n)  # type: ignore[attr-defined]
         seen = dict(space.spaces) if isinstance(space, gymnasium.spaces.Dict) else {"observation": space}
         seen["action_mask"] = gymnasium.spaces.MultiBinary(count)
@@ -76,10 +77,12 @@ class MaskedEnvironment(gymnasium.Wrapper[dict[str, Any], np.int64, Any, np.int6
         return self._with_mask(seen, info), {}
 
     def step(self, action: np.int64) -> tuple[dict[str, Any], Any, bool, bool, Any]:
-        """A limit of steps is part of the problem here, as it is for polyloop's own learners: no value beyond it."""
+        """A limit of steps is part of the problem unless the settings bootstrap, as for polyloop's own learners."""
         seen, reward, terminated, truncated, info = self.env.step(action)
         # The rest of the information is for people; kept, it would travel to the learner with every step.
-        return self._with_mask(seen, info), reward, terminated or truncated, False, {}
+        if not self._bootstrap:
+            terminated, truncated = terminated or truncated, False
+        return self._with_mask(seen, info), reward, terminated, truncated, {}
 
     def _with_mask(self, seen: Any, info: Mapping[str, Any]) -> dict[str, Any]:
         parts = dict(seen) if isinstance(seen, Mapping) else {"observation": seen}

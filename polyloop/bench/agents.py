@@ -23,8 +23,11 @@ from polyloop.bench.machine import describe_machine
 from polyloop.bench.plots import write_svgs
 from polyloop.bench.report import console_for_tables, document
 from polyloop.config import use_color
+from polyloop.gnn.policies import ALGORITHMS
+from polyloop.registration import CURSOR
+from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.learning import ALGORITHMS, CURSOR, needs_torch
+from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.output import destination
 
 if TYPE_CHECKING:
@@ -64,7 +67,7 @@ class Contestant:
 
         observation = "vector" if self.encoder == "vector" else "graph"
         arguments = {"evaluator": "model", "observation": observation, "length": 10}
-        environment = EnvironmentSettings(CURSOR, arguments, ({"set": "mm64_256_16"},), 8)
+        environment = EnvironmentSettings(CURSOR, arguments, ({"set": PRODUCTS},), 8)
         encoder = EncoderSettings(self.encoder, width=64, layers=2, edges=self.edges)  # type: ignore[arg-type]
         return TrainingSettings(environment, self.algorithm, encoder, seed=seed)  # type: ignore[arg-type]
 
@@ -87,7 +90,7 @@ def run_suite(arguments: Namespace) -> int:
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     needs_torch("the suite agents")
     budget, seeds = arguments.budget or BUDGET, arguments.rounds or SEEDS
-    settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": "mm64_256_16"}
+    settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": PRODUCTS}
     progress = Console(stderr=True, no_color=not use_color(), highlight=False)
     spent = budget_words(len(chosen), seeds, budget)
     progress.print(spent, markup=False, soft_wrap=True)

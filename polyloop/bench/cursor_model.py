@@ -22,13 +22,13 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.measure.database import Database
 from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms, gflops
-from polyloop.shipped.workloads import UnknownWorkloadError, Workload, sample, workload_sets
+from polyloop.shipped.workloads import PRODUCTS, UnknownWorkloadError, Workload, sample, workload_sets
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination
 
 _EPISODE = 10
 _PROBLEMS = 21
-_SETS = {"looptune-test": ("mm64_256_16", "test"), "looptune": ("mm64_256_16", "train")}
+_SETS = {"looptune-test": (PRODUCTS, "test"), "looptune": (PRODUCTS, "train")}
 
 
 def run_suite(arguments: Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polyloop.scop.model import Scop
-from polyloop.shipped.workloads import workload_set, workload_sets
+from polyloop.shipped.workloads import PRODUCTS, workload_set, workload_sets
 from polyloop.tensors import tensor
 from polyloop.terminal.errors import UsageError
 
@@ -48,9 +48,9 @@ def problems(name: str) -> tuple[Problem, ...]:
     """
     match name:
         case "looptune-test":
-            return _of_workloads("mm64_256_16", held_out=True)
+            return _of_workloads(PRODUCTS, held_out=True)
         case "looptune":
-            return _of_workloads("mm64_256_16")
+            return _of_workloads(PRODUCTS)
         case "cubes":
             return tuple(Problem(n, n, n) for n in (512, 1024, 2048))
         case "irregular":

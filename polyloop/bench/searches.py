@@ -53,7 +53,7 @@ from polyloop.search.cursor.searches import (
 from polyloop.search.journal import append_line, read_lines
 from polyloop.search.registry import CURSOR_SEARCHES
 from polyloop.search.run import Budget
-from polyloop.shipped.workloads import Workload, sample, workload_set, workload_sets
+from polyloop.shipped.workloads import PRODUCTS, Workload, sample, workload_set, workload_sets
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination
 
@@ -64,7 +64,7 @@ KERNELS = "kernels"
 BEST = f"{ALSO_FROM_DEFAULT}scripted"
 """What `polyloop tune` does."""
 
-_HELD_OUT = "mm64_256_16"
+_HELD_OUT = PRODUCTS
 _LAST_ROUND_SECONDS = 120.0
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from polyloop.cli import evaluate_cursor, evaluate_schedules
+from polyloop.registration import CURSOR, SCHEDULE
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.learning import CURSOR, SCHEDULE, needs_torch, policy_path
+from polyloop.terminal.learning import needs_torch, policy_path
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from polyloop.search.cursor.searches import cursor_methods
-from polyloop.shipped.workloads import Workload, first, workload, workload_set
+from polyloop.shipped.workloads import PRODUCTS, Workload, first, workload, workload_set
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination, tables
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 
 
 def _problems(arguments: argparse.Namespace) -> tuple[Workload, ...]:
-    name, split = ("mm64_256_16", "test") if arguments.set == "looptune-test" else (arguments.set, None)
+    name, split = (PRODUCTS, "test") if arguments.set == "looptune-test" else (arguments.set, None)
     if "," in name or "/" in name:
         return tuple(workload(each) for each in name.split(","))[: arguments.limit]
     whole = workload_set(name)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from polyloop.terminal.learning import ALGORITHMS, CURSOR, ENCODERS, SCHEDULE, SHIPPED
+from polyloop.gnn.policies import ALGORITHMS
+from polyloop.registration import CURSOR, SCHEDULE
+from polyloop.terminal.learning import ENCODERS, SHIPPED
 from polyloop.terminal.option_types import count, minutes, natural, seconds, share
 
 
@@ -15,7 +17,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--set",
         metavar="NAME[,...]",
-        help="sets of workloads to train on, each as often, without those held out for tests (default mm64_256_16)",
+        help="sets of workloads to train on, without those held out for tests (default: LoopTune's products)",
     )
     what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
@@ -51,7 +53,12 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         help="of Schedule-v0: copy the best walks that polyloop bench polygym --resume FILE has measured",
     )
     how.add_argument("--begin", metavar="DIR", help="start with the weights of another run of the same encoder")
-    how.add_argument("--rate-end", metavar="X", type=share, default=0.1, help="the rate falls to X of itself (0.1)")
+    how.add_argument(
+        "--rate-end", metavar="X", type=share, default=0.1, help="the rate falls to X of itself by the end (0.1)"
+    )
+    how.add_argument(
+        "--bootstrap", action="store_true", help="an episode's limit of steps only cuts it off: values behind it count"
+    )
     how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")

@@ -10,9 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polyloop.registration import CURSOR
 from polyloop.shipped.kernels import kernel_fold, kernel_names
+from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.learning import CURSOR, needs_torch
+from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.progress import Progress as StatusLine
 
 if TYPE_CHECKING:
@@ -73,7 +75,9 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
     if arguments.reward is not None:
         given["reward"] = arguments.reward
     problems = tuple(_problems(arguments))
-    environment = EnvironmentSettings(arguments.env, given, problems, arguments.environments, arguments.processes)
+    environment = EnvironmentSettings(
+        arguments.env, given, problems, arguments.environments, arguments.processes, arguments.bootstrap
+    )
     encoder = EncoderSettings(
         arguments.encoder, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges
     )
@@ -108,7 +112,7 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     chosen: list[dict[str, Any]] = []
     names: Sequence[str] = arguments.set.split(",") if arguments.set else []
     if not names and arguments.kernels is None and cursor:
-        names = ["mm64_256_16"]
+        names = [PRODUCTS]
     without = arguments.hold_out.split(",") if arguments.hold_out else []
     for name in names:
         training_problems(name, without)  # so that an unknown name is found before anything starts

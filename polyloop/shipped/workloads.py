@@ -23,6 +23,9 @@ from polyloop.tensors import tensor
 
 Split: TypeAlias = Literal["train", "test"]
 
+PRODUCTS = "mm64_256_16"
+"""The set that policies are trained on and searches compared on unless another is named: LoopTune's matrix products."""
+
 _FOLDER = Path(__file__).parents[1] / "data" / "workloads"
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from polyloop.errors import PolyloopError
 from polyloop.gnn.policies import Kind, shipped_path
 
-CURSOR, SCHEDULE = "polyloop/Cursor-v0", "polyloop/Schedule-v0"
-ALGORITHMS = ("ppo", "a2c", "dqn", "apex", "impala")
 ENCODERS = ("gatv2", "gine", "relational", "vector")
 SHIPPED = "shipped"
 

@@ -111,6 +111,7 @@ def test_the_heads_of_schedule_are_those_of_the_two_phases() -> None:
     assert heads_of("polyloop/Explore-v0", 3) == (("exploration", 3),)
     assert heads_of("polyloop/Schedule-v0", 6) == (("construction", 3), ("exploration", 3))
     assert heads_of("polyloop/Cursor-v0", 9) == (("cursor", 9),)
+    assert heads_of("somebody/Else-v0", 9) == (("actions", 9),)
 
 
 def test_padded_batches_are_the_same_graphs() -> None:

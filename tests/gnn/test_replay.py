@@ -79,3 +79,28 @@ def test_n_steps_become_one_transition(steps: list[tuple[int, bool]], horizon: i
         assert transition.discount == (0 if steps[last][1] else discount ** (last - number + 1))
         assert transition.following["vector"][0] == last + 1
     assert not by_action
+
+
+def test_what_is_new_gets_the_largest_priority_so_far() -> None:
+    replay = Replay(8, exponent=1.0)
+    for number in range(4):
+        replay.add(_transition(number))
+    replay.update(np.arange(4), np.array([0.01, 0.02, 0.03, 0.04]))
+    replay.add(_transition(4))
+    random, counts = np.random.default_rng(0), np.zeros(5)
+    for _ in range(2000):
+        _, places, _ = replay.draw(5, 1.0, random)
+        np.add.at(counts, places, 1)
+    np.testing.assert_allclose(counts / counts.sum(), np.array([1, 2, 3, 4, 4]) / 14, atol=0.01)
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 5])
+def test_what_is_cut_off_goes_on_in_its_last_transitions(horizon: int) -> None:
+    collector, got = Steps(horizon, 0.5), []
+    for number in range(3):
+        end = (_sample(number + 1), _MASK)
+        got += collector.add((_sample(number), _MASK), number, 1.0, end, number == 2, cut=number == 2)
+    for transition in got:
+        count = min(horizon, 3 - transition.action)
+        assert transition.discount == 0.5**count
+        assert transition.following["vector"][0] == transition.action + count

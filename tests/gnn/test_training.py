@@ -8,21 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from polyloop.gnn import checkpoints
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.dqn import ApeX, ApeXSettings
+from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.learner import Report
 from polyloop.gnn.networks import Network, NetworkSettings
-from polyloop.gnn.policies import shipped_path
+from polyloop.gnn.policies import Algorithm, shipped_path
 from polyloop.gnn.ppo import PPO
-from polyloop.gnn.samples import sample_of
+from polyloop.gnn.samples import collate, sample_of
 from polyloop.gnn.training import (
-    Algorithm,
     Progress,
     TrainingError,
     TrainingSettings,
@@ -243,3 +243,76 @@ def test_an_actor_that_is_killed_is_replaced() -> None:
         assert len(learner.replay) > before // 2
     finally:
         learner.close()
+
+
+def test_the_rate_falls_with_the_clock_where_no_steps_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, rates = [0.0], []
+    monkeypatch.setattr("polyloop.gnn.training.time.monotonic", lambda: clock[0])
+    iterate = PPO.iterate
+
+    def timed(learner: PPO) -> Report:
+        rates.append(learner.optimizer.param_groups[0]["lr"] / learner.settings.rate)
+        clock[0] += 10.0
+        return iterate(learner)
+
+    monkeypatch.setattr(PPO, "iterate", timed)
+    train(replace(_settings("ppo"), steps=None, learner={"steps": 4}), tmp_path, seconds=40.0)
+    assert rates == pytest.approx([1.0, 0.775, 0.55, 0.325])
+
+
+@pytest.mark.parametrize(("algorithm", "end"), [("dqn", 1.0), ("apex", 0.5)])
+def test_importance_weights_are_annealed(algorithm: Algorithm, end: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    environments = Environments(EnvironmentSettings(CORRIDOR, count=2))
+    network = Network(NetworkSettings(replace(VECTOR, inputs=environments.inputs), (("actions", 3),)))
+    kind = ApeXSettings if algorithm == "apex" else DQNSettings
+    learner = DQN(network, environments, kind(first=10, steps=20), seed=0)
+    corrections: list[float] = []
+    draw = learner.replay.draw
+
+    def noted(count: int, correction: float, random: np.random.Generator) -> Any:
+        corrections.append(correction)
+        return draw(count, correction, random)
+
+    monkeypatch.setattr(learner.replay, "draw", noted)
+    for progress in (0.0, 0.5, 1.0):
+        learner.anneal(progress, 1.0)
+        learner.iterate()
+    assert [corrections[0], corrections[-1]] == pytest.approx([0.5, end])
+    learner.close()
+
+
+@pytest.mark.parametrize("algorithm", ["apex", "impala"])
+def test_learners_with_actors_step_nothing_themselves(
+    algorithm: Algorithm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[EnvironmentSettings] = []
+    make = EnvironmentSettings.make
+
+    def counted(settings: EnvironmentSettings) -> Any:
+        made.append(settings)
+        return make(settings)
+
+    monkeypatch.setattr(EnvironmentSettings, "make", counted)
+    monkeypatch.setattr("polyloop.gnn.actors.Actors.publish", lambda *_: None)
+    train(_settings(algorithm, steps=0), tmp_path)
+    assert [settings.count for settings in made] == [1]
+
+
+def test_policies_of_values_say_how_sure_they_are(tmp_path: Path) -> None:
+    """Q-values of whatever scale make probabilities that prefer what is better."""
+    train(replace(_settings("dqn", steps=2000), learner={"first": 100, "horizon": 2}), tmp_path)
+    agent = Agent.load(tmp_path)
+    assert agent.temperature == agent.description["temperature"]
+    environments = Environments(replace(_settings("dqn").environment, count=8))
+    seen = environments.reset(0)
+    environments.close()
+    values = agent.network.q_values(collate(seen.samples), torch.from_numpy(seen.masks)).detach().numpy()
+    for by in (agent, replace(agent, temperature=None)):
+        scores = np.stack([by.scores(s, m) for s, m in zip(seen.samples, seen.masks, strict=True)])
+        assert np.exp(scores).sum(1) == pytest.approx(1)
+        assert (scores.argmax(1) == values.argmax(1)).all()
+        assert (np.exp(scores[~seen.masks]) == 0).all()
+        # Nearly even they would be at the rewards' own scale.
+        assert np.exp(scores.max(1))[seen.masks.sum(1) > 1].mean() > 0.75

@@ -100,7 +100,9 @@ def test_evaluators_take_equal_scops_for_one() -> None:
     first, second = _scop(), _scop()
     with Evaluator(first, {"n": 8}, host_target(), in_process=True) as evaluator:
         assert evaluator.proofs.dependences(first) is evaluator.proofs.dependences(second)
-        assert evaluator.proofs.prove(first, original_tree(first)) is evaluator.proofs.prove(second, original_tree(second))
+        assert evaluator.proofs.prove(first, original_tree(first)) is evaluator.proofs.prove(
+            second, original_tree(second)
+        )
         assert evaluator.proofs.dependences(_shorter(first)) != evaluator.proofs.dependences(first)
     measuring = Measuring(in_process=True)
     problems = [Problem(scop, (("n", 8),)) for scop in (first, second, _shorter(first))]
