@@ -130,7 +130,14 @@ def test_an_interrupt_waits_for_a_checkpoint(algorithm: Algorithm, tmp_path: Pat
     assert newest is not None
     assert newest.name == f"checkpoint-{seen[-1]}"
     assert Agent.load(tmp_path).description["steps"] == seen[-1]
-    assert train(settings, tmp_path, resume=True, seconds=0.01).steps > seen[-1]
+
+    def interrupt_at_once(now: Progress) -> None:
+        seen.append(now.steps)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, tmp_path, resume=True, progress=interrupt_at_once)
+    assert seen[-1] > seen[-2]
 
 
 def test_a_second_interrupt_does_not_wait(tmp_path: Path) -> None:
