@@ -23,3 +23,8 @@ def chosen_target() -> str:
     """Which instruction set generated code uses: ``POLYLOOP_TARGET``, a name of
     `backend.machine.target.INSTRUCTION_SETS`; or "native", the widest one of this machine."""
     return os.environ.get("POLYLOOP_TARGET", "").strip().lower() or "native"
+
+
+def verifies() -> bool:
+    """Whether trees, nests and programs are verified between passes (``POLYLOOP_VERIFY``)."""
+    return os.environ.get("POLYLOOP_VERIFY", "") not in ("", "0")

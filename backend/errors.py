@@ -21,3 +21,10 @@ class InterpreterError(BackendError):
 
 class TargetError(BackendError):
     """Code is asked for that this machine does not run, or for a machine that nobody knows."""
+
+
+class VerificationError(Exception):
+    """A schedule tree, loop nest or vector program that is not well-formed: a bug of whatever made it, not of a user.
+
+    The message has the rule, the offending node, and where it stands.
+    """

@@ -8,6 +8,9 @@
     Default: ``native``, the widest one.
 ``POLYLOOP_THREADS``
     Threads that generated code runs with where no ``--threads`` is given. Default: 1.
+``POLYLOOP_VERIFY``
+    Any value but ``0`` has every schedule tree, loop nest and vector program verified between the passes that make it,
+    as ``--debug`` has and polyloop's own tests have. Default: nothing is verified, which costs nothing.
 ``NO_COLOR``
     Any non-empty value turns colours on the terminal off (no-color.org).
 
@@ -19,10 +22,10 @@ from __future__ import annotations
 
 import os
 
-from polyloop.backend.config import cache_directory, chosen_target
+from polyloop.backend.config import cache_directory, chosen_target, verifies
 from polyloop.errors import PolyloopError
 
-__all__ = ["cache_directory", "chosen_target", "default_threads", "use_color"]
+__all__ = ["cache_directory", "chosen_target", "default_threads", "use_color", "verifies"]
 
 
 def default_threads() -> int:

@@ -1,10 +1,14 @@
-"""Options of the whole test suite."""
+"""Options of the whole test suite. Trees, nests and programs are verified between all passes, in workers too."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
 from tests.helpers.golden import Golden
+
+os.environ.setdefault("POLYLOOP_VERIFY", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,7 +13,9 @@ tile of unrolled and vector loops computes is what the nest says.
 
 from __future__ import annotations
 
+import json
 import math
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -144,38 +146,56 @@ def walk(node: Node) -> Iterator[Node]:
             pass
 
 
-def render(node: Node, indent: int = 0) -> Iterator[str]:
-    """The nest as indented text, one line a node: canonical, so it serves as a cache key."""
+def render(node: Node, indent: int = 0, blocks: bool = False) -> Iterator[str]:
+    """The nest as indented text, one line a node: canonical, so it serves as a cache key.
+
+    Args:
+        blocks: write "block" where the lines would not show that a Block is there: in another one, or around a single
+            node; see `loop_nest_text`, which reads the nest back.
+    """
     pad = "  " * indent
     match node:
         case Loop(variable, lower, upper, step, body, kind, prefetch):
             stride = "" if step == 1 else f" step {step}"
             ahead = "".join(f" prefetch {array} {distance} ahead" for array, distance in prefetch)
             yield f"{pad}{kind.value} {variable} in [{lower}, {upper}){stride}{ahead}"
-            yield from render(body, indent + 1)
+            yield from render_body(body, indent + 1, blocks)
         case Block(children):
             for child in children:
-                yield from render(child, indent)
+                hidden = blocks and isinstance(child, Block)
+                if hidden:
+                    yield f"{pad}block"
+                yield from render(child, indent + hidden, blocks)
         case Guard(condition, body, orelse):
             yield f"{pad}if {condition}"
-            yield from render(body, indent + 1)
+            yield from render_body(body, indent + 1, blocks)
             if orelse != Block(()):
                 yield f"{pad}else"
-                yield from render(orelse, indent + 1)
+                yield from render_body(orelse, indent + 1, blocks)
         case Compute(statement, target, value):
-            yield f"{pad}{statement}: {target} = {text(value)}"
+            yield f"{pad}{word(statement)}: {target} = {text(value)}"
+
+
+def render_body(body: Node, indent: int, blocks: bool = False) -> Iterator[str]:
+    """The lines of a body. Several, or none, are a Block's; a Block around a single node is hidden."""
+    alone = isinstance(body, Block) and len(body.children) == 1
+    yield from render(Block((body,)) if alone else body, indent, blocks)
+
+
+def word(name: str) -> str:
+    """A name as it is written: in quotes where it is no identifier."""
+    return name if name.isascii() and name.isidentifier() else json.dumps(name)
 
 
 def text(expression: Expression) -> str:
-    """An expression in C-like text with the types of literals, casts and calls written out."""
+    """An expression in C-like text with the types of literals, indices, casts and calls written out."""
     match expression:
         case e.Literal(value, type_):
-            sign = "-" if math.isnan(value) and math.copysign(1, value) < 0 else ""  # which Python does not print
-            return f"{sign}{value!r}:{type_}"
+            return literal_text(value, type_)
         case e.Read(access, _):
             return str(access)
         case e.Index(value, type_):
-            return f"({type_})({value})"
+            return f"{{{value}}}:{type_}"
         case e.Unary(operator, operand, _):
             return f"{operator}({text(operand)})"
         case (
@@ -186,5 +206,12 @@ def text(expression: Expression) -> str:
             return f"({text(condition)} ? {text(then)} : {text(otherwise)})"
         case e.Cast(operand, type_):
             return f"({type_}){text(operand)}"
-        case e.Call(function, arguments, _):
-            return f"{function}({', '.join(map(text, arguments))})"
+        case e.Call(function, arguments, type_):
+            return f"{function}({', '.join(map(text, arguments))}):{type_}"
+
+
+def literal_text(value: int | float, type_: ScalarType) -> str:
+    """A number with its type behind it; the bits of a NaN that is not the usual one are written out."""
+    if value != value and (bits := struct.pack(">d", value)) != struct.pack(">d", math.nan):
+        return f"nan(0x{bits.hex()}):{type_}"
+    return f"{value!r}:{type_}"

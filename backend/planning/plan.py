@@ -1,14 +1,26 @@
-"""The two ways from a nest to a program."""
+"""The two ways from a nest to a program. The first is a row of passes, each of which can be looked at.
+
+`NEST_PASSES` make a nest of a nest, "lower" makes a program of it, and `PROGRAM_PASSES` make a program of a program.
+A pass is a name and a function of what it changes and of a `Context`, which holds what does not change.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar
 
-from polyloop.backend.ir.loop_nest import LoopNest
+from polyloop.backend.config import verifies
+from polyloop.backend.errors import VerificationError
+from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.ir.verify_nest import verify as verify_nest
+from polyloop.backend.ir.verify_program import verify as verify_program
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.divisions import PackedDivisions
-from polyloop.backend.planning.facts import nest_facts
+from polyloop.backend.planning.emitter import Names
+from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.neighbours import share_neighbours
@@ -19,6 +31,104 @@ from polyloop.backend.planning.simplify import simplified
 from polyloop.backend.planning.tiles import TileVersions
 from polyloop.backend.planning.vector_choice import choose_vectors
 
+A = TypeVar("A", LoopNest, VectorProgram)
+B = TypeVar("B", LoopNest, VectorProgram)
+
+Observer: TypeAlias = "Callable[[str, LoopNest | VectorProgram, float], None]"
+"""Called behind every pass: its name, what it made, and the seconds that it took."""
+
+
+@dataclass
+class Context:
+    """What all passes of one nest share.
+
+    Attributes:
+        facts: what holds on entry.
+        arrays: the nest's own; a program has accumulators behind them.
+        names: of values and integers, once the nest is lowered.
+    """
+
+    target: Target
+    contract: bool
+    reassociate: bool
+    apart: frozenset[str]
+    options: Options
+    facts: Facts
+    arrays: tuple[ArraySpec, ...]
+    observe: Observer | None
+    verify: bool
+    names: Names = field(default_factory=Names)
+
+
+def _simplify(nest: LoopNest, context: Context) -> LoopNest:
+    return replace(nest, body=simplified(nest.body, context.facts))
+
+
+def _choose_vectors(nest: LoopNest, context: Context) -> LoopNest:
+    return choose_vectors(nest, context.facts, context.options, context.reassociate)
+
+
+def _version_tiles(nest: LoopNest, context: Context) -> LoopNest:
+    return replace(nest, body=TileVersions(context.target, context.options).run(nest.body, context.facts))
+
+
+def _lower(nest: LoopNest, context: Context) -> VectorProgram:
+    lowering = NestLowering(nest, context.target, context.contract, context.options, context.apart)
+    body = lowering.statements()
+    context.names = lowering.names
+    return VectorProgram(nest.name, nest.parameters, (*nest.arrays, *lowering.local_arrays), body, nest.context)
+
+
+def _reuse_values(program: VectorProgram, context: Context) -> VectorProgram:
+    return replace(program, body=reuse_values(program.body, context.facts))
+
+
+def _remove_dead_code(program: VectorProgram, context: Context) -> VectorProgram:
+    return replace(program, body=without_dead_code(program.body, program.arrays))
+
+
+def _promote(program: VectorProgram, context: Context) -> VectorProgram:
+    target = context.target
+    spare = min(context.options.spare_registers, target.vector_registers // 4)
+    arrays = {array.name: array for array in program.arrays}
+    promotion = Promotion(context.names, arrays, target, target.vector_registers - spare)
+    return replace(program, body=promotion.run(program.body, context.facts))
+
+
+def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
+    return replace(program, body=PackedDivisions(context.names, context.target).run(program.body, context.facts))
+
+
+def _share_neighbours(program: VectorProgram, context: Context) -> VectorProgram:
+    return replace(program, body=share_neighbours(program.body, context.names))
+
+
+def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
+    """Without accumulators that became values. The nest's own arrays stay, touched or not."""
+    own = context.arrays
+    if len(own) == len(program.arrays):
+        return program
+    used = frozenset().union(*arrays_touched(program.body))
+    return replace(program, arrays=(*own, *(array for array in program.arrays[len(own) :] if array.name in used)))
+
+
+NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (
+    ("simplify bounds", _simplify),
+    ("choose vectors", _choose_vectors),
+    ("version tiles", _version_tiles),
+)
+
+PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgram]], ...] = (
+    ("reuse values", _reuse_values),
+    ("remove dead code", _remove_dead_code),
+    ("promote to registers", _promote),
+    ("reuse values again", _reuse_values),
+    ("remove dead code again", _remove_dead_code),
+    ("pack divisions", _pack_divisions),
+    ("share neighbours", _share_neighbours),
+    ("remove unused arrays", _remove_arrays),
+)
+
 
 def plan(
     nest: LoopNest,
@@ -28,6 +138,7 @@ def plan(
     reassociate: bool = False,
     apart: frozenset[str] = frozenset(),
     options: Options | None = None,
+    observe: Observer | None = None,
 ) -> VectorProgram:
     """Explicit SIMD for a nest, in the nest's order of computation.
 
@@ -36,34 +147,47 @@ def plan(
         contract: fuse multiplications and additions as `polyloop.backend.ir.multiply_adds` says.
         apart: statements whose multiplications and additions are rounded one by one even so.
         reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
+        observe: is told of every pass.
+    Raises:
+        VerificationError: where ``POLYLOOP_VERIFY`` is set, if the nest or what a pass makes of it is not well-formed.
     """
-    options = options or Options()
     facts = nest_facts(nest.context)
-    chosen = choose_vectors(replace(nest, body=simplified(nest.body, facts)), facts, options, reassociate)
-    tiled = TileVersions(target, options).run(chosen.body, facts)
-    lowering = NestLowering(replace(nest, body=tiled), target, contract, options, apart)
-    body = lowering.statements()
-    specs = (*nest.arrays, *lowering.local_arrays)
-    body = without_dead_code(reuse_values(body, facts), specs)
-    promotion = Promotion(
-        lowering.names,
-        {array.name: array for array in specs},
-        target,
-        target.vector_registers - min(options.spare_registers, target.vector_registers // 4),
+    context = Context(
+        target, contract, reassociate, apart, options or Options(), facts, nest.arrays, observe, verifies()
     )
-    body = promotion.run(body, facts)
-    body = without_dead_code(reuse_values(body, facts), specs)
-    body = share_neighbours(PackedDivisions(lowering.names, target).run(body, facts), lowering.names)
-    arrays = nest.arrays
-    if lowering.local_arrays:
-        used = frozenset().union(*arrays_touched(body))
-        arrays += tuple(array for array in lowering.local_arrays if array.name in used)
-    return VectorProgram(nest.name, nest.parameters, arrays, body, nest.context)
+    if context.verify:
+        verify_nest(nest)
+    for name, simplify in NEST_PASSES:
+        nest = _run(name, simplify, nest, context)
+    program = _run("lower", _lower, nest, context)
+    for name, improve in PROGRAM_PASSES:
+        program = _run(name, improve, program, context)
+    return program
+
+
+def _run(name: str, step: Callable[[A, Context], B], value: A, context: Context) -> B:
+    """One pass, watched and checked where somebody wants it."""
+    if context.observe is None and not context.verify:
+        return step(value, context)
+    start = time.perf_counter()
+    result = step(value, context)
+    seconds = time.perf_counter() - start
+    if context.observe is not None:
+        context.observe(name, result, seconds)
+    if context.verify:
+        try:
+            verify_program(result) if isinstance(result, VectorProgram) else verify_nest(result)
+        except VerificationError as error:
+            raise VerificationError(f"after the pass {name!r}: {error}") from error
+    return result
 
 
 def scalar_program(nest: LoopNest, contract: bool = True, apart: frozenset[str] = frozenset()) -> VectorProgram:
     """The nest as it is, for the compiler's own optimizer: loops rolled, scalar, nothing kept in registers."""
     lowering = NestLowering(nest, None, contract, Options(), apart)
-    return VectorProgram(
-        nest.name, nest.parameters, nest.arrays, lowering.statements(), nest.context, auto_vectorize=True
-    )
+    body = lowering.statements()
+    program = VectorProgram(nest.name, nest.parameters, nest.arrays, body, nest.context, auto_vectorize=True)
+    if verifies():
+        verify_nest(nest)
+        verify_program(program)
+    return program

@@ -72,7 +72,7 @@ def _build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version)
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    parser.add_argument("--debug", action="store_true", help="verify every pass, and show the traceback of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_optimize(commands)
     _add_show(commands)
@@ -148,6 +148,17 @@ def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
         default="memory",
         help="all pairs of conflicting accesses, or only last writes and reads (default memory)",
     )
+    parser.add_argument(
+        "--transform",
+        metavar="TRANSFORM",
+        action="append",
+        default=[],
+        help="show the schedule after this legal transform; repeatable (polyloop explain lists them)",
+    )
+    parser.add_argument(
+        "--passes", action="store_true", help="show instead what every pass of planning makes of the loop nest"
+    )
+    parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
 
 
 def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:

@@ -30,7 +30,7 @@ def run(arguments: Namespace) -> int:
         UsageError: for a text that is no transform.
         PolyloopError: if nothing could be read.
     """
-    trace = _trace([*arguments.transform, *arguments.transforms])
+    trace = steps_of([*arguments.transform, *arguments.transforms])
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
     for scop in source.file.scops:
@@ -40,7 +40,12 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _trace(texts: list[str]) -> Steps:
+def steps_of(texts: list[str]) -> Steps:
+    """The transforms that were given.
+
+    Raises:
+        UsageError: for a text that is none.
+    """
     try:
         return tuple(step for text in texts for step in parse_steps(text))
     except TransformSyntaxError as error:

@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        with _terminable():
+        with _terminable(), _verifying(debug):
             status = _run(arguments)
             sys.stdout.flush()
     except UsageError as error:
@@ -74,6 +74,21 @@ def _internal(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exc()
     return INTERNAL
+
+
+@contextmanager
+def _verifying(debug: bool) -> Iterator[None]:
+    """With --debug, have everything verified between passes: in this process, and in those that it starts."""
+    before = os.environ.get("POLYLOOP_VERIFY")
+    if debug:
+        os.environ["POLYLOOP_VERIFY"] = "1"
+    try:
+        yield
+    finally:
+        if debug and before is None:
+            del os.environ["POLYLOOP_VERIFY"]
+        elif debug and before is not None:
+            os.environ["POLYLOOP_VERIFY"] = before
 
 
 @contextmanager

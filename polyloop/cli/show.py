@@ -6,9 +6,12 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
+from polyloop.cli.explain import steps_of
+from polyloop.cli.passes import print_passes
 from polyloop.graphs.trees import graph_json
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.data import default_sizes
 from polyloop.scop.dependence import value_dependences
 from polyloop.scop.model import Scop
@@ -17,6 +20,9 @@ from polyloop.show.text import describe
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Destination, destination, told_apart
 from polyloop.terminal.sources import Input, locate, print_diagnostics, read_input
+from polyloop.transforms.steps import perform_steps
+
+Shown: TypeAlias = "list[tuple[Scop, ScheduleTree]]"
 
 
 def run(arguments: Namespace) -> int:
@@ -24,7 +30,7 @@ def run(arguments: Namespace) -> int:
 
     Raises:
         UsageError: for pictures or graphs of several scops, or for both, on standard output.
-        PolyloopError: if nothing could be read.
+        PolyloopError: if nothing could be read, or a transform is refused.
     """
     path = locate(arguments.input)[0]
     picture, graph = (
@@ -34,16 +40,23 @@ def run(arguments: Namespace) -> int:
     places = [place for place in (picture, graph) if place is not None]
     if len(places) == 2 and places[0].path == places[1].path:
         raise UsageError(f"--svg and --graph both write to {places[0].path or 'standard output'}")
+    if arguments.passes and len(places) > sum(place.path is not None for place in places):
+        raise UsageError("--passes writes to standard output; give --svg and --graph a file")
+    steps = steps_of(arguments.transform)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
-    if all(place.path is not None for place in places):
-        print("\n\n".join(_texts(source, arguments.dependences)))
+    shown = [perform_steps(scop, steps, arguments.reassociate) for scop in source.file.scops]
+    if arguments.passes:
+        for scop, tree in shown:
+            print_passes(scop, tree, arguments.reassociate)
+    elif all(place.path is not None for place in places):
+        print("\n\n".join(_texts(shown, arguments.dependences)))
     written = []
     if picture is not None:
-        written += _write(source, picture, "--svg", draw)
+        written += _write(source, shown, picture, "--svg", draw)
     if graph is not None:
         written += _write(
-            source, graph, "--graph", lambda scop: graph_json(scop, original_tree(scop), default_sizes(scop).values)
+            source, shown, graph, "--graph", lambda scop, tree: graph_json(scop, tree, default_sizes(scop).values)
         )
     for place in written:
         if place.path is not None:
@@ -51,13 +64,19 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _write(source: Input, place: Destination, option: str, text: Callable[[Scop], str]) -> list[Destination]:
+def _write(
+    source: Input,
+    shown: Shown,
+    place: Destination,
+    option: str,
+    text: Callable[[Scop, ScheduleTree], str],
+) -> list[Destination]:
     """A file for each scop: under the name that was given if there is one, else with the scops' names in it.
 
     Raises:
         UsageError: for several scops on standard output, or none.
     """
-    scops = source.file.scops
+    scops = [scop for scop, _ in shown]
     if len(scops) == 1:
         places = [place]
     elif place.path is None or not scops:
@@ -70,10 +89,10 @@ def _write(source: Input, place: Destination, option: str, text: Callable[[Scop]
         path = place.path
         names = told_apart(scop.name for scop in scops)
         places = [replace(place, path=path.with_name(f"{path.stem}.{name}{path.suffix}")) for name in names]
-    for scop, each in zip(scops, places, strict=True):
-        each.write(text(scop).encode())
+    for (scop, tree), each in zip(shown, places, strict=True):
+        each.write(text(scop, tree).encode())
     return places
 
 
-def _texts(source: Input, family: str) -> list[str]:
-    return [describe(scop, found=value_dependences(scop) if family == "value" else None) for scop in source.file.scops]
+def _texts(shown: Shown, family: str) -> list[str]:
+    return [describe(scop, tree, value_dependences(scop) if family == "value" else None) for scop, tree in shown]

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
+from polyloop.backend.config import verifies
 from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
 from polyloop.backend.ir.expressions import Access, Binary, Cast, Expression, Read, ScalarType, map_access, map_affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir.verify_nest import verify as verify_nest
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
 from polyloop.backend.planning.simplify import simplified
@@ -24,6 +26,7 @@ from polyloop.lowering.order_check import same_results, strided
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
 from polyloop.schedules.tree import Band, Leaf, Member, Packing, Path, ScheduleTree, original_tree, rows_map
 from polyloop.schedules.tree import Node as TreeNode
+from polyloop.schedules.verify import verified
 from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
 
@@ -63,6 +66,7 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     Raises:
         LoweringError: if isl gives up (operation cap, unbounded domain), or its code is seen not to keep the order.
     """
+    verified(tree, f"what is lowered for {scop.name}", scop)
     ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
     reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
@@ -73,6 +77,8 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     in_steps = tree != original and strided(scop, _rows_of(scop, members))
     if in_steps and not same_results(scop, lower(scop, original), nest):
         raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
+    if verifies():
+        verify_nest(nest)
     return nest
 
 

@@ -12,6 +12,7 @@ from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import loop_name
 from polyloop.schedules.legality import Violation, annotated, first_violation
 from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.schedules.verify import verified
 from polyloop.scop.dependence import Dependence
 from polyloop.transforms.codec import CodedStep
 
@@ -114,7 +115,7 @@ class Transform(CodedStep, ABC):
         obstacle = self.obstacle(tree)
         if obstacle is not None:
             raise IllegalTransformError(Refusal(self, f"apply {self}", obstacle))
-        return self.rewritten(tree)
+        return verified(self.rewritten(tree), self)
 
     def perform(
         self,
@@ -132,7 +133,7 @@ class Transform(CodedStep, ABC):
         refusal = self.check(tree, given, scop, reassociate)
         if refusal is not None:
             raise IllegalTransformError(refusal)
-        return annotated(self.rewritten(tree), given, (), reassociate)
+        return annotated(verified(self.rewritten(tree), self), given, (), reassociate)
 
 
 @dataclass(frozen=True)

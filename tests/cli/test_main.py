@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import polyloop.cli.show
-from polyloop.backend.errors import CompileError
+from polyloop.backend.config import verifies
+from polyloop.backend.errors import CompileError, VerificationError
 from polyloop.errors import PolyloopError
 from polyloop.terminal.errors import UsageError
 from tests.helpers.commands import Run
@@ -144,6 +145,34 @@ def test_debug_shows_where_an_error_comes_from(run: Run) -> None:
     assert ran.status == 1
     assert "Traceback" in ran.err
     assert ran.err.endswith("polyloop: error: cannot read nothing.c: No such file or directory\n")
+
+
+@pytest.mark.parametrize("before", [None, "0"])
+def test_debug_verifies_what_passes_make(run: Run, monkeypatch: pytest.MonkeyPatch, before: str | None) -> None:
+    seen: list[bool] = []
+
+    def look(_: Namespace) -> int:
+        seen.append(verifies())
+        return 0
+
+    monkeypatch.setattr(polyloop.cli.show, "run", look)
+    if before is None:
+        monkeypatch.delenv("POLYLOOP_VERIFY")
+    else:
+        monkeypatch.setenv("POLYLOOP_VERIFY", before)
+    assert run("show", "--debug", "gemm").status == run("show", "gemm").status == 0
+    assert seen == [True, False]
+    assert os.environ.get("POLYLOOP_VERIFY") == before
+
+
+def test_what_is_not_well_formed_is_a_bug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise VerificationError("loop nest f: a step is at least 1, not 0")
+
+    monkeypatch.setattr(polyloop.cli.show, "run", fail)
+    ran = run("show", "gemm")
+    assert ran.status == 70
+    assert "internal error: VerificationError: loop nest f: a step is at least 1, not 0" in ran.err
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -36,6 +37,60 @@ loop nest
   for i in [0, n)
     for j in [0, n)
       S0: a[i][j] = (2.0:f64 * a[i][j])
+"""
+
+SUM = """\
+void total(int n, double a[n], double s[1])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    s[0] = s[0] + a[i];
+#pragma endscop
+}
+"""
+
+PASSES = """\
+    nest total(n)
+      argument f64 s[1]
+      argument f64 a[n] read_only
+      for i in [0, n)
+        S0: s[0] = (s[0] + a[i])
+simplify bounds: no change
+choose vectors: no change
+version tiles: no change
+lower: vector program
+    program total(n)
+      argument f64 s[1]
+      argument f64 a[n] read_only
+      for i in [0, n)
+        f64 v0 = load s[0]
+        f64 v1 = load a[i]
+        f64 v2 = v0 + v1
+        store s[0] = v2
+reuse values: no change
+remove dead code: no change
+promote to registers: -5 +7 lines
+  @@ -2,7 +2,9 @@
+     argument f64 s[1]
+     argument f64 a[n] read_only
+  -  for i in [0, n)
+  -    f64 v0 = load s[0]
+  -    f64 v1 = load a[i]
+  -    f64 v2 = v0 + v1
+  -    store s[0] = v2
+  +  if n - 1 >= 0
+  +    f64 v3 = load s[0]
+  +    for i in [0, n)
+  +      carry f64 v4 = v3 next v2 result v5
+  +      f64 v1 = load a[i]
+  +      f64 v2 = v4 + v1
+  +    store s[0] = v5
+reuse values again: no change
+remove dead code again: no change
+pack divisions: no change
+share neighbours: no change
+remove unused arrays: no change
+planned in
 """
 
 
@@ -110,3 +165,46 @@ def test_remarks_of_refused_regions(run: Run, tmp_path: Path) -> None:
     assert ran.status == 0
     assert ran.err.startswith("wait.c:4:3: remark: region of f left as it is: ")
     assert ran.out.startswith("scop scale in wait.c\n")
+
+
+def passes(out: str) -> list[str]:
+    """The lines without the times, which differ."""
+    return [re.sub(r" ?\(?[0-9.]+ ms\)?", "", line) for line in out.splitlines()]
+
+
+def test_passes_of_planning(run: Run, scale: Path) -> None:
+    (scale.parent / "sum.c").write_text(SUM)
+    ran = run("show", "--passes", "sum.c")
+    assert (ran.status, ran.err) == (0, "")
+    first, *lines = passes(ran.out)
+    assert re.fullmatch(r"total: loop nest, planned for \d+-bit vectors in \d+ registers", first)
+    assert lines == PASSES.splitlines()
+    assert "\033" not in ran.out
+
+
+def test_passes_behind_transforms(run: Run, scale: Path) -> None:
+    ran = run("show", "--passes", "scale.c", "--transform", "vectorize(path=(0,), member=0)")
+    assert (ran.status, ran.err) == (0, "")
+    assert "        vector for j in [0, n)" in ran.out.splitlines()
+    assert re.search(r"^ +f64x\d+ v\d+ = load a\[i\]\[j by 1\]$", ran.out, re.MULTILINE)
+
+
+def test_transforms_change_all_that_is_shown(run: Run, scale: Path) -> None:
+    swap = "swap(path=(0,), member=0, with_member=1)"
+    ran = run("show", "scale.c", "--transform", "join_bands(path=())", "--transform", swap.replace("(0,)", "()"))
+    assert (ran.status, ran.err) == (0, "")
+    assert "loop nest\n  for j in [0, n)\n    for i in [0, n)\n" in ran.out
+    ran = run("show", "scale.c", "--transform", "swap")
+    assert ran.status == 2
+    assert "'swap' is not of the form name(path=(...), ...)" in ran.err
+    ran = run("show", "scale.c", "--transform", swap)
+    assert ran.status == 1
+    assert ran.out == ""
+
+
+def test_passes_leave_standard_output_to_nobody(run: Run, scale: Path) -> None:
+    ran = run("show", "--passes", "scale.c", "--graph", "-")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--passes writes to standard output" in ran.err
+    assert run("show", "--passes", "scale.c", "--graph", "scale.json").status == 0
+    assert (scale.parent / "scale.json").exists()

@@ -20,6 +20,7 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import compile_program
 from polyloop.measure.jobs import compare
 from polyloop.scop.data import data_type, shape_of
+from polyloop.scop.model import Array as Declared
 from polyloop.scop.model import Scop
 
 Arrays = dict[str, Array]
@@ -131,8 +132,12 @@ def call_program(
 
 def traced(scop: Scop) -> Scop:
     """The Scop with its instances for targets: lowered and walked, a nest says which ones it executes."""
-    statements = tuple(replace(s, target=Access("trace", tuple(map(affine, s.iterators)))) for s in scop.statements)
-    return replace(scop, statements=statements)
+    traces = tuple(Declared(f"trace_{s.name}", s.value.type, (affine(1),) * s.depth) for s in scop.statements)
+    statements = tuple(
+        replace(s, target=Access(trace.name, tuple(map(affine, s.iterators))))
+        for s, trace in zip(scop.statements, traces, strict=True)
+    )
+    return replace(scop, statements=statements, arrays=(*scop.arrays, *traces))
 
 
 def walk_nest(node: Node, values: dict[str, int]) -> Iterator[tuple[str, tuple[int, ...]]]:

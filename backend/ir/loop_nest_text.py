@@ -1,0 +1,149 @@
+"""Loop nests as text, and read back: ``parse_nest(nest_text(nest)) == nest``.
+
+    nest       := "nest" head array* [known] node*                                                (see `ir_text`)
+    node       := kind NAME "in" "[" integer "," integer ")" ["step" NUMBER] ("prefetch" NAME NUMBER "ahead")* body
+                | "if" condition body ["else" body] | "block" body | NAME ":" access "=" expression
+    kind       := "for" | "parallel for" | "vector for" | "unrolled for"
+    access     := NAME ("[" integer "]")*
+    expression := literal | access | "{" integer "}:" type | ("-" | "~" | "!") "(" expression ")"
+                | "(" expression OPERATOR expression ")" | "(" expression "?" expression ":" expression ")"
+                | "(" type ")" expression | NAME "(" expressions ")" ":" type
+
+One node below a line is its body; none or several are a Block. "block" stands where a Block is in a Block or has one
+child. Other types follow from those that are written: of the arrays, the operands, the literals.
+"""
+
+from __future__ import annotations
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import I32, Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, render_body
+from polyloop.backend.ir.text import Reader, head_lines
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+
+
+def nest_text(nest: LoopNest) -> str:
+    """The whole nest; its `str` is the body alone."""
+    head = head_lines("nest", nest.name, nest.parameters, (), nest.arrays, nest.context)
+    return "\n".join([*head, *render_body(nest.body, 1, blocks=True)]) + "\n"
+
+
+def parse_nest(text: str) -> LoopNest:
+    """The nest that a text describes.
+
+    Raises:
+        IRSyntaxError: for another text; says where.
+    """
+    return _NestReader(text).nest()
+
+
+class _NestReader(Reader):
+    def nest(self) -> LoopNest:
+        head = self.head("nest", ())
+        self._types = {array.name: array.type for array in head.arrays}
+        body = self._body(0)
+        self.end()
+        return LoopNest(head.name, head.parameters, head.arrays, body, head.context)
+
+    def _body(self, around: int) -> Node:
+        nodes = self.suite(around, self._node)
+        return nodes[0] if len(nodes) == 1 else Block(nodes)
+
+    def _node(self) -> Node:
+        indent = self.indent
+        if self.peek(1) == ":":
+            return self._compute()
+        if self.take("if"):
+            condition = self.condition()
+            self.end_line()
+            body = self._body(indent)
+            if self.indent == indent and self.peek(1) != ":" and self.take("else"):
+                self.end_line()
+                return Guard(condition, body, self._body(indent))
+            return Guard(condition, body)
+        if self.take("block"):
+            self.end_line()
+            return Block(self.suite(indent, self._node))
+        kind = next((kind for kind in LoopKind if self.take(*kind.value.split())), None)
+        if kind is None:
+            raise self.error("a loop, 'if', 'block' or 'NAME: ...' is missing")
+        return self._loop(kind, indent)
+
+    def _loop(self, kind: LoopKind, indent: int) -> Loop:
+        variable = self.name()
+        self.expect("in", "[")
+        lower = self.integer()
+        self.expect(",")
+        upper = self.integer()
+        self.expect(")")
+        step = self.number() if self.take("step") else 1
+        ahead: list[tuple[str, int]] = []
+        while self.take("prefetch"):
+            ahead.append((self.name(), self.number()))
+            self.expect("ahead")
+        self.end_line()
+        return Loop(variable, lower, upper, step, self._body(indent), kind, tuple(ahead))
+
+    def _compute(self) -> Compute:
+        name = self.name()
+        self.expect(":")
+        target = self._access()[0]
+        self.expect("=")
+        value = self._expression()
+        self.end_line()
+        return Compute(name, target, value)
+
+    def _access(self) -> tuple[Access, ScalarType]:
+        name = self.name("an array")
+        if name not in self._types:
+            raise self.error(f"there is no array {name}", back=1)
+        subscripts = []
+        while self.take("["):
+            subscripts.append(self.integer())
+            self.expect("]")
+        return Access(name, tuple(subscripts)), self._types[name]
+
+    def _expression(self) -> Expression:
+        if self.kind() == "literal":
+            return e.Literal(*self.literal())
+        if self.take("{"):
+            value = self.integer()
+            self.expect("}")
+            return e.Index(value, self.suffix())
+        for operator in ("-", "~", "!"):
+            if self.take(operator, "("):
+                operand = self._expression()
+                self.expect(")")
+                return e.Unary(operator, operand, I32 if operator == "!" else operand.type)
+        if self.peek(2) == ")" and self.take("("):
+            type_ = self.type()
+            self.expect(")")
+            return e.Cast(self._expression(), type_)
+        if self.take("("):
+            return self._operation(self._expression())
+        if self.peek(1) == "(":
+            function = self.name("a function")
+            self.expect("(")
+            arguments = self.listed(self._expression, ")")
+            return e.Call(function, arguments, self.suffix())
+        return e.Read(*self._access())
+
+    def _operation(self, left: Expression) -> Expression:
+        """What follows "(" and the first operand."""
+        operator, result = self.peek(), left
+        if self.take("?"):
+            then = self._expression()
+            self.expect(":")
+            result = e.Select(left, then, self._expression(), then.type)
+        elif operator in _COMPARISONS and self.take(operator):
+            result = e.Comparison(operator, left, self._expression())
+        elif operator in ("&&", "||") and self.take(operator):
+            result = e.Logical(operator, left, self._expression())
+        elif operator in _OPERATORS and self.take(operator):
+            result = e.Binary(operator, left, self._expression(), left.type)
+        else:
+            raise self.error("an operator is missing")
+        self.expect(")")
+        return result
