@@ -6,7 +6,8 @@
 - A packing names a statement below its band; it has a panel if and only if a dimension stands twice.
 - With the Scop: the tree has its statements, and rows use iterators of their statement and parameters.
 
-What is not checked is what costs a proof: that the order is legal and the flags are true (`polyloop.schedules.legality`).
+What is not checked is what costs a proof: that the order is legal and the flags are true
+(`polyloop.schedules.legality`).
 """
 
 from __future__ import annotations
