@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -166,7 +167,9 @@ class PolicyRollouts:
     name: str = "policy"
 
     def __repr__(self) -> str:
-        return f"PolicyRollouts(steps={self.steps}, rollouts={self.rollouts})"
+        weights = sha256(b"".join(t.numpy().tobytes() for t in self.policy.agent.network.state_dict().values()))
+        settings = f"steps={self.steps}, rollouts={self.rollouts}, modelled={self.value is not None}"
+        return f"PolicyRollouts({settings}, weights={weights.hexdigest()[:16]})"
 
     def explore(self, run: Run[State]) -> None:
         """See `polyloop.search.run.Method`."""

@@ -13,7 +13,7 @@ from polyloop.search.journal import append_line, read_lines
 
 
 class StoreError(PolyloopError):
-    """A file of results that were measured with other settings."""
+    """A file of results that were measured with other settings, or a damaged one."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Store:
         """Read what there is.
 
         Raises:
-            StoreError: if it was measured with other settings.
+            StoreError: if it was measured with other settings, or a line is not as `add` writes it.
             JournalError: if it is no file of JSON lines.
         """
         if self.path is None:
@@ -51,8 +51,11 @@ class Store:
             return
         if entries[0] != {"settings": dict(settings)}:
             raise StoreError(f"{self.path} was measured with other settings: {entries[0].get('settings')}")
-        for entry in entries[1:]:
-            self._keep(entry)
+        for number, entry in enumerate(entries[1:], 2):
+            try:
+                self._keep(entry)
+            except (KeyError, TypeError) as error:  # a missing key, a list for a name
+                raise StoreError(f"{self.path}:{number}: not a line of this file; remove it") from error
 
     def add(self, entry: Mapping[str, Any]) -> None:
         """Keep one line: {"kernel", "what": "sizes" | "round" | "sample" | "final" | "failed", ...}."""

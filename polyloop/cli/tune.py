@@ -81,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     place, kind = _output(arguments.output)
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    if arguments.resume is not None and destination("--resume", arguments.resume, None).path is None:
+        raise UsageError("--resume: standard output is no file to go on from; give a file's name")
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
     threads = arguments.threads or default_threads()
     process = open_process(scop, threads, splits=_policy_splits() if arguments.search == "policy" else SPLITS["native"])

@@ -167,6 +167,14 @@ class Scop:
         statements = ", ".join(f"{s.name}[{', '.join(s.iterators)}]" for s in self.statements)
         return f"{self.name}({', '.join(self.parameters)}): {statements}"
 
+    @property
+    def text(self) -> str:
+        """All that the Scop says, its name and where it was written left out: the same for the same program in every
+        process."""
+        arrays = (f"{array}" for array in self.arrays)
+        statements = (f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}" for s in self.statements)
+        return "\n".join((f"{self.parameters} {self.context} {self.assumptions}", *arrays, *statements))
+
     def array(self, name: str) -> Array:
         return next(a for a in self.arrays if a.name == name)
 

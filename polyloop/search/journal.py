@@ -1,23 +1,28 @@
 """The values that a search has got, in order, as JSON lines: what a resumed run need not evaluate again.
 
-The first line says whose journal it is; every other one is {"actions", "value", "seconds"}, where `value` is null for
-what cannot run. A line that was cut off by an interrupt is the last one, and is dropped.
+The first line says whose journal it is: the search, its seed, and the problem with everything that its values depend
+on. Every other one is {"actions", "value", "seconds"}, where `value` is null for what cannot run. A line that was cut
+off by an interrupt is the last one, and is dropped.
 """
 
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from polyloop.errors import PolyloopError
 
+_LINE = {"actions", "value", "seconds"}
+_ADVICE = "give another file, or remove this one"
+
 
 class JournalError(PolyloopError):
-    """A file that is no journal, or the journal of something else."""
+    """A file that is no journal, or the journal of something else, or that cannot be written."""
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
@@ -26,33 +31,53 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     Raises:
         JournalError: if any other line is no JSON object, or the file cannot be read.
     """
-    if not path.exists():
-        return []
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise JournalError(f"{path}: cannot be read: {error}") from error
-    entries = []
-    for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), 1):
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise JournalError(f"{path}:{number}: not a line of JSON; give another file, or remove this one") from error
-        if not isinstance(entry, dict):
-            raise JournalError(f"{path}:{number}: not a JSON object; give another file, or remove this one")
-        entries.append(entry)
-    return entries
+        if not stat.S_ISREG(path.stat().st_mode):  # a device may have no end
+            raise JournalError(f"{path}: not a regular file; give another one")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be read: {error.strerror or error}; {_ADVICE}") from error
+    return [_object(path, number, line) for number, line in enumerate(data.split(b"\n")[:-1], 1)]
+
+
+def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        entry = json.loads(line.decode(), parse_constant=_no_json)
+    # A number of thousands of digits is a ValueError as well, and brackets in brackets end the stack.
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"{path}:{number}: not a line of JSON; {_ADVICE}") from error
+    if not isinstance(entry, dict):
+        raise JournalError(f"{path}:{number}: not a JSON object; {_ADVICE}")
+    return entry
+
+
+def _no_json(name: str) -> NoReturn:
+    """Python's reader takes NaN and Infinity, which are no JSON."""
+    raise ValueError(name)
 
 
 def append_line(path: Path, entry: Mapping[str, Any]) -> None:
-    """Add one object to a file of JSON lines, behind its last whole line."""
-    with path.open("ab+") as file:
-        if file.tell():
-            file.seek(-1, 2)
-            if file.read(1) != b"\n":
-                text = path.read_bytes()
-                file.truncate(text.rfind(b"\n") + 1)
-        file.write(json.dumps(entry, allow_nan=False).encode() + b"\n")
+    """Add one object to a file of JSON lines, behind its last whole line.
+
+    Raises:
+        JournalError: if the file cannot be written.
+    """
+    try:
+        with path.open("ab+") as file:
+            if file.tell():
+                file.seek(-1, 2)
+                if file.read(1) != b"\n":
+                    text = path.read_bytes()
+                    file.truncate(text.rfind(b"\n") + 1)
+            file.write(_line(entry))
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    return json.dumps(entry, allow_nan=False).encode() + b"\n"
 
 
 @dataclass
@@ -61,31 +86,67 @@ class Journal:
 
     Attributes:
         path: of the file; it is made when there is something to write.
+        problem: everything but the search and its seed that values depend on, in JSON's types: the program, its sizes,
+            where the search starts, which actions there are, how and where it is measured.
         spent: seconds that the runs so far have taken.
     """
 
     path: Path | None = None
+    problem: Mapping[str, object] = field(default_factory=dict)
     spent: float = 0.0
     _known: dict[tuple[int, ...], tuple[float, float]] = field(default_factory=dict)
 
-    def begin(self, owner: Mapping[str, object]) -> None:
-        """Read what there is.
+    def begin(self, search: Mapping[str, object]) -> None:
+        """Read what there is; more than once is as good as once.
 
+        Args:
+            search: which search it is, with its seed.
         Raises:
-            JournalError: if the file is the journal of something else than `owner`.
+            JournalError: if the file is the journal of another search or problem, or none at all.
         """
         if self.path is None:
             return
-        entries = read_lines(self.path)
+        owner = json.loads(_line({**search, **self.problem}))
+        entries, self.spent = read_lines(self.path), 0.0
         if not entries:
+            # What an interrupt may have left of the first line is ours to replace; any other text is not.
+            if self.path.exists() and not _line(owner).startswith(self.path.read_bytes()):
+                raise JournalError(f"{self.path}:1: no journal of a search; {_ADVICE}")
             append_line(self.path, owner)
             return
-        if entries[0] != dict(owner):
-            raise JournalError(f"{self.path} is the journal of another search: {json.dumps(entries[0])}")
-        for entry in entries[1:]:
-            value = -inf if entry["value"] is None else float(entry["value"])
-            self._known[tuple(entry["actions"])] = value, float(entry["seconds"])
-            self.spent = float(entry["seconds"])
+        self._check_owner(entries[0], owner)
+        for number, entry in enumerate(entries[1:], 2):
+            actions, value, seconds = self._evaluation(number, entry)
+            self._known[actions] = value, seconds
+            self.spent = seconds
+
+    def _check_owner(self, found: Mapping[str, object], owner: Mapping[str, object]) -> None:
+        if found.keys() != owner.keys():
+            raise JournalError(f"{self.path}:1: not how the journal of a search begins in this version; {_ADVICE}")
+        for name, value in owner.items():
+            if found[name] != value:
+                raise JournalError(
+                    f"{self.path}:1: this is the journal of another search: "
+                    f"its {name} is {found[name]}, not {value}; {_ADVICE}"
+                )
+
+    def _evaluation(self, number: int, entry: Mapping[str, Any]) -> tuple[tuple[int, ...], float, float]:
+        """(actions, value, seconds) of a line."""
+        damage = None
+        if entry.keys() != _LINE:
+            damage = (
+                f"an evaluation has {', '.join(sorted(_LINE))}, this line has {', '.join(sorted(entry)) or 'nothing'}"
+            )
+        elif not isinstance(entry["actions"], list) or any(type(a) is not int or a < 0 for a in entry["actions"]):
+            damage = "actions are a list of whole numbers from 0 on"
+        elif entry["value"] is not None and not _is_number(entry["value"]):
+            damage = "a value is a number, or null for what cannot run"
+        elif not _is_number(entry["seconds"]) or entry["seconds"] < self.spent:
+            damage = "seconds are a number that no line before exceeds"
+        if damage is not None:
+            raise JournalError(f"{self.path}:{number}: {damage}; {_ADVICE}")
+        value = -inf if entry["value"] is None else float(entry["value"])
+        return tuple(entry["actions"]), value, float(entry["seconds"])
 
     def __len__(self) -> int:
         return len(self._known)
@@ -99,3 +160,11 @@ class Journal:
         if self.path is not None:
             entry = {"actions": list(actions), "value": None if value == -inf else value, "seconds": seconds}
             append_line(self.path, entry)
+
+
+def _is_number(value: object) -> bool:
+    """Whether JSON's number is one that a float can hold."""
+    try:
+        return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return False

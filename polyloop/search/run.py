@@ -266,6 +266,11 @@ class Run(Generic[State]):
         return Found(search, seed, best, self.best_value, self.evaluations, last.seconds, curve, ending, leaders)
 
 
+def identity(method: Method, seed: int) -> dict[str, object]:
+    """What tells one search from another on the same problem, for `Journal.begin`."""
+    return {"search": repr(method), "seed": seed}
+
+
 def search(
     objective: Objective[State],
     method: Method,
@@ -283,10 +288,10 @@ def search(
         journal: where evaluations are written, and what an earlier run of the same search wrote: that is not evaluated
             again, and counts as it did then.
     Raises:
-        JournalError: for the journal of another search.
+        JournalError: for the journal of another search or problem, and for a damaged one.
     """
     kept = journal if journal is not None else Journal()
-    kept.begin({"search": repr(method), "seed": seed})
+    kept.begin(identity(method, seed))
     run = Run(objective, budget, np.random.default_rng(seed), progress, kept)
     ending: Ending = "finished"
     try:

@@ -62,6 +62,20 @@ def test_a_run_is_resumed(run: Run, tmp_path: Path) -> None:
     other = run("tune", *PRODUCT, "--evaluations", "8", "--search", "mcts", "--resume", "journal")
     assert other.status == 1
     assert "is the journal of another search" in other.err
+    larger = run("tune", PRODUCT[0], "m=48", "n=32", "k=16", "--evaluations", "8", *options)
+    assert larger.status == 1
+    assert "journal.default:1: this is the journal of another search: its start is default" in larger.err
+    (tmp_path / "journal.untuned").write_bytes(b'{"foo": 1}\n')
+    damaged = run("tune", *PRODUCT, "--evaluations", "8", *options)
+    assert damaged.status == 1
+    assert "journal.untuned:1: not how the journal of a search begins" in damaged.err
+
+
+@pytest.mark.parametrize("name", ["", ".", "-", "nowhere/journal"])
+def test_a_journal_needs_a_file_name(run: Run, name: str) -> None:
+    ran = run("tune", *PRODUCT, "--evaluations", "1", "--resume", name)
+    assert ran.status == 2
+    assert "--resume: " in ran.err
 
 
 def test_programs_of_several_statements(run: Run) -> None:

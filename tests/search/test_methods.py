@@ -102,11 +102,75 @@ def test_time_that_was_spent_stays_spent(tmp_path: Path) -> None:
 def test_the_journal_of_another_search_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     search(Asked().digits(), method("random"), Budget(evaluations=2), seed=3, journal=Journal(path))
-    with pytest.raises(JournalError, match="journal of another search"):
+    with pytest.raises(JournalError, match=r"journal\.jsonl:1: .* another search: its seed is 3, not 4; give another"):
         search(Asked().digits(), method("random"), Budget(evaluations=2), seed=4, journal=Journal(path))
-    path.write_text("no json\n")
-    with pytest.raises(JournalError, match=r"journal\.jsonl:1: not a line of JSON"):
-        search(Asked().digits(), method("random"), Budget(evaluations=2), seed=3, journal=Journal(path))
+    with pytest.raises(JournalError, match=r"journal\.jsonl:1: not how the journal of a search begins"):
+        search(Asked().digits(), method("random"), Budget(evaluations=2), seed=3, journal=Journal(path, {"n": 3}))
+
+
+OWNER = b"""{"search": "RandomWalks(name='random')", "seed": 3, "sizes": [4]}\n"""
+GOOD = b'{"actions": [0, 1], "value": 2.5, "seconds": 6.5}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"no journal", 1),  # without an end of line: not a word of it may be overwritten
+        (b"no json\n", 1),
+        (b"\x7fELF\x00\xff\n", 1),
+        (GOOD, 1),
+        (OWNER.replace(b"[4]", b"[5]"), 1),
+        (b'{"seed": 3}\n', 1),
+        (OWNER + b"\n", 2),
+        (OWNER + b"[1]\n", 2),
+        (OWNER + b'{"foo": 1}\n' + GOOD, 2),
+        (OWNER + GOOD + GOOD.replace(b"seconds", b"time"), 3),
+        (OWNER + GOOD.replace(b"[0, 1]", b"7"), 2),
+        (OWNER + GOOD.replace(b"[0, 1]", b'["a"]'), 2),
+        (OWNER + GOOD.replace(b"[0, 1]", b"[[0]]"), 2),
+        (OWNER + GOOD.replace(b"2.5", b'"fast"'), 2),
+        (OWNER + GOOD.replace(b"2.5", b"true"), 2),
+        (OWNER + GOOD.replace(b"2.5", b"NaN"), 2),
+        (OWNER + GOOD.replace(b"2.5", b"1e999"), 2),
+        (OWNER + GOOD.replace(b"2.5", b"9" * 5000), 2),
+        (OWNER + GOOD.replace(b"2.5", b"9" * 400), 2),
+        (OWNER + GOOD.replace(b"6.5", b"null"), 2),
+        (OWNER + GOOD.replace(b"6.5", b"-1"), 2),
+        (OWNER + GOOD + GOOD.replace(b"6.5", b"6.25"), 3),
+        (OWNER + b"[" * 100_000 + b"\n", 2),
+        (OWNER + GOOD.replace(b"{", b"\xff{"), 2),
+    ],
+)
+def test_a_damaged_journal_is_refused_and_left_alone(tmp_path: Path, data: bytes, line: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(JournalError, match=rf"journal\.jsonl:{line}: .*; give another file, or remove this one"):
+        search(Asked().digits(2), method("random"), Budget(), seed=3, journal=Journal(path, {"sizes": (4,)}))
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("length", [0, 1, 30, len(OWNER) - 1, len(OWNER), len(OWNER) + 20])
+def test_a_journal_that_was_cut_off_goes_on(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes((OWNER + GOOD)[:length])
+    found = search(
+        Asked().digits(2), method("random"), Budget(evaluations=3), seed=3, journal=Journal(path, {"sizes": (4,)})
+    )
+    assert found.evaluations == 3
+    assert path.read_bytes().startswith(OWNER)
+    assert len(read_lines(path)) == 4
+
+
+def test_a_journal_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
+    refused = [
+        (tmp_path, "not a regular file"),
+        (Path("/dev/full"), "not a regular file"),
+        (tmp_path / ("n" * 300), "cannot be read: File name too long"),
+        (tmp_path / "nowhere" / "journal", "cannot be written: No such file"),
+    ]
+    for path, message in refused:
+        with pytest.raises(JournalError, match=message):
+            search(Asked().digits(2), method("random"), Budget(evaluations=1), journal=Journal(path))
 
 
 def test_random_walks_keep_to_the_weights() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,7 +19,7 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
 from polyloop.backend.machine.target import host_target
 from polyloop.backend.planning.options import Options
-from polyloop.backend.run.nest_kernel import Planning
+from polyloop.backend.run.nest_kernel import Planning, package_version
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest
@@ -30,16 +31,18 @@ from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
+from polyloop.measure.database import Key
 from polyloop.measure.nests import FINAL_SECONDS, STRAIGHT_VECTORS, TIER, Finalist
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.schedules.legality import Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.data import data_type
 from polyloop.search.cursor.objective import nest_objective, tree_objective
 from polyloop.search.cursor.scripted import Scripted
 from polyloop.search.journal import Journal
 from polyloop.search.methods import METHODS, method
 from polyloop.search.objective import Objective
-from polyloop.search.run import Budget, Found, Method, Point, search
+from polyloop.search.run import Budget, Found, Method, Point, identity, search
 from polyloop.shaping.default_trace import default_trace
 from polyloop.transforms import replay
 
@@ -169,19 +172,41 @@ def search_cursor(
         journal: a file to resume from, one with an ending of its own for every start.
         threads: of the default schedule's parallel loops.
     Raises:
-        JournalError: for the journal of another search.
+        JournalError: for the journal of another search or problem, and for a damaged one.
     """
     runs: dict[str, Found[Any]] = {}
     starts = _starts(process, from_default and chosen.name != SCRIPTED, threads)
+    journals = {name: Journal() for name in starts}
+    if journal is not None:
+        problem = _journalled(process, evaluator, threads)
+        for name, state in starts.items():
+            start = f"{name} {sha256(str(state).encode()).hexdigest()[:16]}"
+            journals[name] = Journal(journal.with_name(f"{journal.name}.{name}"), {"start": start, **problem})
+            journals[name].begin(identity(chosen, seed))  # whichever is not ours: before the first search
     for number, (name, state) in enumerate(starts.items()):
         last = number + 1 == len(starts)
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
-        kept = Journal(None if journal is None else journal.with_name(f"{journal.name}.{name}"))
         told = _told(progress, name)
         objective = cursor_objective(Started(process, state), process, evaluator)
-        runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=kept)
+        runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=journals[name])
     best = max(runs, key=lambda name: runs[name].value)
     return CursorFound(runs, runs[best].best.state, runs[best].value, best)
+
+
+def _journalled(process: Process, evaluator: ProgramEvaluator, threads: int) -> dict[str, object]:
+    """All that an evaluation depends on, besides the search and where it starts."""
+    problem, target = process.problem, host_target()
+    return {
+        "program": sha256(problem.scop.text.encode()).hexdigest(),
+        "arrays": {array.name: str(data_type(array.type)) for array in problem.scop.arrays},
+        "sizes": dict(problem.extents if isinstance(problem, Contraction) else problem.sizes),
+        "reassociate": problem.reassociate,
+        "actions": f"{process.kinds}, {process.length} steps",
+        "threads": threads,
+        "evaluator": f"{type(evaluator).__name__} {getattr(evaluator, 'settings', '')}",
+        "machine": Key.of("", target, "").target,
+        "version": package_version()[:16],
+    }
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import polyloop.search.cursor.searches
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.machine.target import host_target
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
@@ -39,6 +41,7 @@ from polyloop.search.cursor.searches import (
     proven,
     search_cursor,
 )
+from polyloop.search.journal import JournalError
 from polyloop.search.run import LEADERS, Budget
 from polyloop.tensors import tensor
 
@@ -110,6 +113,45 @@ def test_a_journal_is_not_evaluated_again(tmp_path: Path) -> None:
     assert evaluator.asked - before == asked - 20
     assert resumed.state == whole.state
     assert resumed.value == whole.value
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        ({"sizes": {"m": 300, "n": 17, "k": 5}}, "start"),
+        ({"dtype": "float64"}, "program"),
+        ({"expression": "C[m, n] += A[m, k] * B[n, k]"}, "program"),
+        ({"actions": Actions(splits=(2, 8))}, "actions"),
+        ({"length": 7}, "actions"),
+        ({"threads": 2}, "threads"),
+        ({"cpu": "another"}, "machine"),
+        ({"seed": 1}, "seed"),
+        ({"method": "anneal"}, "search"),
+    ],
+)
+def test_the_journal_of_another_problem_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any], differs: str
+) -> None:
+    def searched(**given: Any) -> None:
+        sizes = given.get("sizes", {"m": 64, "n": 64, "k": 64})
+        text = given.get("expression", "C[m, n] += A[m, k] * B[k, n]")
+        problem = Contraction.of(tensor(text, sizes, dtype=given.get("dtype", "float32")))
+        assert problem is not None
+        process = NestCursor(problem, given.get("actions", Actions()), given.get("length", 10))
+        method = cursor_method(given.get("method", "random"), process)
+        options = {"seed": given.get("seed", 0), "threads": given.get("threads", 1), "journal": tmp_path / "journal"}
+        search_cursor(process, ModelledPrograms(), method, Budget(evaluations=4), from_default=False, **options)
+
+    searched()
+    before = (tmp_path / "journal.untuned").read_bytes()
+    searched()
+    if "cpu" in other:
+        monkeypatch.setattr(polyloop.search.cursor.searches, "host_target", lambda: replace(host_target(), **other))
+    with pytest.raises(
+        JournalError, match=rf"journal\.untuned:1: this is the journal of another search: its {differs} "
+    ):
+        searched(**other)
+    assert (tmp_path / "journal.untuned").read_bytes() == before
 
 
 def test_progress_says_where_from() -> None:
