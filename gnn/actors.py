@@ -22,6 +22,7 @@ from typing import Generic, Protocol, TypeVar
 import safetensors.torch
 import torch
 
+from polyloop.backend.run.python_process import without_current_folder
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
@@ -118,7 +119,8 @@ class Actors(Generic[Piece]):
         process = self._context.Process(
             target=_actor, args=(settings, number, there), daemon=not settings.environments.processes
         )
-        process.start()
+        with without_current_folder():
+            process.start()
         there.close()
         self._actors[here] = process, number
         self._answer(here)

@@ -13,7 +13,6 @@ import pickle
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -24,6 +23,7 @@ from types import TracebackType
 from typing import IO
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.run.python_process import python_command
 
 START_SECONDS = 60.0  # for Python and its imports on a busy machine; not part of a job's time
 KINDS = ("crash", "timeout", "memory", "error")
@@ -165,16 +165,12 @@ class _Process:
 def _start(memory_bytes: int | None) -> _Process:
     ours, theirs = socket.socketpair()
     output = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-    # The kernel ends a child when the *thread* that started it ends, so only the main thread may ask for that.
-    tied = threading.current_thread() is threading.main_thread()
-    arguments = [str(number) for number in (theirs.fileno(), memory_bytes or 0, os.getpid(), int(tied))]
     popen = subprocess.Popen(
-        [sys.executable, "-m", "polyloop.backend.run.worker_main", *arguments],
+        python_command("polyloop.backend.run.worker_main", str(theirs.fileno()), str(memory_bytes or 0)),
         pass_fds=(theirs.fileno(),),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=output,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in (os.getcwd(), *sys.path) if p)},
         start_new_session=True,
     )
     theirs.close()

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import pickle
 import resource
-import signal
 import sys
-import threading
-import time
 import traceback
 from functools import reduce
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-_PR_SET_PDEATHSIG = 1
 _connection: Connection | None = None
 
 
@@ -26,18 +20,13 @@ def start_clock() -> None:
         _connection.send_bytes(pickle.dumps(("started",)))
 
 
-def main(descriptor: int, memory_bytes: int, parent: int, tied: int) -> None:
+def main(descriptor: int, memory_bytes: int) -> None:
     """Run jobs from the socket `descriptor` until it is closed.
 
     Args:
         memory_bytes: limit on the address space beyond what is in use now; 0: none.
-        parent: the process to end with, even while a job hangs.
-        tied: whether the system may see to that (it ends the child of a thread with the thread).
     """
     global _connection
-    if tied:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     connection = _connection = Connection(descriptor)
     if memory_bytes:
         _limit_memory(memory_bytes)
@@ -67,13 +56,6 @@ def _answer(job: bytes) -> bytes:
         return pickle.dumps(("error", f"{type(error).__name__}: {error}", traceback.format_exc()))
 
 
-def _end_with(parent: int) -> None:
-    """Compiled code runs without Python's lock, so this thread lives on while a kernel hangs."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os.killpg(0, signal.SIGKILL)
-
-
 def _limit_memory(memory_bytes: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + memory_bytes
@@ -86,4 +68,4 @@ def _limit_memory(memory_bytes: int) -> None:
 if __name__ == "__main__":
     # Jobs that import this module must find this very one, with its connection.
     sys.modules["polyloop.backend.run.worker_main"] = sys.modules["__main__"]
-    main(*map(int, sys.argv[1:5]))
+    main(*map(int, sys.argv[1:3]))

@@ -9,7 +9,6 @@ are those of a core of its own on a machine that is busy with other things.
 from __future__ import annotations
 
 import itertools
-import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ from polyloop.backend.run.timing import compare, time_call
 from polyloop.bench.contest import filled
 from polyloop.bench.machine import describe_machine
 from polyloop.bench.report import console_for_tables, document
+from polyloop.support.files import WorkFolder
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination
 
@@ -152,7 +152,7 @@ def measure(product: Product, repetitions: int) -> dict[str, Any]:
     }
     row: dict[str, Any] = {"row": product.name}
     row |= {name: _milliseconds(step, repetitions) for name, step in steps.items()}
-    with tempfile.TemporaryDirectory() as folder:
+    with WorkFolder() as folder:
         compile_nest(nest, cache=Path(folder))
         row["cached_ms"] = _milliseconds(lambda: compile_nest(nest, cache=Path(folder)).bind(**arrays)(), repetitions)
     kernel, fast = through("ir"), through("assembly")

@@ -7,16 +7,14 @@ import os
 import resource
 import signal
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import polyloop
 from polyloop.backend.errors import BackendError
+from polyloop.backend.run.python_process import python_command
 from polyloop.errors import PolyloopError
-from polyloop.support.files import write_atomically
+from polyloop.support.files import WorkFolder, write_atomically
 
 _GRACE_SECONDS = 3.0
 
@@ -31,10 +29,10 @@ def run_isolated(module: str, job: Mapping[str, Any], seconds: float) -> dict[st
     Returns:
         Its row, or ``{"failed": reason}``.
     """
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         folder = Path(name)
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        command = [sys.executable, "-m", module, str(folder / "job.json"), str(folder / "row.json")]
+        command = python_command(module, str(folder / "job.json"), str(folder / "row.json"))
         with (folder / "errors").open("w+b") as errors:
             process = subprocess.Popen(
                 command,
@@ -70,13 +68,11 @@ def serve(work: Callable[[Mapping[str, Any]], dict[str, Any]], job: Path, row: P
 
 
 def _environment() -> dict[str, str]:
-    """This process's, with the running polyloop importable and OpenMP's idle threads asleep.
+    """This process's, with OpenMP's idle threads asleep.
 
     gcc's and clang's OpenMP each keep their threads; those of the one must not spin while the other is timed.
     """
-    root = str(Path(str(polyloop.__file__)).parent.parent)
-    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    return os.environ | {"PYTHONPATH": path, "OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
+    return os.environ | {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
 
 
 def _limit_memory() -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from polyloop.bench.sampling import SLOW_SECONDS, interleave
 from polyloop.bench.toolchain import Toolchain, find_toolchain
 from polyloop.measure.jobs import compare
 from polyloop.shipped.kernels import kernel
+from polyloop.support.files import WorkFolder
 
 EXACT = 0.0
 
@@ -82,7 +82,7 @@ def measure(job: Mapping[str, Any]) -> dict[str, Any]:
         "done": list(outcome.steps),
         "original": outcome.is_original,
     }
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         folder = Path(name)
         emitted = folder / "emitted.c"
         emitted.write_text(outcome.text, encoding="utf-8")

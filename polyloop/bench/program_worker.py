@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from polyloop.bench.sampling import interleave
 from polyloop.bench.sources import dump, own_seconds, program_of
 from polyloop.bench.toolchain import BuildError, Compiler, Toolchain, find_toolchain
 from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.support.files import WorkFolder
 
 _RUN_SECONDS = 1800.0
 # A process initializes its arrays for longer than many kernels run.
@@ -40,7 +40,7 @@ def measure(job: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {"dataset": dataset, "optimize_seconds": time.perf_counter() - start}
     row |= {"done": list(outcome.steps), "original": outcome.is_original, "remarks": list(outcome.remarks)}
     failures: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         folder = Path(name)
         emitted = folder / "emitted.c"
         emitted.write_text(outcome.text, encoding="utf-8", newline="")

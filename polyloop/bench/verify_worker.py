@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from polyloop.bench.isolation import serve
 from polyloop.bench.sources import Program, RunError, dump, program_of
 from polyloop.bench.toolchain import NO_CONTRACTION, BuildError, Compiler, find_toolchain
 from polyloop.errors import PolyloopError
+from polyloop.support.files import WorkFolder
 
 # gcc by default fuses across statements as it likes, so only without contraction do its results have to be equal.
 FLAGS = {"clang": ((), (NO_CONTRACTION,)), "gcc": ((NO_CONTRACTION,),)}
@@ -62,7 +62,7 @@ def verify(job: Mapping[str, Any]) -> dict[str, Any]:
     """
     program = program_of(job)
     row: dict[str, Any] = {"dataset": job["dataset"], "results": [], "warnings": [], "done": {}, "remarks": []}
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         folder = Path(name)
         outcomes = {threads: _optimize(program, job, threads) for threads in THREADS}
         for threads, outcome in outcomes.items():

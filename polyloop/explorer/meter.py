@@ -6,7 +6,6 @@ import contextlib
 import os
 import pickle
 import signal
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -20,6 +19,7 @@ from polyloop.explorer.inspection import Inspection
 from polyloop.measure.database import Record
 from polyloop.measure.evaluator import InProcess
 from polyloop.measure.programs import ModelledPrograms, Problem, Program
+from polyloop.support.files import WorkFolder
 
 SECONDS = 60.0
 """How long one job may run."""
@@ -72,7 +72,7 @@ class WorkerMeter:
 
     def __post_init__(self) -> None:
         self._data = pickle.dumps(self.problem)
-        self._folder = tempfile.TemporaryDirectory(prefix="polyloop-explore-", ignore_cleanup_errors=True)
+        self._folder = WorkFolder()
 
     def peak(self) -> float:
         """See `Meter`."""

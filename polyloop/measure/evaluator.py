@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
+from polyloop.support.files import WorkFolder
 
 GRACE = 20.0
 """See `Evaluator.grace`."""
@@ -116,7 +116,7 @@ class Evaluator:
     last_round: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._stash = tempfile.TemporaryDirectory(prefix="polyloop-")
+        self._stash = WorkFolder()
         self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
         self._scheduler = Worker()
         self.proofs = Proofs(self.options.reassociate)

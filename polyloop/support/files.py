@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import tempfile
+import time
+import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from polyloop.errors import PolyloopError
+
+_WORK = "polyloop-work-"
+_STALE_SECONDS = 60.0  # a younger folder may belong to a process that has not locked it yet
+
+
+class WorkFolder(tempfile.TemporaryDirectory[str]):
+    """A temporary folder that does not outlive its process for long: this process holds a lock on it, and what is found
+    without one was left by a process that was killed, and is removed."""
+
+    def __init__(self) -> None:
+        _remove_stale(Path(tempfile.gettempdir()))
+        super().__init__(prefix=_WORK, ignore_cleanup_errors=True)
+        # The system gives the lock back with the process, whatever ends it.
+        lock = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY)
+        self._unlock = weakref.finalize(self, os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def cleanup(self) -> None:
+        """Remove the folder; more than once is as good as once."""
+        super().cleanup()
+        self._unlock()
+
+
+def _remove_stale(folder: Path) -> None:
+    for left in folder.glob(f"{_WORK}*"):
+        with suppress(OSError):  # somebody else's, or gone meanwhile
+            about = left.lstat()
+            if about.st_uid != os.getuid() or time.time() - about.st_mtime < _STALE_SECONDS:
+                continue
+            handle = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
 class OverwriteError(PolyloopError):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -144,6 +146,9 @@ def work(job):
         case "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         case "hang":
+            if "pid" in job:
+                Path(job["pid"] + ".new").write_text(str(os.getpid()))
+                os.replace(job["pid"] + ".new", job["pid"])
             time.sleep(60)
         case "refuse":
             raise PolyloopError("a reason")
@@ -166,8 +171,9 @@ serve(work, Path(sys.argv[1]), Path(sys.argv[2]))
     ],
 )
 def test_a_worker_s_end_is_a_row(do: str, row: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bench_test_worker.py").write_text(WORKER)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules" / "bench_test_worker.py").write_text(WORKER)
+    monkeypatch.syspath_prepend(str(tmp_path / "modules"))
     assert run_isolated("bench_test_worker", {"do": do}, 2.0 if do == "hang" else 60.0) == row
 
 
@@ -186,6 +192,39 @@ def test_a_worker_keeps_the_limits_of_whoever_starts_it(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((root, str(tmp_path)))}
     ran = subprocess.run([sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True)
     assert json.loads(ran.stdout) == {"answer": "work"}
+
+
+def test_a_worker_runs_nothing_of_the_current_folder_and_ends_with_whoever_started_it(tmp_path: Path) -> None:
+    modules, pids = tmp_path / "modules", tmp_path / "pid"
+    modules.mkdir()
+    (modules / "bench_test_worker.py").write_text(WORKER)
+    (tmp_path / "numpy.py").write_text("import os; os.mkdir('ran')")
+    script = (
+        "import os, threading, time\n"
+        "from polyloop.bench.isolation import run_isolated\n"
+        f"job = {{'do': 'hang', 'pid': {str(pids)!r}}}\n"
+        "threading.Thread(target=run_isolated, args=('bench_test_worker', job, 60.0), daemon=True).start()\n"
+        f"while not os.path.exists({str(pids)!r}): time.sleep(0.02)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(Path(__file__).parents[2]), str(modules)))}
+    command = [sys.executable, "-P", "-c", script]
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    pid, deadline = int(pids.read_text()), time.monotonic() + 20
+    while running(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not running(pid)
+    assert not (tmp_path / "ran").exists()
+
+
+def running(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
 
 
 # --- compilers --------------------------------------------------------------------------------------------------------

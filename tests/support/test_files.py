@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from polyloop.support.files import OverwriteError, write_atomically
+from polyloop.support.files import OverwriteError, WorkFolder, write_atomically
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_text_and_bytes_are_written_as_they_are(tmp_path: Path) -> None:
@@ -69,3 +74,29 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypa
         write_atomically(path, "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.c"]
+
+
+def test_work_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    script = (
+        "import os, tempfile\n"
+        "from polyloop.support.files import WorkFolder\n"
+        f"tempfile.tempdir = {str(tmp_path)!r}\n"
+        "folder = WorkFolder()\n"
+        "os.mkdir(folder.name + '/inner')\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False, timeout=60)
+    (left,) = tmp_path.iterdir()
+    with WorkFolder() as name:
+        assert left.exists()  # it might be too young to be locked
+        file, link = tmp_path / "polyloop-work-file", tmp_path / "polyloop-work-link"
+        file.write_text("not a folder")
+        link.symlink_to(ROOT)
+        for path in (left, Path(name), file, link):
+            os.utime(path, (0, 0), follow_symlinks=False)
+        with WorkFolder() as other:
+            assert not left.exists()
+            assert Path(name).is_dir()
+            assert Path(other).is_dir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["polyloop-work-file", "polyloop-work-link"]

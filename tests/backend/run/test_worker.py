@@ -14,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.backend.run.python_process import import_path
 from polyloop.backend.run.worker import Worker, WorkerError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 JOBS = """
 import ctypes, os, time
@@ -176,6 +179,57 @@ def test_a_worker_ends_with_its_parent(how: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
     assert gone_soon(int(done.stdout)), done.stderr
+
+
+def test_nothing_is_imported_from_the_current_folder(tmp_path: Path) -> None:
+    """Whatever a folder has in it: working there runs none of it."""
+    for name in ("numpy", "pickle", "runpy", "resource", "socket", "ctypes", "polyloop"):
+        (tmp_path / f"{name}.py").write_text("import os; os.mkdir('ran')")
+    script = (
+        "from polyloop.backend.run.worker import Worker\n"
+        "with Worker() as worker:\n"
+        "    print(worker.call('operator:add', (2, 3), timeout=30))\n"
+        "    print(worker.call('numpy:ones', (2,), timeout=30))\n"
+    )
+    command, environment = [sys.executable, "-P", "-c", script], {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, (tmp_path / "ran").exists()) == ("5\n[1. 1.]\n", False), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("inside", "before", "after"),
+    [
+        (False, ["", "/x", str(ROOT)], ["/x", str(ROOT)]),
+        (False, [".", "/x", str(ROOT)], ["/x", str(ROOT)]),
+        (False, ["HERE", "/x", str(ROOT)], ["/x", str(ROOT)]),
+        (False, ["/x", "HERE", str(ROOT)], ["/x", "HERE", str(ROOT)]),  # asked for: PYTHONPATH
+        (True, ["", "/x"], [str(ROOT), "/x"]),  # a checkout that is not installed
+        (True, [str(ROOT), "/x"], [str(ROOT), "/x"]),
+        (True, ["", "/x", str(ROOT)], ["/x", str(ROOT)]),
+    ],
+)
+def test_the_path_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: bool, before: list[str], after: list[str]
+) -> None:
+    monkeypatch.chdir(ROOT if inside else tmp_path)
+    here = str(tmp_path.resolve())
+    monkeypatch.setattr(sys, "path", [here if entry == "HERE" else entry for entry in before])
+    assert import_path() == [here if entry == "HERE" else entry for entry in after]
+
+
+def test_a_deleted_current_folder_is_no_obstacle(tmp_path: Path) -> None:
+    script = (
+        "import os; os.rmdir(os.getcwd())\n"
+        "from polyloop.backend.run.worker import Worker\n"
+        "print(Worker().call('operator:add', (2, 3), timeout=30))\n"
+    )
+    command, environment = [sys.executable, "-P", "-c", script], {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "5\n", done.stderr
 
 
 def test_errors_can_be_pickled() -> None:
