@@ -22,6 +22,7 @@ import gymnasium
 import numpy as np
 
 from polyloop.errors import PolyloopError
+from polyloop.registration import ENVIRONMENTS
 from polyloop.support.files import write_atomically
 
 FORMAT = 1
@@ -30,6 +31,8 @@ FORMAT = 1
 DETERMINISTIC = "model"
 """The evaluator whose rewards are compared."""
 
+
+_MOST = 1 << 62
 
 _ROUNDING = 1e-9
 """Mathematical functions differ so much from machine to machine."""
@@ -82,7 +85,7 @@ class Episode:
         """
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ReplayError(f"no JSON: {error}") from error
         if not isinstance(data, dict):
             raise ReplayError("no episode: a JSON object is expected")
@@ -95,8 +98,12 @@ class Episode:
             if not isinstance(data[name], types) or isinstance(data[name], bool):
                 raise ReplayError(f"{name} is {data[name]!r}")
         actions = data["actions"]
-        if not all(isinstance(action, int) and not isinstance(action, bool) for action in actions):
-            raise ReplayError("actions are not all integers")
+        if not all(type(action) is int and 0 <= action < _MOST for action in actions):
+            raise ReplayError("actions are not all integers that an action can be")
+        if data["seed"] is not None and data["seed"] < 0:
+            raise ReplayError(f"seed is {data['seed']}")
+        if not abs(data["reward"]) < _MOST:
+            raise ReplayError(f"reward is {data['reward']}")
         fields = {name: data[name] for name in _TYPES} | {"actions": tuple(actions), "state": data["state"]}
         return cls(**fields)
 
@@ -207,10 +214,13 @@ def replay(episode: Episode) -> Replayed:
     """Play an episode again in an environment of its own.
 
     Raises:
-        ReplayError: if an action is not legal, if it ends too early or not at all, or ends in another state, or, with
-            a deterministic evaluator, with another reward.
+        ReplayError: if it is of an environment that is not polyloop's, if an action is not legal, if it ends too early
+            or not at all, or ends in another state, or, with a deterministic evaluator, with another reward.
         PolyloopError: if the environment cannot be made.
     """
+    # Gymnasium imports whatever module stands before a colon.
+    if episode.environment not in ENVIRONMENTS:
+        raise ReplayError(f"{episode.environment!r} is no environment of polyloop; there are {', '.join(ENVIRONMENTS)}")
     try:
         env = gymnasium.make(episode.environment, **episode.arguments)
     except (gymnasium.error.Error, TypeError) as error:
@@ -220,7 +230,10 @@ def replay(episode: Episode) -> Replayed:
 
 
 def _played(env: gymnasium.Env[Any, Any], episode: Episode) -> Replayed:
-    _, info = env.reset(seed=episode.seed, options=dict(episode.options))
+    try:
+        _, info = env.reset(seed=episode.seed, options=dict(episode.options))
+    except (gymnasium.error.Error, TypeError) as error:
+        raise ReplayError(f"{episode.environment} cannot be reset: {error}") from error
     total, ended = 0.0, False
     for number, action in enumerate(episode.actions, start=1):
         if ended:

@@ -10,6 +10,7 @@ from pathlib import Path
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.target import host_target
 from polyloop.backend.planning.squeeze import squeezed
+from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.errors import PolyloopError
@@ -186,5 +187,7 @@ def _call_order(scop: Scop) -> tuple[str, ...]:
     return scop.source.parameter_order if scop.source is not None else ()
 
 
-def _objects() -> Path:
-    return cache_directory() / "objects"
+def _objects() -> Path | None:
+    """Where compiled code is kept; None, with a warning, where others may have put some."""
+    folder = cache_directory() / "objects"
+    return folder if is_private(folder / "objects") else None

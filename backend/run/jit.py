@@ -27,7 +27,7 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.target import Target, host_target, initialize_llvm, target_machine
-from polyloop.backend.run.kept_files import keep
+from polyloop.backend.run.kept_files import keep, read_private
 from polyloop.backend.run.threads import runtime as threads_runtime
 
 _PIPELINE = "1"  # counts changes of what `_optimized` does
@@ -180,9 +180,8 @@ def _optimized(ir_text: str, target: Target, optimize: bool) -> llvm.ModuleRef:
 
 def read_cached(path: Path) -> bytes | None:
     """Object code of an earlier compilation. An entry (checksum, code) that does not fit its checksum is discarded."""
-    try:
-        content = path.read_bytes()
-    except OSError:
+    content = read_private(path)
+    if content is None:
         return None
     checksum, code = content[:32], content[32:]
     if code.startswith(_ELF_MAGIC) and hashlib.sha256(code).digest() == checksum:

@@ -6,6 +6,7 @@ Polly switched on as its documentation does for users ("-O3 -mllvm -polly").
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import platform
@@ -18,8 +19,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from polyloop.backend.run.kept_files import is_private
 from polyloop.config import cache_directory
 from polyloop.errors import PolyloopError
+from polyloop.support.files import WorkFolder
 
 OPTIMIZE = ("-O3", "-march=native")
 SHARED = ("-fPIC", "-shared")
@@ -159,15 +162,24 @@ def build_shared(compiler: Compiler, source: Path, flags: Sequence[str] = ()) ->
     """
     text = source.read_text(encoding="utf-8")
     identity = "\0".join([*compiler.command, compiler.version, *flags, processor(), text])
-    library = cache_directory() / "bench" / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.so"
+    kept = cache_directory() / "bench"
+    library = (kept if is_private(kept) else _own_folder()) / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.so"
     if not library.exists():
-        library.parent.mkdir(parents=True, exist_ok=True)
+        library.parent.mkdir(0o700, parents=True, exist_ok=True)
         # Two processes may build the same library at once; whoever is last wins, and both are the same.
         with tempfile.TemporaryDirectory(dir=library.parent) as folder:
             fresh = Path(folder, "library.so")
             build(compiler, [source], fresh, (*flags, *SHARED))
             os.replace(fresh, library)
     return library
+
+
+@cache
+def _own_folder() -> Path:
+    """For this process, where the cache cannot be trusted."""
+    folder = WorkFolder()
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 @cache

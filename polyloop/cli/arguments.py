@@ -67,7 +67,8 @@ def _build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="polyloop",
         description="Loops in C made faster: the regions between #pragma scop and #pragma endscop are read as a "
-        "polyhedral model, rescheduled, proven against every dependence, measured, and written back as C.",
+        "polyhedral model, rescheduled, proven against every dependence, measured, and written back as C. Measuring "
+        "runs the loops of the file, in a process of their own but with your rights: optimize what you would run.",
         epilog="exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted",
         allow_abbrev=False,
     )
@@ -208,6 +209,11 @@ def _add_input(parser: argparse.ArgumentParser, what: str = _INPUT_HELP) -> None
     _repeated(group, "-U", "undefines", "NAME", "forget a macro")
     _repeated(group, "-include", "includes", "FILE", "read FILE before the input")
     group.add_argument("--function", metavar="NAME", help="only the scops of this function")
+    group.add_argument(
+        "--allow-calls",
+        action="store_true",
+        help="take functions that are declared __attribute__((pure)) at their word; optimizing runs them",
+    )
     group.add_argument(
         "--dataset",
         metavar="NAME",

@@ -11,12 +11,15 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from typing import TextIO
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.run.kept_files import CacheWarning
 from polyloop.cli.arguments import parse
 from polyloop.errors import PolyloopError
 from polyloop.terminal.errors import UsageError
@@ -41,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        with _terminable(), _verifying(debug):
+        with _terminable(), _verifying(debug), _warnings_as_messages():
             status = _run(arguments)
             sys.stdout.flush()
     except UsageError as error:
@@ -89,6 +92,29 @@ def _verifying(debug: bool) -> Iterator[None]:
             del os.environ["POLYLOOP_VERIFY"]
         elif debug and before is not None:
             os.environ["POLYLOOP_VERIFY"] = before
+
+
+@contextlib.contextmanager
+def _warnings_as_messages() -> Iterator[None]:
+    """Print what a user can act on without the place in our code that it comes from."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, CacheWarning):
+                print(f"polyloop: warning: {message}", file=sys.stderr)
+            else:
+                shown(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager

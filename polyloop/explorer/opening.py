@@ -90,6 +90,7 @@ def _refuse(arguments: Namespace, what: str, dimensions: Mapping[str, int] | Non
         "-U": arguments.undefines,
         "-include": arguments.includes,
         "--function": arguments.function,
+        "--allow-calls": arguments.allow_calls,
         "--dataset": arguments.dataset,
     }
     for option, value in named.items():
@@ -175,7 +176,8 @@ def _file(given: str, arguments: Namespace) -> Subject:
     process = TreeCursor(problem, Actions.of("native", FLAGS), None)
     shown = " ".join(f"{name}={value}" for name, value in values.items())
     # The environment reads a file of one region, without options.
-    special = arguments.include_dirs, arguments.defines, arguments.undefines, arguments.includes, arguments.function
+    reading = ("include_dirs", "defines", "undefines", "includes", "function", "allow_calls")
+    special = [getattr(arguments, option) for option in reading]
     own = None
     if not any(special) and not (arguments.dataset and shipped is None):
         name = given if given in kernel_names() else str(Path(given).resolve())

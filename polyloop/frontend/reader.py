@@ -52,6 +52,7 @@ def read_source(
     undefines: Sequence[str] = (),
     includes: Sequence[str | Path] = (),
     text: str | None = None,
+    allow_calls: bool = False,
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
 
@@ -60,6 +61,8 @@ def read_source(
         function: only the regions of this function.
         defines, undefines, include_dirs, includes: as a compiler's -D, -U, -I and -include.
         text: the source itself, instead of the file's contents.
+        allow_calls: functions that a declaration calls pure (by ``__attribute__``) may be called, whatever they are.
+            Optimizing runs them; without it only functions of math.h are run.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
@@ -72,7 +75,7 @@ def read_source(
     options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
-    reader = _FileReader(source, parsed, preprocessed.directives)
+    reader = _FileReader(source, parsed, preprocessed.directives, allow_calls)
     scops, remarks = reader.read(function)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
     return CFile(source.path, text, tuple(scops), _in_order(diagnostics, source.path))
@@ -87,6 +90,7 @@ def read_c(
     undefines: Sequence[str] = (),
     includes: Sequence[str | Path] = (),
     text: str | None = None,
+    allow_calls: bool = False,
 ) -> list[Scop]:
     """The Scops of a C file, in its order; regions that the model cannot hold are left out (see `read_source`).
 
@@ -94,7 +98,16 @@ def read_c(
         CSourceError: if the file cannot be read, or has no ``#pragma scop``, or none that could be taken; the
             message shows why, with file, line and column.
     """
-    file = read_source(path, function, defines, include_dirs, undefines=undefines, includes=includes, text=text)
+    file = read_source(
+        path,
+        function,
+        defines,
+        include_dirs,
+        undefines=undefines,
+        includes=includes,
+        text=text,
+        allow_calls=allow_calls,
+    )
     if not file.scops:
         if file.diagnostics:
             raise CSourceError("\n".join(d.render() for d in file.diagnostics))
@@ -108,8 +121,11 @@ def _in_order(diagnostics: Sequence[Diagnostic], path: str) -> tuple[Diagnostic,
 
 
 class _FileReader:
-    def __init__(self, source: SourceFile, parsed: ParsedFile, directives: list[tuple[int, str]]) -> None:
+    def __init__(
+        self, source: SourceFile, parsed: ParsedFile, directives: list[tuple[int, str]], allow_calls: bool
+    ) -> None:
         self.source = source
+        self.allow_calls = allow_calls
         self.parsed = parsed
         self.directives = directives
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
@@ -123,7 +139,7 @@ class _FileReader:
         found, self.diagnostics = find_regions(self.parsed, self.source, self.directives)
         for item in self.parsed.items:
             for node in item.nodes:
-                self.declarations.declare(node, self.globals, "global", item.item.pure)
+                self.declarations.declare(node, self.globals, "global", item.item.pure and self.allow_calls)
                 if not isinstance(node, c_ast.FuncDef) or (only is not None and node.decl.name != only):
                     continue
                 for region in (r for r in found if r.function is node):

@@ -22,7 +22,7 @@ class Symbol:
         static: declared static, or of no linkage at all.
         constant: declared const.
         register: declared so; it has no address.
-        pure: a function declared pure or const by attribute.
+        pure: a function declared pure or const by attribute, where such a word is taken.
         body: a function's definition, if it is in the file.
     """
 

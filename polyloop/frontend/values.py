@@ -187,7 +187,10 @@ class ValueReader:
         if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
             raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
         raise Refusal(
-            "call", f"the call of {name} may have side effects; declare it __attribute__((pure)) if it has none", node
+            "call",
+            f"the call of {name} may have side effects; if it has none, declare it __attribute__((pure)) and give "
+            "--allow-calls, as optimizing runs it",
+            node,
         )
 
     def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:

@@ -68,6 +68,7 @@ def read_input(arguments: Namespace) -> Input:
         include_dirs=tuple(arguments.include_dirs),
         includes=tuple(arguments.includes),
         text=text,
+        allow_calls=arguments.allow_calls,
     )
     return Input(path, name, encoding, info, file)
 

@@ -51,6 +51,20 @@ def test_help_of_optimize_names_every_option(run: Run) -> None:
     assert [option for option in options if option not in text] == []
 
 
+@pytest.mark.filterwarnings("default::polyloop.backend.run.kept_files.CacheWarning")
+def test_a_cache_that_others_may_write_into_is_named_and_not_used(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cache" / "objects" / "objects").mkdir(parents=True)
+    (tmp_path / "cache" / "objects" / "objects").chmod(0o777)
+    (tmp_path / "f.c").write_text(
+        "void f(double a[64]) {\n#pragma scop\n  for (int i = 0; i < 64; i++) a[i] = 2 * a[i];\n#pragma endscop\n}\n"
+    )
+    ran = run("optimize", "f.c", "-o", "out.c", "--budget", "1")
+    assert ran.status == 0, ran.err
+    assert ran.err.count("objects can be written by others") == 1
+    assert "polyloop: warning: " in ran.err
+    assert ".py:" not in ran.err
+
+
 def test_version(run: Run) -> None:
     ran = run("--version")
     assert ran.status == 0

@@ -103,7 +103,8 @@ def test_differences_are_named() -> None:
         ({"state": [1, 2, 3]}, r"it ends in state \[.*\], not \[1, 2, 3\]"),
         ({"actions": (2, 2)}, r"dimension 1 carries dependence 1 already"),
         ({"polyloop": "0.0.1", "reward": 7.0}, r"recorded by polyloop 0\.0\.1, this is"),
-        ({"environment": "polyloop/Nothing-v0"}, "polyloop/Nothing-v0 cannot be made"),
+        ({"environment": "polyloop/Nothing-v0"}, "no environment of polyloop; there are polyloop/Construct-v0"),
+        ({"environment": "CartPole-v1"}, "'CartPole-v1' is no environment of polyloop"),
         ({"arguments": {"colour": "red"}}, "polyloop/Construct-v0 cannot be made"),
     ):
         with pytest.raises(ReplayError, match=message):
@@ -117,6 +118,9 @@ def test_differences_are_named() -> None:
         ({"actions": "up"}, "actions is 'up'"),
         ({"actions": [1.5]}, "actions are not all integers"),
         ({"seed": True}, "seed is True"),
+        ({"seed": -1}, "seed is -1"),
+        ({"reward": float("nan")}, "reward is nan"),
+        ({"actions": [1 << 80]}, "actions are not all integers"),
         ({"reward": None}, "reward is None"),
         ({"state": ...}, "state missing"),
     ],
@@ -130,7 +134,9 @@ def test_wrong_files_are_named(tmp_path: Path, change: dict[str, Any], message: 
         load(path)
 
 
-@pytest.mark.parametrize(("text", "message"), [("{", "no JSON"), ("[]", "a JSON object is expected")])
+@pytest.mark.parametrize(
+    ("text", "message"), [("{", "no JSON"), ("[" * 100_000, "no JSON"), ("[]", "a JSON object is expected")]
+)
 def test_what_is_no_episode_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "wrong.jsonl"
     path.write_text(text)
@@ -152,3 +158,12 @@ def test_what_has_no_name_or_no_json_cannot_be_recorded(tmp_path: Path) -> None:
     env.step(np.int64(2))
     with pytest.raises(ReplayError, match="give arguments that are JSON"):
         env.save(tmp_path / "episodes.jsonl")
+
+
+def test_a_file_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gymnasium imports the module before a colon."""
+    (episode,) = recorded(IDS[0], 0).episodes
+    (tmp_path / "evil_module.py").write_text("raise SystemExit('it ran')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ReplayError, match="is no environment of polyloop"):
+        replay(replace(episode, environment=f"evil_module:{IDS[0]}"))

@@ -41,7 +41,7 @@ SIGNATURE = "int n, int m, double *a, float *b, int *c"
 
 def scop_of(body: str, signature: str = SIGNATURE, before: str = "", local: str = "int i, j, k;") -> Scop:
     text = f"{before}\nvoid f({signature})\n{{\n  {local}\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
-    (scop,) = read_c("f.c", text=text)
+    (scop,) = read_c("f.c", text=text, allow_calls=True)
     return scop
 
 
@@ -389,3 +389,33 @@ def test_what_the_refusal_of_structures_advises_is_taken() -> None:
     assert [(a.name, len(a.shape), a.may_alias) for a in scop.arrays] == [("v", 2, True)]
     scop = scop_of("for (i = 0; i < n; i++) a[i][n] = 0.0;", signature="int n, double (*a)[100]", local="int i;")
     assert [(a.name, len(a.shape)) for a in scop.arrays] == [("a", 2)]
+
+
+CALLS = """
+__attribute__((const)) int kill(int pid, int sig);
+__attribute__((const)) double sin(double x);
+void f(int n, int *z)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        z[i] = z[i] + kill(0, 0);
+#pragma endscop
+}
+void g(int n, double *y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = sin(y[i]);
+#pragma endscop
+}
+"""
+
+
+def test_what_a_file_declares_pure_is_called_only_if_that_is_allowed() -> None:
+    """Optimizing runs the calls: an attribute in a file is no leave to call anything of the C library."""
+    file = read_source("x.c", text=CALLS)
+    assert [scop.name for scop in file.scops] == ["g"]
+    (remark,) = file.diagnostics
+    assert "the call of kill may have side effects" in str(remark.message)
+    assert "--allow-calls" in str(remark.message)
+    assert [scop.name for scop in read_c("x.c", text=CALLS, allow_calls=True)] == ["f", "g"]
