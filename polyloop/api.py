@@ -15,7 +15,7 @@ from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
-from polyloop.measure.evaluator import EvaluationError, Evaluator, Options
+from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
 from polyloop.measure.result import Result
 from polyloop.measure.sizing import settle_sizes
 from polyloop.schedules.legality import Proof, Violation, prove
@@ -26,6 +26,10 @@ from polyloop.search.registry import find_search
 from polyloop.search.survey import surveyed
 from polyloop.shaping.default_trace import default_trace
 from polyloop.transforms import Trace, replay
+
+PATIENCE = 120.0
+"""Seconds beyond the budget that the original loops may take when they first run, each array of theirs being filled and
+each run repeated; what takes longer needs a larger budget, or smaller sizes."""
 
 CONTRACTIONS = ("off", "on", "fast")
 
@@ -71,6 +75,8 @@ def optimize(
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
     options = Options(threads, reassociate, _fuses(contract), contract == "fast")
     with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
+        if budget is not None:
+            evaluator.patience = min(budget + PATIENCE, LONGEST)
         origin = settle_sizes(evaluator, sizes)
         once = evaluator.evaluate(evaluator.original)
         fate = evaluator.measured[evaluator.original.name]

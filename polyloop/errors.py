@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 
+def printable(text: str) -> str:
+    """Text in which every character that would not be seen, or that a terminal takes for a command, stands in
+    hexadecimal; ends of lines and tabs stay."""
+    return "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 1 << 8 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
+
+
 class PolyloopError(Exception):
     """Something that the user can act on.
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, U32, U64, ScalarType
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)$")
+_LONGEST = 2000
+"""Characters of a literal: the longest number that a double holds exactly has half as many."""
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63}
 
 
 def integer_literal(text: str) -> tuple[int, ScalarType] | None:
     """Value and type (C17 6.4.4.1, 32-bit int, 64-bit long); None where `text` is no integer literal."""
     match = _INTEGER.match(text.replace("'", ""))
-    if match is None:
+    if match is None or len(text) > _LONGEST:
         return None
     digits, suffix = match.group(1).lower(), match.group(2).lower()
     decimal = not digits.startswith("0") or digits == "0"
@@ -42,6 +45,8 @@ def integer_literal(text: str) -> tuple[int, ScalarType] | None:
 
 def float_literal(text: str) -> tuple[float, ScalarType] | None:
     """Value and type; None for what is no float literal or is of a type that we do not have (long double)."""
+    if len(text) > _LONGEST:
+        return None
     body, suffix = text, ""
     hexadecimal = text.lower().startswith("0x")
     if text[-1] in "fFlL" and not (hexadecimal and "p" not in text.lower()):
@@ -49,11 +54,13 @@ def float_literal(text: str) -> tuple[float, ScalarType] | None:
     if suffix == "l":
         return None
     try:
-        exact = _exact(body, hexadecimal)
         value = float.fromhex(body) if hexadecimal else float(body)
+        if suffix != "f":
+            return value, F64
+        # The exact number of what a double cannot hold may have as many digits as its exponent says.
+        return (_nearest_float32(_exact(body, hexadecimal), value) if 0 < value < inf else value), F32
     except (ValueError, OverflowError):
         return None
-    return (_nearest_float32(exact, value), F32) if suffix == "f" else (value, F64)
 
 
 def round_to_float32(value: float) -> float:

@@ -21,7 +21,7 @@ from typing import TextIO
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.kept_files import CacheWarning
 from polyloop.cli.arguments import parse
-from polyloop.errors import PolyloopError
+from polyloop.errors import PolyloopError, printable
 from polyloop.terminal.errors import UsageError
 
 DONE, NOTHING_READ, WRONG_USAGE, BROKEN_PIPE, INTERRUPTED, INTERNAL = 0, 1, 2, 141, 130, 70
@@ -94,7 +94,7 @@ def _verifying(debug: bool) -> Iterator[None]:
             os.environ["POLYLOOP_VERIFY"] = before
 
 
-@contextlib.contextmanager
+@contextmanager
 def _warnings_as_messages() -> Iterator[None]:
     """Print what a user can act on without the place in our code that it comes from."""
     with warnings.catch_warnings():
@@ -150,7 +150,7 @@ def _command(arguments: Namespace) -> int:
 def _report(error: Exception, status: int, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    print(_with_severity(str(error)), file=sys.stderr)
+    print(printable(_with_severity(str(error))), file=sys.stderr)
     return status
 
 

@@ -20,7 +20,10 @@ def evaluate_condition_line(line: Sequence[Token], directive: Token, expander: E
     if not tokens:
         raise fail(directive, "bad-directive", f"#{directive.text} needs a condition")
     parser = _Parser(tokens, directive)
-    value = parser.ternary()
+    try:
+        value = parser.ternary()
+    except RecursionError:
+        raise fail(directive, "bad-directive", "the condition is nested too deeply") from None
     if parser.at < len(tokens):
         raise fail(tokens[parser.at], "bad-directive", f"unexpected {tokens[parser.at].text!r} in a condition")
     return value
@@ -93,7 +96,7 @@ class _Parser:
                 # The operand of && or || that C does not evaluate may divide by zero: it counts as 0.
                 left = 0
                 continue
-            left = int(_OPERATORS[token.text](left, right))
+            left = _wrapped(int(_OPERATORS[token.text](left, right)))
 
     def unary(self) -> int:
         token = self._take()
@@ -121,6 +124,11 @@ class _Parser:
         if token.kind == "id":
             return 0
         raise fail(token, "bad-directive", f"unexpected {token.text!r} in a condition")
+
+
+def _wrapped(value: int) -> int:
+    """As large as what C counts with: 64 bits, of either sign."""
+    return value if abs(value) < 1 << 64 else value % (1 << 64)
 
 
 def _quotient(left: int, right: int) -> int:

@@ -21,6 +21,18 @@ class PreprocessingError(Exception):
         self.diagnostic = diagnostic
 
 
+class TooLargeError(Exception):
+    """A file that grows beyond all measure as it is preprocessed: none of it is read. Carries its diagnostic."""
+
+    def __init__(self, token: Token, message: str) -> None:
+        super().__init__(message)
+        self.diagnostic = token.file.diagnostic("error", "too-large", token.offset, message)
+
+
+MOST_CHARACTERS = 1_000_000
+"""That macros may come to in one file, whatever becomes of them: some seconds, and a hundred megabytes."""
+
+
 @dataclass(frozen=True)
 class Macro:
     """parameters: None for a macro that is no function; variadic: the last parameter takes all that is left."""
@@ -69,13 +81,21 @@ class Expander:
     def __init__(self) -> None:
         self.macros: dict[str, Macro] = {}
         self._counter = 0
+        self._made = 0
 
     def expand(self, tokens: Sequence[Token]) -> list[Token]:
         """All macros replaced.
 
         Raises:
             PreprocessingError: for a call with the wrong number of arguments or without an end.
+            TooLargeError: for macros that double each other.
         """
+        try:
+            return self._expanded(tokens)
+        except RecursionError:
+            raise fail(tokens[0], "macro-call", "calls of macros are nested too deeply") from None
+
+    def _expanded(self, tokens: Sequence[Token]) -> list[Token]:
         pending = list(reversed(tokens))
         done: list[Token] = []
         while pending:
@@ -167,11 +187,14 @@ class Expander:
                 if pasted:
                     given = arguments[token.text] or [Token("placemarker", "", use.file, use.offset)]
                 else:
-                    given = expanded.setdefault(token.text, self.expand(arguments[token.text]))
+                    given = expanded.setdefault(token.text, self._expanded(arguments[token.text]))
                 result.extend(given)
             else:
                 result.append(token.moved(use, frozenset()))
             at += 1
+        self._made += sum(len(t.text) for t in result)
+        if self._made > MOST_CHARACTERS:
+            raise TooLargeError(use, f"the macros of this file expand to more than {MOST_CHARACTERS} characters")
         return [t.hiding(hidden) for t in result if t.kind != "placemarker"]
 
     def _paste(self, result: list[Token], follow: list[Token], macro: Macro, use: Token) -> None:

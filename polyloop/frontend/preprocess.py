@@ -6,17 +6,25 @@ System headers are replaced by our own stand-ins; unknown ones are left out.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from polyloop.frontend.conditionals import evaluate_condition_line
-from polyloop.frontend.macros import Expander, PreprocessingError, fail, parse_macro
+from polyloop.frontend.macros import Expander, PreprocessingError, TooLargeError, fail, parse_macro
 from polyloop.frontend.source import SourceFile, Token, tokenize
 from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
 from polyloop.scop.diagnostics import Diagnostic
 
 _MAX_INCLUDE_DEPTH = 100
+_MOST_INCLUDED = 16_000_000
+"""Characters of all included files, a file counting as often as it is included."""
+_SMALLEST_INCLUDED = 1_000
+"""What a file counts at least: opening one takes time, too."""
+
+MOST_BYTES = 64_000_000
+"""Of a file; more is no C source."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +76,27 @@ class _State:
 
 
 def read_text(path: Path) -> str:
-    """A file's text with its line ends as they are; bytes that are not UTF-8 survive a later write."""
-    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read()
+    """A file's text with its line ends as they are; bytes that are not UTF-8 survive a later write.
+
+    Raises:
+        OSError: if it cannot be read, or is larger than `MOST_BYTES` (a device may have no end).
+    """
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MOST_BYTES} bytes are no C source", str(path))
+    return data.decode("utf-8", "surrogateescape")
 
 
 def preprocess(main: SourceFile, options: Options) -> Preprocessed:
-    """Preprocess a file. Errors become diagnostics; reading goes on behind them."""
+    """Preprocess a file. Errors become diagnostics; reading goes on behind them, but for those of a file that grows
+    without end, of which nothing is left."""
     run = _Run(_State(main, options))
-    run.setup()
-    run.file(main, 0)
+    try:
+        run.setup()
+        run.file(main, 0)
+    except TooLargeError as error:
+        return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
     return Preprocessed(run.state.output, run.state.diagnostics, run.state.directives)
 
 
@@ -86,6 +105,7 @@ class _Run:
         self.state = state
         self.expander = Expander()
         self.pending: list[Token] = []
+        self.included = 0
 
     def setup(self) -> None:
         """The predefined macros, the command line's, and the files of ``-include``."""
@@ -204,12 +224,15 @@ class _Run:
         if not rest:
             raise fail(word, "bad-directive", "#include needs a file name")
         if depth > _MAX_INCLUDE_DEPTH:
-            raise fail(word, "no-include", "the files include each other without end")
+            raise TooLargeError(word, "the files include each other without end")
         quoted = rest[0].kind == "string"
         name = rest[0].text[1:-1] if quoted else "".join(t.text for t in rest).strip("<>")
         found = self._find(name, Path(word.file.path).parent if quoted else None, self.state.options.include_dirs)
         if found is not None:
             if found.path not in self.state.once:
+                self.included += max(len(found.text), _SMALLEST_INCLUDED)
+                if self.included > _MOST_INCLUDED:
+                    raise TooLargeError(word, f"the included files have more than {_MOST_INCLUDED} characters")
                 self.file(found, depth + 1)
         elif quoted:
             raise fail(rest[0], "no-include", f"cannot find the file {name}; name its folder with -I")

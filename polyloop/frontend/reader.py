@@ -17,7 +17,7 @@ from polyloop.frontend.parse import ParsedFile, ParsedItem, parse
 from polyloop.frontend.preprocess import Options, preprocess, read_text
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, find_regions
-from polyloop.frontend.scopes import Declarations, Scope, parameters_of
+from polyloop.frontend.scopes import Declarations, Scope, parameters_of, walk_nodes
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.diagnostics import CSourceError, Diagnostic, Refusal
@@ -168,6 +168,9 @@ class _FileReader:
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
         scope = self._scope_before(found)
         names = region_names(found.items)
+        for node in (n for item in found.items for n in walk_nodes(item)):
+            if "$" in str(getattr(node, "name", "")):
+                raise Refusal("name", f"{node.name} has a $ in its name, which isl's language has no place for", node)
         region = Region(
             scope,
             self.declarations,

@@ -216,6 +216,10 @@ class ValueReader:
         return Call(name, tuple(values), result)
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 def _constant(node: c_ast.Constant) -> Expression:
     if node.type == "char":
         return Literal(character_value(node.value), I32)
@@ -226,7 +230,7 @@ def _constant(node: c_ast.Constant) -> Expression:
         return Literal(*number)
     real = float_literal(node.value)
     if real is None:
-        raise Refusal("type", f"{node.value} has no type that is supported (long double?)", node)
+        raise Refusal("type", f"{_short(node.value)} has no type that is supported (long double?)", node)
     return Literal(*real)
 
 

@@ -56,6 +56,10 @@ TOLERANCE = {4: 1e-4, 8: 1e-9}
 """Largest relative difference of reassociated results, by bytes of the smallest floating-point type that is written."""
 
 
+class UnprovenError(PolyloopError):
+    """A schedule that is not legal: nothing unproven becomes code. The message names the dependence."""
+
+
 class EvaluationError(PolyloopError):
     """The original loops themselves cannot be run: there is nothing to compare with."""
 
@@ -99,6 +103,7 @@ class Evaluator:
     Attributes:
         proofs: dependences and verdicts of the Scop and its variants.
         grace: seconds that the worker may take for compiling and preparing data, beside running.
+        patience: seconds that a job may run of which nothing is known: the original loops, when they run first.
         last_round: names of the candidates that were compared last.
     """
 
@@ -113,6 +118,7 @@ class Evaluator:
     programs: dict[str, VectorProgram] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     grace: float = GRACE
+    patience: float = LONGEST
     last_round: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -182,12 +188,12 @@ class Evaluator:
 
         Raises:
             LoweringError: if code generation is given up.
-            ValueError: if the tree is not legal: nothing unproven becomes code.
+            UnprovenError: if the tree is not legal.
         """
         if candidate.name not in self.programs:
             tree = candidate.tree or original_tree(candidate.scop)
             if not self.proofs.is_legal(candidate.scop, tree):
-                raise ValueError(f"{candidate.name}: {self.proofs.prove(candidate.scop, tree)}")
+                raise UnprovenError(f"{candidate.name}: {self.proofs.prove(candidate.scop, tree)}")
             nest = lower(candidate.scop, tree)
             if candidate.explicit:
                 program = self._planned(nest, candidate.apart)
@@ -211,7 +217,7 @@ class Evaluator:
         try:
             program = self.program(candidate)
             (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
-        except (LoweringError, CompileError, WorkerError, ValueError) as error:
+        except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
             self.measured[candidate.name] = Measured(candidate.name, None, str(error))
         else:
             self._record(candidate, outcome)
@@ -338,7 +344,7 @@ class Evaluator:
         key = scop, names, node
         if key not in self._parts:
             if not self.proofs.is_legal(scop, tree):
-                raise ValueError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
+                raise UnprovenError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
             arrays = tuple(replace(array, local=False) for array in scop.arrays)
             statements = tuple(s for s in scop.statements if s.name in names)
             part = replace(scop, statements=statements, arrays=arrays)
@@ -386,7 +392,7 @@ class Evaluator:
         return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
 
     def _run(self, job: Job, seconds: float) -> tuple[Outcome, ...]:
-        limit = self.grace + min(3 * seconds, LONGEST)
+        limit = self.grace + (self.patience if seconds == float("inf") else min(3 * seconds, LONGEST))
         outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit)
         assert isinstance(outcomes, tuple)
         return outcomes

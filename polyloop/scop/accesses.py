@@ -6,13 +6,14 @@ schedule decides in `polyloop.scop.dependence`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import islpy as isl
 
 from polyloop.backend.ir.affine import affine
+from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 
 if TYPE_CHECKING:
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
 Granularity: TypeAlias = Literal["statement", "block"]
 
+MOST_PAIRS = 100_000
+"""Pairs of accesses to one array, of which each is a map of isl's to join: some 30 s and 300 MB."""
+
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
+
+
+class TooManyAccessesError(PolyloopError):
+    """A region of so many statements that its dependences would take too long."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,17 @@ Conflicts: TypeAlias = dict[tuple[int, int], dict[tuple[str, bool], dict[str, is
 
 def conflicts_of(units: list[Unit]) -> Conflicts:
     """(source, target) -> (array, whether both accesses are accumulators of one operator) -> kind -> pairs that touch
-    one element, in any order."""
+    one element, in any order.
+
+    Raises:
+        TooManyAccessesError: if there are more than `MOST_PAIRS` to look at.
+    """
+    pairs = _pairs_of(units)
+    if pairs > MOST_PAIRS:
+        raise TooManyAccessesError(
+            f"{len(units)} statements have {pairs} pairs of accesses to the same arrays, more than {MOST_PAIRS}: "
+            "more than can be proven in reasonable time; mark fewer statements, or mark them in parts"
+        )
     result: Conflicts = defaultdict(lambda: defaultdict(dict))
     for s, source in enumerate(units):
         for t, target in enumerate(units):
@@ -125,6 +143,13 @@ def conflicts_of(units: list[Unit]) -> Conflicts:
                             known = result[s, t][array_of(first), _commute(source, first, target, second)]
                             known[kind] = known[kind].union(relation) if kind in known else relation
     return result
+
+
+def _pairs_of(units: list[Unit]) -> int:
+    """How many pairs of accesses touch one array, one of them writing."""
+    reads = Counter(array_of(access) for unit in units for access in unit.reads)
+    writes = Counter(array_of(access) for unit in units for access in unit.writes)
+    return sum(count * (2 * reads[array] + count) for array, count in writes.items())
 
 
 def _commute(source: Unit, first: isl.Map, target: Unit, second: isl.Map) -> bool:

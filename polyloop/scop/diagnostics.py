@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.errors import PolyloopError
+from polyloop.errors import PolyloopError, printable
 from polyloop.scop.model import SourceLocation
 
 NO_MEMBERS = (
@@ -42,11 +42,13 @@ class Diagnostic:
 
     def render(self) -> str:
         """``file:line:col: severity: message``, the source line, and a caret below the column."""
-        before = self.line[: self.location.column - 1]
+        start = self.location.column - 1
+        before, below = printable(self.line[:start]), printable(self.line[start : start + self.length])
         # Tabs stay tabs, so that the caret stands right whatever their width.
         padding = "".join("\t" if c == "\t" else " " for c in before)
-        mark = "^" + "~" * (self.length - 1)
-        return f"{self.location}: {self.severity}: {self.message} [{self.code}]\n  {self.line}\n  {padding}{mark}"
+        mark = "^" + "~" * (max(self.length, len(below)) - 1)
+        words = printable(f"{self.location}: {self.severity}: {self.message}")
+        return f"{words} [{self.code}]\n  {printable(self.line)}\n  {padding}{mark}"
 
 
 class Refusal(PolyloopError):

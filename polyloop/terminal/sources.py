@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polyloop.frontend import CFile, read_source
+from polyloop.frontend.preprocess import MOST_BYTES
 from polyloop.frontend.stub_headers import HEADERS
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import SizeError, checked_sizes, default_sizes
@@ -195,10 +196,16 @@ def _shipped(path: Path) -> KernelInfo | None:
 
 
 def _read(path: Path | None) -> bytes:
-    if path is None:
-        return sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read(MOST_BYTES + 1) if path is None else _read_file(path)
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{path or 'standard input'} has more than {MOST_BYTES} bytes, which is no C source")
+    return data
+
+
+def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot read {path}: {reason}") from error

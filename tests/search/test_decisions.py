@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+import polyloop.measure.evaluator
+from polyloop.api import PATIENCE, optimize
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.target import host_target
+from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_source
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import GRACE, EvaluationError, Evaluator, UnprovenError
 from polyloop.measure.result import Candidate, Measured, Timing
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import Band, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.candidates import _faster
 
@@ -101,3 +106,40 @@ def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> 
     with Evaluator(scop.without_aliasing(), {"n": 8}, host_target(), in_process=True) as evaluator:
         trusted = print_llvm(evaluator.program(evaluator.original), host_target())
     assert [text.count("noalias") for text in (original, own, trusted)] == [1, 3, 3]
+
+
+def test_an_illegal_schedule_is_a_fate_and_a_bug_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ValueError out of our own code is no news about a candidate: it must not pass for one."""
+    text = COPY.replace("s * B[i]", "A[i - 1]").replace("int i = 0", "int i = 1")
+    scop = read_source("f.c", text=text).scops[0]
+    order = original_tree(scop)
+    assert isinstance(order.root, Band)
+    (member,) = order.root.members
+    backwards = replace(member, rows=tuple((name, -row) for name, row in member.rows))
+    tree = ScheduleTree(order.statements, Band((backwards,), False, order.root.child))
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+        illegal = Candidate("backwards", scop, tree)
+        with pytest.raises(UnprovenError, match=r"backwards: .*would be reversed"):
+            evaluator.program(illegal)
+        assert evaluator.evaluate(illegal) == float("inf")
+        assert "would be reversed" in str(evaluator.measured["backwards"].error)
+
+        def broken(*_: object, **__: object) -> None:
+            raise ValueError("a bug")
+
+        monkeypatch.setattr(polyloop.measure.evaluator, "lower", broken)
+        with pytest.raises(ValueError, match="a bug"):
+            evaluator.evaluate(Candidate("legal", scop, order))
+
+
+def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def call(self: Worker, function: str, arguments: object = (), *, timeout: float) -> object:
+        limits.append(timeout)
+        raise WorkerError("timeout", f"it did not finish within {timeout} seconds")
+
+    monkeypatch.setattr(Worker, "call", call)
+    with pytest.raises(EvaluationError, match="did not finish"):
+        optimize(_scop(), sizes={"n": 8}, budget=0.5)
+    assert limits == [GRACE + 0.5 + PATIENCE]

@@ -1,0 +1,124 @@
+"""Files that would take all memory or all time: a message says so, and soon."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from polyloop.arithmetic.literals import float_literal, integer_literal
+from polyloop.frontend import CSourceError, Diagnostic, read_source
+from polyloop.scop.accesses import TooManyAccessesError
+from polyloop.scop.model import SourceLocation
+
+NINES = "9" * 5000
+
+
+def function(body: str, before: str = "") -> str:
+    return f"{before}void f(int n, double *x, double *y)\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+
+
+def doubling(levels: int) -> str:
+    lines = ["#define L0 x[0] + x[0]", *(f"#define L{k} L{k - 1} + L{k - 1}" for k in range(1, levels))]
+    return "\n".join(lines) + "\n"
+
+
+PASTING = "#define CAT(x, y) x##y\n#define GLUE(x, y) CAT(x, y)\n#define D(x) GLUE(x, x)\n"
+REFUSED = {
+    "macros that double": (function("y[0] = L39;", doubling(40)), "too-large"),
+    "names that double": (function("y[0] = " + "D(" * 40 + "a" + ")" * 40 + ";", PASTING), "too-large"),
+    "calls in calls": (function("y[0] = " + "F(" * 3000 + "1" + ")" * 3000 + ";", "#define F(x) x\n"), "macro-call"),
+    "parentheses in a condition": (f"#if {'(' * 20_000}1{')' * 20_000}\n", "bad-directive"),
+    "digits in a condition": (f"#if {NINES}\n", "bad-directive"),
+    "digits of a value": (function(f"y[0] = {NINES};"), "type"),
+    "digits of a fraction": (function(f"y[0] = 0.{NINES};"), "type"),
+    "digits of a subscript": (function(f"y[{NINES}] = 0;"), ""),
+    "digits of a bound": (function(f"for (int i = 0; i < {NINES}; i++) y[i] = 0;"), ""),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_grows_without_end_is_refused(name: str) -> None:
+    text, code = REFUSED[name]
+    file = read_source("x.c", text=text)
+    assert file.scops == ()
+    assert file.diagnostics
+    assert code in ("", *(diagnostic.code for diagnostic in file.diagnostics))
+
+
+def test_what_macros_do_otherwise_stays(tmp_path: Path) -> None:
+    file = read_source("x.c", text=function("y[0] = L7;", doubling(8)))
+    assert file.diagnostics == ()
+    assert len(file.scops) == 1
+
+
+def test_a_file_that_includes_itself_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "twice.c"
+    path.write_text('#include "twice.c"\n#include "twice.c"\n' + function("y[0] = 1;"))
+    (error,) = read_source(path).diagnostics
+    assert (error.code, error.message) == ("too-large", "the files include each other without end")
+    for number in range(20):
+        other = f'#include "{number + 1}.h"\n' * 2
+        (tmp_path / f"{number}.h").write_text(other)
+    (tmp_path / "20.h").write_text("\n")
+    path.write_text('#include "0.h"\n' + function("y[0] = 1;"))
+    (error,) = read_source(path).diagnostics
+    assert (error.code, "the included files have more than" in error.message) == ("too-large", True)
+
+
+def test_a_device_without_end_is_no_source() -> None:
+    with pytest.raises(CSourceError, match=r"cannot read /dev/zero: more than .* bytes are no C source"):
+        read_source("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e999999999999f", float("inf")),
+        ("1e-999999999999f", 0.0),
+        ("0x1p-999999999999f", 0.0),
+        ("1.5e0f", 1.5),
+        ("1e-45f", 1.401298464324817e-45),
+    ],
+)
+def test_floats_of_any_exponent(text: str, value: float) -> None:
+    literal = float_literal(text)
+    assert literal is not None
+    assert literal[0] == value
+
+
+def test_the_longest_literals() -> None:
+    assert integer_literal("0" * 1999 + "7") is not None
+    assert integer_literal("0" * 2000 + "7") is None
+    assert float_literal("0." + "9" * 1998) is not None
+    assert float_literal("0." + "9" * 1999) is None
+
+
+def test_too_many_statements_are_refused_before_the_work() -> None:
+    body = "for (int i = 0; i < n; i++) {" + "".join(f"y[i] = y[i] * x[i] + {k};" for k in range(500)) + "}"
+    (scop,) = read_source("x.c", text=function(body)).scops
+    with pytest.raises(TooManyAccessesError, match="500 statements have 750000 pairs of accesses"):
+        scop.dependences()
+
+
+@pytest.mark.parametrize("body", ["for (int $i = 0; $i < n; $i++) y[$i] = 2.0;", "y$[0] = 1;", "y[a$] = 1;"])
+def test_names_that_isl_cannot_hold_are_refused(body: str) -> None:
+    before = "static int a$; static double y$[3];\n"
+    file = read_source("x.c", text=function(body, before))
+    assert file.scops == ()
+    assert "has a $ in its name" in file.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("hidden", "shown"), [("\x1b", r"\x1b"), ("\x9b", r"\x9b"), ("\x7f", r"\x7f"), ("\u202e", r"\u202e")]
+)
+def test_no_diagnostic_has_a_command_for_the_terminal(hidden: str, shown: str) -> None:
+    line = f"\ty = {hidden}[2J; {hidden}"
+    place = SourceLocation(f"x{hidden}.c", 4, 1 + line.index(hidden))
+    first = Diagnostic("error", "syntax", place, f"{hidden} is wrong", line).render().split("\n")
+    assert first[0] == f"x{shown}.c:4:6: error: {shown} is wrong [syntax]"
+    assert first[1] == f"  \ty = {shown}[2J; {shown}"
+    assert first[2] == "  \t    ^" + "~" * (len(shown) - 1)
+    behind = Diagnostic("error", "syntax", replace(place, column=1 + line.rindex(hidden)), "", line).render()
+    assert behind.split("\n")[2].index("^") == first[1].rindex(shown)
