@@ -28,3 +28,7 @@ class VerificationError(Exception):
 
     The message has the rule, the offending node, and where it stands.
     """
+
+
+class PolyloopWarning(RuntimeWarning):
+    """Something that a user can act on, though the work goes on; the command line prints it without a place in code."""

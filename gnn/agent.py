@@ -20,7 +20,12 @@ from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.networks import TEMPERATURE, Network, NetworkSettings, deviations
 from polyloop.gnn.policies import Q_LEARNING
 from polyloop.gnn.samples import Sample, collate
-from polyloop.gnn.training import TrainingSettings
+from polyloop.gnn.training import TrainingError, TrainingSettings
+
+_DAMAGES = (
+    TrainingError, KeyError, TypeError, ValueError, AttributeError, RuntimeError, MemoryError, ArithmeticError,
+)  # fmt: skip
+"""What wrong words and wrong numbers in a description come to."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,14 @@ class Agent:
             CheckpointError: if there is none, or its network looks at other features than observations have now.
         """
         tensors, description = checkpoints.load(path / "policy" if path.is_dir() else path)
-        network = Network(_network_settings(description["network"]))
+        try:
+            settings = _network_settings(description["network"])
+            training = TrainingSettings.from_json(description["training"])
+            network = Network(settings)
+        except _DAMAGES as error:
+            raise checkpoints.CheckpointError(
+                f"{path}: its JSON file does not describe a policy ({type(error).__name__}: {error}); train it anew"
+            ) from error
         try:
             network.load_state_dict(tensors)
         except RuntimeError as error:
@@ -54,7 +66,6 @@ class Agent:
                 f"{path}: the network is not of the form that observations have in this version; train it anew: {error}"
             ) from error
         network.eval()
-        training = TrainingSettings.from_json(description["training"])
         default = None if training.algorithm in Q_LEARNING else 1.0
         return cls(network, training.environment, description, description.get("temperature", default))
 

@@ -53,14 +53,16 @@ def load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         data = _weights(path).read_bytes()
         numbers = json.loads(_description(path).read_text())
-        tensors = safetensors.torch.load(data)
     except FileNotFoundError as error:
         raise CheckpointError(f"{path}: no checkpoint can be read here: there is no file {error.filename}") from error
-    except (OSError, ValueError, SafetensorError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: no checkpoint can be read here: {error}") from error
     if not isinstance(numbers, dict) or numbers.pop(_HASH, None) != sha256(data).hexdigest():
         raise CheckpointError(f"{_weights(path)} is not what {_description(path).name} describes: one was replaced")
-    return tensors, numbers
+    try:
+        return safetensors.torch.load(data), numbers
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{path}: no checkpoint can be read here: {error}") from error
 
 
 def remove(path: Path) -> None:

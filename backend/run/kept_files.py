@@ -7,10 +7,12 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from polyloop.backend.errors import PolyloopWarning
+
 _OTHERS_WRITE = 0o022
 
 
-class CacheWarning(RuntimeWarning):
+class CacheWarning(PolyloopWarning):
     """A folder of code that somebody else may write into, so that nothing in it is run."""
 
 

@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TextIO
 
-from polyloop.backend.errors import BackendError
-from polyloop.backend.run.kept_files import CacheWarning
+from polyloop.backend.errors import BackendError, PolyloopWarning
 from polyloop.cli.arguments import parse
 from polyloop.errors import PolyloopError, printable
 from polyloop.terminal.errors import UsageError
@@ -41,6 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted; besides, 141 if the reader of
         the output went away, 143 after SIGTERM, and 70 for a bug in polyloop.
     """
+    _open_closed_streams()
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
@@ -58,17 +58,40 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("polyloop: terminated", file=sys.stderr)
         return TERMINATED
     except BrokenPipeError:
-        # Python flushes standard output once more at the end; that must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return BROKEN_PIPE
     except OSError as error:
-        if error.filename is None or error.strerror is None:
+        if error.strerror is None:
             return _internal(error, debug)
-        # What writes or reads a file that a user has named says so itself; this is the rest: a full disk, a lost right.
-        return _report(PolyloopError(f"{error.filename}: {error.strerror}"), NOTHING_READ, debug)
+        # What writes or reads a file that a user has named says so itself; this is the rest: a full disk, a lost right,
+        # no more open files.
+        if not _flushes():
+            _give_up_output()
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _report(PolyloopError(f"{where}{error.strerror}"), NOTHING_READ, debug)
     except Exception as error:  # The door: whatever gets here is a bug, and the user is to see how to report it.
         return _internal(error, debug)
     return status
+
+
+def _open_closed_streams() -> None:
+    """Who closes a stream does not want it; the next file that is opened must not take its place."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 (until the end)
+
+
+def _flushes() -> bool:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return True
+
+
+def _give_up_output() -> None:
+    """Python flushes standard output once more at the end; that must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _internal(error: Exception, debug: bool) -> int:
@@ -108,7 +131,7 @@ def _warnings_as_messages() -> Iterator[None]:
             file: TextIO | None = None,
             line: str | None = None,
         ) -> None:
-            if issubclass(category, CacheWarning):
+            if issubclass(category, PolyloopWarning):
                 print(f"polyloop: warning: {message}", file=sys.stderr)
             else:
                 shown(message, category, filename, lineno, file, line)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import warnings
 from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
 
 from polyloop.backend.config import cache_directory
+from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
 
 _SCHEMA = """
@@ -22,7 +25,14 @@ create table if not exists measurements (
     minimum real, median real, spread real, runs integer, error text,
     primary key (program, target, settings)) without rowid
 """
-_PATIENCE = 10.0  # seconds to wait for another process's write
+_PATIENCE = 2.0  # seconds to wait for another process's write
+
+
+class DatabaseWarning(PolyloopWarning):
+    """Measurements that could not be kept, or were damaged."""
+
+
+Row: TypeAlias = "tuple[float, float, float, int, str | None]"
 
 
 @dataclass(frozen=True)
@@ -118,15 +128,45 @@ class Database:
     def __getstate__(self) -> dict[str, object]:
         return {"path": self.path, "_memory": {}, "_connection": None, "_owner": 0}
 
-    def _execute(self, command: str, values: tuple[object, ...]) -> list[tuple[float, float, float, int, str | None]]:
-        try:
-            connection = self._open()
-            if connection is None:
+    def _execute(self, command: str, values: tuple[object, ...]) -> list[Row]:
+        for _ in range(2):
+            try:
+                return self._executed(command, values)
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):  # waited for once: whoever holds it so long does not end soon
+                    self._give_up(f"{self.path} is locked by another process; what this one measures is not kept")
                 return []
-            with connection, closing(connection.execute(command, values)) as cursor:
-                return cursor.fetchall()
-        except (sqlite3.Error, OSError):
+            except sqlite3.DatabaseError as error:
+                self._set_aside(error)
+            except OSError:
+                return []
+        return []
+
+    def _executed(self, command: str, values: tuple[object, ...]) -> list[Row]:
+        connection = self._open()
+        if connection is None:
             return []
+        with connection, closing(connection.execute(command, values)) as cursor:
+            return cursor.fetchall()
+
+    def _give_up(self, reason: str) -> None:
+        self.close()
+        self.path = None
+        warnings.warn(reason, DatabaseWarning, stacklevel=2)
+
+    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+        """Make room for a new file in the place of a damaged one."""
+        self.close()
+        assert self.path is not None
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        try:
+            os.replace(self.path, aside)
+            for ending in ("-wal", "-shm"):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        except OSError:
+            self._give_up(f"{self.path} is damaged ({error}) and cannot be moved; it is not used")
+            return
+        warnings.warn(f"{self.path} was damaged ({error}); it is now {aside.name}", DatabaseWarning, stacklevel=2)
 
     def _open(self) -> sqlite3.Connection | None:
         # A connection does not survive a fork.
@@ -134,8 +174,12 @@ class Database:
             return self._connection
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = normal")
-        connection.execute(_SCHEMA)
+        try:
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = normal")
+            connection.execute(_SCHEMA)
+        except sqlite3.Error:
+            connection.close()
+            raise
         self._connection, self._owner = connection, os.getpid()
         return connection

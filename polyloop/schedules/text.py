@@ -14,6 +14,7 @@ import islpy as isl
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.schedules.isl_trees import ScheduleFormError, kinds_mark, member_of_values, tree_from_isl
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
@@ -21,6 +22,8 @@ from polyloop.scop.model import Scop, Statement
 
 # isl's ISL_YAML_STYLE_BLOCK; islpy takes the integer.
 _BLOCK_STYLE = 0
+
+_READ_SECONDS = 20.0
 
 
 def to_isl_text(scop: Scop, tree: ScheduleTree) -> str:
@@ -37,6 +40,7 @@ def from_isl_text(scop: Scop, text: str) -> ScheduleTree:
     Raises:
         ScheduleFormError: if it is no schedule, or not one of this Scop's domain, or of a form that our trees lack.
     """
+    _check_readable(text)
     try:
         schedule = isl.Schedule(text)
     except isl.Error as error:
@@ -44,6 +48,26 @@ def from_isl_text(scop: Scop, text: str) -> ScheduleTree:
     if not scop.domain.is_subset(schedule.get_domain()):
         raise ScheduleFormError(f"the schedule's domain does not hold all instances of {scop.name}")
     return tree_from_isl(scop, schedule.intersect_domain(scop.domain))
+
+
+def _check_readable(text: str) -> None:
+    """isl's reader of schedules crashes on text of another form ("domain: 5"), so another process tries it first.
+
+    Raises:
+        ScheduleFormError: if the reader crashes or does not end. Its errors are left to whoever reads.
+    """
+    if "\0" in text:
+        raise ScheduleFormError("this is no isl schedule tree: it has a zero byte")
+    try:
+        with Worker() as worker:
+            worker.call(f"{__name__}:_read", (text,), timeout=_READ_SECONDS)
+    except WorkerError as error:
+        if error.kind != "error":
+            raise ScheduleFormError(f"this is no isl schedule tree: isl cannot read it ({error.kind})") from error
+
+
+def _read(text: str) -> None:
+    isl.Schedule(text)
 
 
 def to_jscop(scop: Scop, tree: ScheduleTree) -> str:
@@ -73,7 +97,7 @@ def from_jscop(scop: Scop, text: str) -> ScheduleTree:
     """
     try:
         statements = {entry["name"]: entry["schedule"] for entry in json.loads(text)["statements"]}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ScheduleFormError(f"this is no jscop: {_first_line(error) or 'no statements'}") from error
     missing = [s.name for s in scop.statements if s.name not in statements]
     if missing:

@@ -77,7 +77,7 @@ def write_atomically(path: Path | str, data: str | bytes, forbid: Iterable[Path 
         target.write_bytes(content)
         return
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".polyloop-")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

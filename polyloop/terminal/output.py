@@ -42,6 +42,8 @@ class Destination:
             OutputError: if it cannot be written.
         """
         if self.path is None:
+            if sys.__stdout__ is None:
+                raise OutputError("standard output is closed; give a file's name instead of -")
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
@@ -88,6 +90,8 @@ def destination(option: str, given: str, source: Path | None, overwrite: bool = 
         raise UsageError(f"{option}: {given or 'an empty name'} is a folder; give a file's name")
     if not os.path.isdir(path.parent):
         raise UsageError(f"{option}: there is no folder {path.parent}; make it first")
+    if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX"):
+        raise UsageError(f"{option}: the name {path.name[:30]}... is too long for the folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
         raise UsageError(f"{option}: nothing may be written into the folder {path.parent}")
     if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):

@@ -154,6 +154,51 @@ def test_what_the_system_refuses_is_no_bug(run: Run, monkeypatch: pytest.MonkeyP
     assert run("show", "x.c").status == 70
 
 
+def test_what_the_system_lacks_is_no_bug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_a_file(_: Namespace) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(polyloop.cli.show, "run", without_a_file)
+    ran = run("show", "x.c")
+    assert (ran.status, ran.err) == (1, "polyloop: error: Too many open files\n")
+
+
+def test_a_full_disk_under_standard_output_is_named() -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    process = start("show", "gemm", output=full)
+    os.close(full)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (1, "polyloop: error: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "error"),
+    [
+        ("show gemm", 0, ""),
+        ("optimize scale.c --budget 0.2 -o -", 1, "standard output is closed; give a file's name instead of -"),
+    ],
+)
+def test_standard_output_may_be_closed(scale: Path, arguments: str, status: int, error: str) -> None:
+    command = f'"{sys.executable}" -m polyloop {arguments} >&-'
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == status, ran.stderr
+    assert error in ran.stderr
+    assert "internal error" not in ran.stderr
+
+
+def test_what_a_user_names_commands_no_terminal(run: Run) -> None:
+    ran = run("show", "\x1b[2J.c")
+    assert (ran.status, ran.err) == (1, "polyloop: error: cannot read \\x1b[2J.c: No such file or directory\n")
+
+
+def test_a_name_that_is_too_long_is_refused_before_the_work(run: Run, scale: Path) -> None:
+    ran = run("optimize", str(scale), "-o", "n" * 300)
+    assert ran.status == 2
+    assert "-o: the name nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn... is too long" in ran.err
+    assert run("show", "gemm").status == 0
+
+
 def test_debug_shows_where_an_error_comes_from(run: Run) -> None:
     ran = run("--debug", "show", "nothing.c")
     assert ran.status == 1

@@ -64,6 +64,39 @@ def test_a_policy_of_another_form_is_refused(tmp_path: Path) -> None:
         Agent.load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"network": None},
+        {"network": {}},
+        {"network": []},
+        {"training": 7},
+        {"training": {"algorithm": 3}},
+        {"network": {"encoder": {"kind": "mlp", "inputs": 7}, "heads": []}},
+        {"network": {"encoder": {"colour": "red", "inputs": []}, "heads": [["a", 1]]}},
+        {"network": {"encoder": {"inputs": [1]}, "heads": [[1]]}},
+    ],
+)
+def test_a_damaged_description_is_named(tmp_path: Path, change: dict[str, object]) -> None:
+    tensors, numbers = checkpoints.load(shipped_path("cursor"))
+    checkpoints.save(tmp_path / "policy", tensors, numbers | change)
+    with pytest.raises(checkpoints.CheckpointError, match="its JSON file does not describe a policy"):
+        Agent.load(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "[" * 100_000, "\xff", '{"weights_sha256": NaN}'])
+def test_files_that_are_no_checkpoint_are_named(tmp_path: Path, text: str) -> None:
+    tensors, numbers = checkpoints.load(shipped_path("cursor"))
+    checkpoints.save(tmp_path / "policy", tensors, numbers)
+    (tmp_path / "policy.json").write_bytes(text.encode("latin-1"))
+    with pytest.raises(checkpoints.CheckpointError):
+        Agent.load(tmp_path)
+    checkpoints.save(tmp_path / "policy", tensors, numbers)
+    (tmp_path / "policy.safetensors").write_bytes(text.encode("latin-1"))
+    with pytest.raises(checkpoints.CheckpointError, match="one was replaced"):
+        Agent.load(tmp_path)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["gatv2", "gine", "relational"])
 def test_graph_encoders_learn(kind: str, tmp_path: Path) -> None:

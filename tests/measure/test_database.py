@@ -7,8 +7,11 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+import polyloop.measure.database
 from polyloop.backend.machine.target import host_target
-from polyloop.measure.database import Database, Key, Record
+from polyloop.measure.database import Database, DatabaseWarning, Key, Record
 
 RECORD = Record(1e-6, 1.1e-6, 0.1, 5)
 
@@ -60,11 +63,37 @@ def test_a_file_that_cannot_be_written_costs_the_memory_between_runs_only(tmp_pa
     database.put(key(), RECORD)
     assert database.get(key()) == RECORD
     assert Database(blocked / "m.sqlite").get(key()) is None
-    garbage = tmp_path / "garbage.sqlite"
-    garbage.write_bytes(b"not a database" * 100)
-    broken = Database(garbage)
-    broken.put(key(), RECORD)
-    assert broken.get(key()) == RECORD
+
+
+def test_a_damaged_file_is_moved_aside_and_a_new_one_begun(tmp_path: Path) -> None:
+    path, garbage = tmp_path / "m.sqlite", b"not a database" * 100
+    path.write_bytes(garbage)
+    database = Database(path)
+    with pytest.warns(DatabaseWarning, match=r"was damaged \(file is not a database\); it is now m\.sqlite\.damaged"):
+        database.put(key(), RECORD)
+    database.close()
+    assert (tmp_path / "m.sqlite.damaged").read_bytes() == garbage
+    again = Database(path)
+    assert again.get(key()) == RECORD
+    again.close()
+
+
+def test_a_locked_file_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyloop.measure.database, "_PATIENCE", 0.05)
+    path = tmp_path / "m.sqlite"
+    first = Database(path)
+    first.put(key("before"), RECORD)
+    first.close()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("begin exclusive")
+    database = Database(path)
+    with pytest.warns(DatabaseWarning, match="is locked by another process"):
+        database.put(key(), RECORD)
+    assert database.path is None
+    database.put(key("more"), RECORD)
+    assert (database.get(key()), database.get(key("more"))) == (RECORD, RECORD)
+    holder.execute("rollback")
+    holder.close()
 
 
 def test_a_copy_in_another_process_opens_the_file_itself(tmp_path: Path) -> None:

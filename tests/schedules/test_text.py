@@ -149,3 +149,11 @@ GOOD = "{ S[i, j] -> [0, i, j] }"
 def test_bad_jscops_are_refused(text: str, message: str) -> None:
     with pytest.raises(ScheduleFormError, match=message):
         from_jscop(gemm(), text)
+
+
+@pytest.mark.parametrize(
+    "text", ["domain: 5", "domain: [1]", "{domain: {a: 1}}", "\0", "", 'domain: "{ S[] }"\nchild:\n  mark: 7']
+)
+def test_text_that_isl_crashes_on_is_refused(text: str) -> None:
+    with pytest.raises(ScheduleFormError, match=r"this is no isl schedule tree|the schedule's domain"):
+        from_isl_text(gemm(), text)

@@ -100,3 +100,9 @@ def test_work_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatc
             assert Path(name).is_dir()
             assert Path(other).is_dir()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["polyloop-work-file", "polyloop-work-link"]
+
+
+def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 255)
+    write_atomically(path, "text")
+    assert path.read_text() == "text"
