@@ -18,7 +18,7 @@ from pathlib import Path
 from runpy import run_module
 
 _PR_SET_PDEATHSIG = 1
-_ROOT = str(Path(__file__).parents[2].resolve())  # the folder that has the package polyloop in it
+_ROOT = str(Path(__file__).parents[3].resolve())  # the folder that has the package polyloop in it
 _BEGIN = "import sys; sys.path[:] = {path!r}; from {here} import begin; begin({module!r}, {parent}, {tied})"
 
 
