@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent

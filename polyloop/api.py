@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from polyloop.backend.config import cache_directory
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir.interpreter import dtype_of
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_c
 from polyloop.lowering.to_c_file import Replacement, emit_c_file

@@ -10,7 +10,7 @@ import pytest
 
 import polyloop
 from polyloop.backend.ir.interpreter import dtype_of
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_c
 from polyloop.lowering.to_c_file import Replacement, emit_c_file

@@ -22,7 +22,7 @@ from typing import TypeAlias
 import numpy as np
 
 from polyloop.backend.ir.interpreter import Array
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run import jit
 
 _HEAD = object.__basicsize__  # the fields of an object begin here; its type is the word before

@@ -26,7 +26,8 @@ from llvmlite import binding as llvm
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import Target, host_target, initialize_llvm, target_machine
+from polyloop.backend.machine.host import host_target, initialize_llvm, target_machine
+from polyloop.backend.machine.target import Target
 from polyloop.backend.run.kept_files import keep, read_private
 from polyloop.backend.run.threads import runtime as threads_runtime
 

@@ -19,7 +19,8 @@ from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
 from polyloop.backend.run.arguments import Argument, Signature
 from polyloop.backend.run.fast_call import FastCall, make_fast_call

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.options import Options
 from polyloop.backend.run import jit

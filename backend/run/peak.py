@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from polyloop.backend.config import cache_directory
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
 from polyloop.backend.run.kept_files import keep
 from polyloop.backend.run.kernel import Bound

@@ -15,7 +15,7 @@ from functools import cache
 from statistics import median
 from typing import TypeAlias
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import Bound
 

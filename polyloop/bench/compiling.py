@@ -25,7 +25,8 @@ from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32, F64, Access, Binary, Read, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import Kernel, compile_program

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from polyloop.api import compile_scop
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import Kernel
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.bench.random_contractions import Contraction, random_contraction

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.bench.isolation import serve
 from polyloop.errors import PolyloopError
 

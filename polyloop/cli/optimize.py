@@ -12,7 +12,7 @@ import islpy as isl
 
 from polyloop.api import optimize
 from polyloop.backend.errors import BackendError
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.cli.emission import Code, check_emits, write_c, write_scops
 from polyloop.config import default_threads
 from polyloop.errors import PolyloopError

@@ -13,7 +13,7 @@ from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.loop_nest_text import nest_text
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.ir.vector_program_text import program_text
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.config import use_color
 from polyloop.lowering.to_nest import lower

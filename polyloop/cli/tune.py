@@ -10,7 +10,7 @@ from pathlib import Path
 
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import PlannedNest
 from polyloop.backend.run.peak import peak_gflops

@@ -17,7 +17,7 @@ import numpy as np
 from polyloop.backend.ir.counting import compulsory_bytes
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopKind, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import scalar_program
 from polyloop.backend.planning.options import Options
 from polyloop.backend.run.kernel import Kernel, compile_program

@@ -7,6 +7,7 @@ in the unchanged text, so that whatever is refused is refused there.
 from __future__ import annotations
 
 from polyloop.frontend.reader import CFile, read_c, read_source
-from polyloop.scop.diagnostics import CSourceError, Diagnostic
+from polyloop.frontend.refusals import CSourceError
+from polyloop.scop.diagnostics import Diagnostic
 
 __all__ = ["CFile", "CSourceError", "Diagnostic", "read_c", "read_source"]

@@ -14,8 +14,8 @@ from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, typ
 from polyloop.backend.ir.affine import Affine, Condition, affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer
+from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.scopes import Symbol
-from polyloop.scop.diagnostics import Refusal
 
 
 @dataclass(eq=False)

@@ -19,9 +19,9 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.frontend.arrays import Entry, Pending
 from polyloop.frontend.delinearize import Poly, extents, find_strides, split_terms, subscripts
+from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.statements import RawStatement
-from polyloop.scop.diagnostics import Refusal
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.sets import RESERVED, condition_set
 

@@ -14,8 +14,8 @@ from polyloop.arithmetic.c_types import Arithmetic, Function, usual
 from polyloop.backend.ir.affine import Affine, maximum, minimum
 from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.integers import Integer, from_affine
+from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.scopes import Scope, Symbol
-from polyloop.scop.diagnostics import Refusal
 
 # Functions that call functions are followed this far, which recursion is not.
 _DEEPEST = 8

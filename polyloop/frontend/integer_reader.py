@@ -28,8 +28,8 @@ from polyloop.backend.ir.expressions import I32, U64, ScalarType
 from polyloop.frontend.conditions import compare_affine, negate
 from polyloop.frontend.integer_calls import call_value, rounded_value, rounding_call
 from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
+from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Scope, Symbol
-from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 

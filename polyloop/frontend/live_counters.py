@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from pycparser import c_ast
 
 from polyloop.frontend.names import loop_counter
+from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import walk_nodes
-from polyloop.scop.diagnostics import Refusal
 
 _JUMPS = (c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Switch, c_ast.Label)
 

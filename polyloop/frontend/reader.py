@@ -15,12 +15,13 @@ from polyloop.frontend.live_counters import check_live_out
 from polyloop.frontend.names import RegionNames, function_names, region_names
 from polyloop.frontend.parse import ParsedFile, ParsedItem, parse
 from polyloop.frontend.preprocess import Options, preprocess, read_text
+from polyloop.frontend.refusals import CSourceError, Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, find_regions
 from polyloop.frontend.scopes import Declarations, Scope, parameters_of, walk_nodes
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
-from polyloop.scop.diagnostics import CSourceError, Diagnostic, Refusal
+from polyloop.scop.diagnostics import Diagnostic
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 
 

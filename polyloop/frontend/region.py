@@ -17,8 +17,8 @@ from polyloop.frontend.conditions import negate
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
+from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
-from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 from polyloop.scop.sets import RESERVED, condition_set, universe
 
 

@@ -18,10 +18,10 @@ from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
 from polyloop.frontend.names import assigned_name
+from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
 from polyloop.frontend.values import ValueReader
-from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 from polyloop.scop.sets import condition_set
 
 # Initialisers of local arrays become one statement per element, up to this many.

@@ -35,8 +35,8 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.conditions import negate
 from polyloop.frontend.gnu import ASSEMBLY
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
+from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Symbol
-from polyloop.scop.diagnostics import NO_MEMBERS, Refusal
 
 
 class ValueSurroundings(Surroundings, Protocol):

@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import package_version
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker, WorkerError

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias, cast, get_args, runtime_ch
 
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from math import exp, log
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.measure.result import Measured, Result, Timing
 from polyloop.scop.diagnostics import Diagnostic
 from polyloop.terminal.report import Outcome

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.bench import compiling
 from polyloop.cli.main import main

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest, nest_of
 from polyloop.cursor.lowering import to_tree

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.options import Options
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.cursor.actions import Actions

@@ -13,7 +13,7 @@ import polyloop
 from polyloop.backend.ir.affine import Affine, Max, Min
 from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import Block, Loop, Node
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.cursor.actions import NEST_FLAGS, Actions

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import polyloop.cli.optimize
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import compile_program
 from polyloop.cli.main import main

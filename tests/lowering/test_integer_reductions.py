@@ -13,7 +13,7 @@ from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, Access, Binary, Comparison, Expression, Read, ScalarType, Select
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import isl_schedule

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from polyloop import read_c
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan, scalar_program
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower

@@ -11,7 +11,7 @@ import pytest
 from polyloop.backend.ir.affine import evaluate_condition
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import Block, Guard, Loop, LoopKind, LoopNest, Storage, walk
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.frontend import read_c
 from polyloop.lowering import to_nest as lowering

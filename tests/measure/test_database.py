@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import polyloop.measure.database
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.measure.database import Database, DatabaseWarning, Key, Record
 
 RECORD = Record(1e-6, 1.1e-6, 0.1, 5)

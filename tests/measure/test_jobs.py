@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from polyloop.backend.errors import CompileError
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.sizing import NEAR, settle_sizes

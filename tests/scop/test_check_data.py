@@ -11,7 +11,7 @@ import pytest
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, U8, U64, ScalarType
 from polyloop.backend.ir.interpreter import dtype_of
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c

@@ -13,7 +13,7 @@ import islpy as isl
 import pytest
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator

@@ -9,7 +9,7 @@ import pytest
 import polyloop.measure.evaluator
 from polyloop.api import PATIENCE, optimize
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_source
 from polyloop.measure.evaluator import GRACE, EvaluationError, Evaluator, UnprovenError

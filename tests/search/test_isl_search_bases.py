@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_c
 from polyloop.measure import evaluator as evaluation

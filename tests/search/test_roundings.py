@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from polyloop.api import compile_scop, optimize
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.api import default_budget
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import polyloop
 from polyloop.backend.default.schedule import choose
 from polyloop.backend.default.task import RESULT, Choice
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run.kernel import compile_program

@@ -10,7 +10,8 @@ import pytest
 
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import LoweringError, lower

@@ -10,7 +10,8 @@ import pytest
 
 import polyloop
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.lowering.to_nest import LoweringError, lower

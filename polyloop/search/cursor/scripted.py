@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from itertools import count, permutations
 from typing import Any
 
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import nest_of
 from polyloop.cursor.model import model_seconds

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.options import Options
 from polyloop.backend.run.nest_kernel import Planning, package_version
 from polyloop.backend.run.worker import Worker

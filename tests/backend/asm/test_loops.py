@@ -30,7 +30,7 @@ from polyloop.backend.ir.expressions import F32, Access, Binary, Read
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Guard, Loop, LoopKind, LoopNest, Node
 from polyloop.backend.ir.vector_program import Address, ValueType, VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import compile_program

@@ -24,7 +24,8 @@ from polyloop.backend.ir.expressions import F32, F64, I32, Access, Binary, Compa
 from polyloop.backend.ir.interpreter import dtype_of, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import compile_nest

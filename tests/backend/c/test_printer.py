@@ -45,7 +45,7 @@ from polyloop.backend.ir.vector_program import (
     VectorProgram,
 )
 from polyloop.backend.ir.vector_program import Test as Comparing
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from tests.helpers.golden import Golden
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]

@@ -32,7 +32,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.backend.ir.interpreter import dtype_of
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, text
 from polyloop.backend.ir.vector_program import Constant, ValueType
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.values import as_extremum
 from polyloop.backend.run.nest_kernel import compile_nest

@@ -41,7 +41,7 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.ir.vector_program import Test as Comparing
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from tests.helpers.vector_programs import COLUMN, ROW, N, at, program, run, same, v
 
 

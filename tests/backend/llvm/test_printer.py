@@ -46,7 +46,7 @@ from polyloop.backend.ir.vector_program import (
     VectorProgram,
 )
 from polyloop.backend.ir.vector_program import Test as Comparing
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from tests.helpers.vector_programs import ROW, TYPES, N, at, lanewise, numbers, program, run, same, v
 
 

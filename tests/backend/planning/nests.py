@@ -12,7 +12,7 @@ from polyloop.backend.ir.expressions import F64, Access, Expression, ScalarType
 from polyloop.backend.ir.interpreter import Array, dtype_of, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import compile_program
 

@@ -10,7 +10,8 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.options import Options
 from tests.backend.planning.nests import (

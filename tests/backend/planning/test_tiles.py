@@ -7,7 +7,8 @@ import pytest
 from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, minimum
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Guard, LoopNest, Node
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import (
     UNROLLED,

@@ -9,7 +9,8 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
-from polyloop.backend.machine.target import Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, n, read, sample

@@ -28,7 +28,7 @@ from polyloop.backend.ir.vector_program import (
     VectorProgram,
 )
 from polyloop.backend.llvm.printer import print_llvm
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run import jit, timing
 from polyloop.backend.run.kernel import Kernel, compile_program
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run import peak
 from polyloop.backend.run.peak import peak_gflops, peak_kernels, peak_operations
 

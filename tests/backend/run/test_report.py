@@ -10,7 +10,7 @@ from polyloop.backend.ir.affine import affine, at_least, minimum
 from polyloop.backend.ir.counting import compulsory_bytes, nest_operations
 from polyloop.backend.ir.expressions import F32, F64, Access, Binary, Call, Comparison, Literal, Read, Select
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 

@@ -11,7 +11,7 @@ import pytest
 import polyloop.search.cursor.searches
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.interpreter import interpret
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
