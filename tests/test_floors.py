@@ -211,6 +211,15 @@ print(json.dumps([status or 0, sorted({"torch", "gymnasium", "islpy"} & set(sys.
 """
 
 
+def modules_loaded_by(code: str) -> set[str]:
+    """What a fresh interpreter has loaded after some code."""
+    command = [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.splitlines()[-1].split())
+
+
 def libraries_loaded_by(arguments: list[str], folder: Path) -> set[str]:
     """The libraries among torch, gymnasium and islpy that a run of the command line loads; the run has to succeed."""
     if importlib.util.find_spec("polyloop.cli.main") is None:
@@ -232,6 +241,12 @@ def libraries_loaded_by(arguments: list[str], folder: Path) -> set[str]:
 
 def test_help_loads_no_large_library(tmp_path: Path) -> None:
     assert libraries_loaded_by(["--help"], tmp_path) == set()
+
+
+def test_tensor_programs_load_no_c_parser() -> None:
+    loaded = modules_loaded_by("import polyloop; polyloop.einsum('mk,kn->mn', m=4, n=4, k=4)")
+    assert "polyloop.tensors" in loaded
+    assert loaded.isdisjoint({"pycparser", "polyloop.frontend", "llvmlite", "gymnasium"})
 
 
 def test_optimize_never_loads_torch(tmp_path: Path) -> None:

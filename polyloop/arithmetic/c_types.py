@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
-
-from pycparser import c_ast
+from typing import TYPE_CHECKING, TypeAlias
 
 from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
+
+if TYPE_CHECKING:
+    from pycparser import c_ast
 
 
 @dataclass(frozen=True)
