@@ -83,8 +83,8 @@ def optimize(
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
-        best = surveyed(evaluator, find, seconds, space, once)
-        outcome = evaluator.outcomes[best.name]
+        best = evaluator.settled(surveyed(evaluator, find, seconds, space, once))
+        baseline, outcome = evaluator.outcomes[evaluator.original.name], evaluator.outcomes[best.name]
         proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)
         program = evaluator.program(best)
@@ -100,7 +100,7 @@ def optimize(
                 assume_noalias=assume_noalias,
                 order=_call_order(scop),
             ),
-            baseline=fate.timing,
+            baseline=baseline.timing,
             timing=outcome.timing,
             measurements=evaluator.measurements,
             proof=proof,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from polyloop import api as optimizer
 from polyloop.api import IllegalScheduleError, compile_scop, optimize
 from polyloop.backend.errors import KernelArgumentError
 from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.jobs import Outcome
+from polyloop.measure.result import Candidate, Measured, Timing
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, make_data
 from polyloop.scop.model import Scop
@@ -90,6 +95,43 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
     _expected(want["a"], want["b"])
     result.kernel(**data)
     assert all((data[name] == want[name]).all() for name in data)
+
+
+def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original: list[float]) -> None:
+    """One candidate, found at once. Each measurement of it, or of the original loops, takes the next of the seconds."""
+    scripts = {"found": iter(found), "original loops": iter(original)}
+
+    def record(self: Evaluator, candidate: Candidate, outcome: Outcome) -> None:
+        seconds = next(scripts[candidate.name])
+        outcome = replace(outcome, timing=Timing(seconds, seconds, 0.0, 1))
+        self.outcomes[candidate.name] = outcome
+        self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
+
+    def search(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        candidate = Candidate("found", evaluator.scop, original_tree(evaluator.scop))
+        evaluator.evaluate(candidate)
+        return candidate
+
+    monkeypatch.setattr(Evaluator, "_record", record)
+    monkeypatch.setattr(optimizer, "find_search", lambda name, space: (search, "schedule"))
+
+
+def test_before_and_after_are_of_one_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine was slow when the original loops were measured first: they are twice as fast in the end."""
+    _fixed_figures(monkeypatch, found=[0.1, 0.2], original=[0.8, 0.4])
+    result = optimize(_scan(), sizes={"n": 37})
+    assert (result.baseline.median, result.timing.median, result.speedup) == (0.4, 0.2, 2.0)
+    assert set(result.last_round) == {"original loops", "found"}
+
+
+@pytest.mark.parametrize("found", [0.42, 0.39])
+def test_what_is_not_clearly_faster_in_the_last_round_is_not_the_result(
+    found: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fixed_figures(monkeypatch, found=[0.1, found], original=[0.8, 0.4])
+    result = optimize(_scan(), sizes={"n": 37})
+    assert result.is_original
+    assert (result.baseline.median, result.timing.median, result.speedup) == (0.4, 0.4, 1.0)
 
 
 def test_wrong_arguments() -> None:

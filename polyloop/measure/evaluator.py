@@ -327,6 +327,20 @@ class Evaluator:
         assert isinstance(check, Check)
         return check
 
+    def settled(self, best: Candidate) -> Candidate:
+        """What may be announced: `best`, if it is clearly faster than the original loops in a round with both of them;
+        else the original loops.
+
+        Figures of different moments do not compare: a machine slows down and recovers while a search runs. Afterwards
+        `outcomes` has both as they were in that round.
+        """
+        if best.name == self.original.name:
+            return best
+        if not {best.name, self.original.name} <= set(self.last_round):
+            self.compare([best, self.original])
+        before = self.seconds(self.original)
+        return best if before < float("inf") and self.seconds(best) < WORTH * before else self.original
+
     def _finalists(self) -> list[Candidate]:
         best = self.ranked()[:FINALISTS]
         return best if self.original in best else [*best, self.original]

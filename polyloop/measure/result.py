@@ -90,7 +90,7 @@ class Result:
         best: the candidate that won; `best.tree is None` if the original loops did.
         program: its vector program, as compiled.
         kernel: the compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it.
-        baseline, timing: seconds of the original loops (LLVM -O3) and of the best.
+        baseline, timing: seconds of the original loops (LLVM -O3) and of the best, measured in turn in `last_round`.
         measurements: every candidate that was tried, in order; then every part of one that was timed alone.
         proof: dependences checked for the best schedule.
         check: numerical comparison of the best with the original.

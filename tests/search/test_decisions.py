@@ -95,7 +95,7 @@ def test_a_duel_with_the_default_choice_is_the_last_word_unless_the_original_loo
         assert _faster(evaluator, default, default) is default
         assert duels == []
         assert _faster(evaluator, default, walked) is default
-        assert duels == [["default", "cursor 1"]]
+        assert duels == [["default", "cursor 1", "original loops"]]
 
 
 def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> None:
