@@ -20,11 +20,13 @@ from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
 
 _SCHEMA = """
-create table if not exists measurements (
+create table measurements (
     program text, target text, settings text,
     minimum real, median real, spread real, runs integer, error text,
     primary key (program, target, settings)) without rowid
 """
+_VERSION = 2
+"""Of what a row says. 1: the spread of trees was (largest - smallest) / smallest, that of nests as in `Record`."""
 _PATIENCE = 2.0  # seconds to wait for another process's write
 
 
@@ -62,7 +64,7 @@ class Record:
 
     Attributes:
         minimum, median: of `runs` samples; infinite where there are none.
-        spread: how far the median lies above the minimum, as a fraction of it.
+        spread: how far the median lies above the minimum, as a fraction of it, as in `polyloop.measure.result.Timing`.
     """
 
     minimum: float
@@ -177,9 +179,31 @@ class Database:
         try:
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = normal")
-            connection.execute(_SCHEMA)
+            _prepare(connection)
         except sqlite3.Error:
             connection.close()
             raise
         self._connection, self._owner = connection, os.getpid()
         return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table; rows of an earlier version mean something else, and go.
+
+    Raises:
+        sqlite3.Error: for the file of a later version, which is left alone.
+    """
+    if _version(connection) == _VERSION:
+        return
+    with connection:
+        connection.execute("begin immediate")
+        if (version := _version(connection)) > _VERSION:
+            raise sqlite3.OperationalError(f"a file of version {version}, which only a later polyloop reads")
+        if version < _VERSION:  # still: another process may have been here
+            connection.execute("drop table if exists measurements")
+            connection.execute(_SCHEMA)
+            connection.execute(f"pragma user_version = {_VERSION}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma user_version").fetchone()[0])

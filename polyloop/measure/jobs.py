@@ -204,8 +204,8 @@ def _timed(run: Callable[[], None], threads: int) -> float:
 def summary(times: list[float]) -> Timing:
     """Minimum, median and spread of the seconds of some runs."""
     smallest = min(times)
-    spread = (max(times) - smallest) / smallest if smallest else 0.0
-    return Timing(smallest, statistics.median(times), spread, len(times))
+    median = statistics.median(times)
+    return Timing(smallest, median, (median - smallest) / smallest if smallest else 0.0, len(times))
 
 
 def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = False) -> Check:

@@ -15,7 +15,13 @@ from polyloop.transforms.scop_transform import ScopTransform
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one execution: the smallest and the median of `runs` runs, and (largest - smallest) / smallest."""
+    """Seconds of one execution.
+
+    Attributes:
+        minimum, median: of `runs` runs.
+        spread: how far the median lies above the minimum, as a fraction of it; (largest - smallest) would hang on the
+            one run that was disturbed most. So it is defined wherever seconds have a spread.
+    """
 
     minimum: float
     median: float

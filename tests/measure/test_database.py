@@ -103,3 +103,31 @@ def test_a_copy_in_another_process_opens_the_file_itself(tmp_path: Path) -> None
     assert again.get(key()) == RECORD
     again.close()
     database.close()
+
+
+def test_rows_of_an_earlier_version_are_dropped_and_a_later_versions_file_is_left_alone(tmp_path: Path) -> None:
+    old, later = tmp_path / "old.sqlite", tmp_path / "later.sqlite"
+    for path in (old, later):
+        database = Database(path)
+        database.put(key(), RECORD)
+        database.close()
+    _set_version(old, 0)
+    _set_version(later, 1000)
+    for path in (old, later):
+        database = Database(path)
+        assert database.get(key()) is None
+        database.put(key(), replace(RECORD, runs=9))
+        assert database.get(key()) == replace(RECORD, runs=9)
+        database.close()
+    again = Database(old)
+    assert again.get(key()) == replace(RECORD, runs=9)
+    again.close()
+    connection = sqlite3.connect(later)
+    assert connection.execute("select runs from measurements").fetchall() == [(RECORD.runs,)]
+    connection.close()
+
+
+def _set_version(path: Path, version: int) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"pragma user_version = {version}")
+    connection.close()

@@ -12,6 +12,7 @@ import pytest
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run import timing
 from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import jobs as measurement
@@ -77,7 +78,8 @@ def test_scalars_and_integers_are_compared() -> None:
 
 
 def test_summary() -> None:
-    assert summary([2.0, 1.0, 4.0]) == Timing(1.0, 2.0, 3.0, 3)
+    assert summary([2.0, 1.0, 4.0]) == Timing(1.0, 2.0, 1.0, 3)
+    assert summary([1.0, 1.5, 9.0]).spread == timing.Timing((1.0, 1.5, 9.0)).spread == 0.5
     assert summary([0.0]) == Timing(0.0, 0.0, 0.0, 1)
 
 
