@@ -14,6 +14,7 @@ from polyloop.bench.polygym_store import Store
 from polyloop.bench.polygym_worker import ORIGINAL
 from polyloop.bench.rank_correlation import spearman
 from polyloop.bench.sampling import geometric_mean
+from polyloop.measure.result import Fate
 from polyloop.measure.schedules import TIMES_SLOWER
 
 _RESAMPLES = 1000
@@ -55,7 +56,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
                 "samples": len(samples),
                 "failed": sum(sample["seconds"] is None for sample in samples),
                 "stopped": sum(s["seconds"] is not None and s["speedup"] <= SLOWEST for s in samples),
-                "different": sum(str(sample.get("error")).startswith("wrong results") for sample in samples),
+                "different": sum(sample["kind"] == Fate.WRONG_RESULTS for sample in samples),
                 "quantiles": quantiles(speedups),
                 "best": max(speedups),
                 "best_so_far": list(accumulate(speedups, max)),

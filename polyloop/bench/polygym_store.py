@@ -11,6 +11,9 @@ from typing import Any
 from polyloop.errors import PolyloopError
 from polyloop.search.journal import append_line, read_lines
 
+VERSION = 2
+"""Of the lines: samples have a `kind`."""
+
 
 class StoreError(PolyloopError):
     """A file of results that were measured with other settings, or a damaged one."""
@@ -40,16 +43,19 @@ class Store:
         """Read what there is.
 
         Raises:
-            StoreError: if it was measured with other settings, or a line is not as `add` writes it.
+            StoreError: if it was measured with other settings or by another version, or a line is not as `add`
+                writes it.
             JournalError: if it is no file of JSON lines.
         """
         if self.path is None:
             return
         entries = read_lines(self.path)
         if not entries:
-            append_line(self.path, {"settings": dict(settings)})
+            append_line(self.path, {"settings": dict(settings), "version": VERSION})
             return
-        if entries[0] != {"settings": dict(settings)}:
+        if entries[0].get("version") != VERSION:
+            raise StoreError(f"{self.path} was written by another version of polyloop")
+        if entries[0]["settings"] != dict(settings):
             raise StoreError(f"{self.path} was measured with other settings: {entries[0].get('settings')}")
         for number, entry in enumerate(entries[1:], 2):
             try:

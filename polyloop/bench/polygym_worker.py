@@ -109,6 +109,7 @@ class _Round:
             "seconds": score.seconds,
             "speedup": score.speedup,
             "model": self._sampler.model.seconds(problem, schedule),
+            "kind": score.kind,
             "error": None if score.error is None else score.error[:200],
             "drawn_in": round(drawn, 4),
             "spent": round(time.monotonic() - began, 4),

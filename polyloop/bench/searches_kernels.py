@@ -24,14 +24,12 @@ from polyloop.bench.sampling import geometric_mean
 from polyloop.config import use_color
 from polyloop.envs.problems import kernel_scop
 from polyloop.errors import PolyloopError
-from polyloop.measure.result import Measured, Result
+from polyloop.measure.result import Fate, Result, Source
 from polyloop.search.journal import append_line, read_lines
 from polyloop.search.registry import SEARCHES, checked_space
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination
-
-_WALKED, _PART = "cursor ", "part "
 
 
 def run_kernels(arguments: Namespace) -> int:
@@ -112,27 +110,23 @@ def _row(kernel: str, search: str, dataset: str, budget: float) -> dict[str, Any
 def gains(result: Result) -> dict[str, Any]:
     """What the cursor adds to the default search, whose choice was measured in the last round, beside the best."""
     timed = {m.name: m.timing.median for m in result.measurements if m.timing is not None}
-    whole = {name: seconds for name, seconds in timed.items() if not name.startswith(_PART)}
-    default = next((name for name in result.last_round if not name.startswith(_WALKED)), result.best.name)
-    walked = [m for m in result.measurements if m.name.startswith(_WALKED)]
+    walked = [m for m in result.measurements if m.source is Source.CURSOR]
+    names = {m.name for m in walked}
+    default = next((name for name in result.last_round if name not in names), result.best.name)
     best = result.best.name
     return {
-        "seconds": {"original": result.baseline.median, "default": whole[default], "best": result.timing.median},
+        "seconds": {"original": result.baseline.median, "default": timed[default], "best": result.timing.median},
         "default": default,
         "best": best,
-        "gain": whole[default] / whole[best] if best.startswith(_WALKED) else 1.0,
+        "gain": timed[default] / timed[best] if result.best.source is Source.CURSOR else 1.0,
         "speedup": result.speedup,
         "walked": len(walked),
         "failed_candidates": sum(m.timing is None for m in walked),
-        "wrong": sum(_is_wrong(m) for m in walked),
+        "wrong": sum(m.kind is Fate.WRONG_RESULTS for m in walked),
         "compared": result.check.compared,
         "different": result.check.different,
         "steps": list(result.best.steps),
     }
-
-
-def _is_wrong(measured: Measured) -> bool:
-    return measured.error is not None and measured.error.startswith("wrong results")
 
 
 def summarize_kernels(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

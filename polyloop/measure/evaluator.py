@@ -19,7 +19,7 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.measure.jobs import Job, Outcome, Setting
-from polyloop.measure.result import Candidate, Check, Measured
+from polyloop.measure.result import Candidate, Check, Fate, Measured, Source
 from polyloop.schedules.proofs import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
@@ -80,6 +80,23 @@ class Options:
     reassociate: bool = False
     contract: bool = True
     either: bool = False
+
+
+def fate_of(error: Exception) -> Fate:
+    """What an error says about a candidate that has met it."""
+    match error:
+        case UnprovenError():
+            return Fate.ILLEGAL
+        case LoweringError() | CompileError():
+            return Fate.NO_CODE
+        case WorkerError(kind="crash"):
+            return Fate.CRASHED
+        case WorkerError(kind="timeout"):
+            return Fate.TIMED_OUT
+        case WorkerError(kind="memory"):
+            return Fate.OUT_OF_MEMORY
+        case _:
+            return Fate.FAILED
 
 
 class InProcess:
@@ -148,7 +165,9 @@ class Evaluator:
 
     @cached_property
     def original(self) -> Candidate:
-        return Candidate("original loops", self.scop, None, ("left as they are",), explicit=False)
+        return Candidate(
+            "original loops", self.scop, None, ("left as they are",), explicit=False, source=Source.ORIGINAL
+        )
 
     @cached_property
     def setting(self) -> Setting:
@@ -218,11 +237,15 @@ class Evaluator:
             program = self.program(candidate)
             (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
         except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
-            self.measured[candidate.name] = Measured(candidate.name, None, str(error))
+            self.fail(candidate, fate_of(error), str(error))
         else:
             self._record(candidate, outcome)
         self._report(self.measured[candidate.name], time.monotonic() - started)
         return self.seconds(candidate)
+
+    def fail(self, candidate: Candidate, kind: Fate, reason: str) -> None:
+        """Remember that a candidate has no timing."""
+        self.measured[candidate.name] = Measured.failed(candidate.name, kind, reason, candidate.source)
 
     def original_seconds(self) -> float:
         """Seconds of one run of the original loops at the present sizes. Nothing is compared, repeated or
@@ -368,9 +391,9 @@ class Evaluator:
                 program = self._planned(lower(part, ScheduleTree(names, node)))
                 (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
             except (LoweringError, CompileError, WorkerError) as error:
-                self._parts[key] = Measured(name, None, str(error))
+                self._parts[key] = Measured.failed(name, fate_of(error), str(error), Source.PART)
             else:
-                self._parts[key] = Measured(name, outcome.timing)
+                self._parts[key] = Measured(name, outcome.timing, source=Source.PART)
             self._report(self._parts[key], time.monotonic() - started)
         timing = self._parts[key].timing
         return timing.median if timing is not None else float("inf")
@@ -414,7 +437,7 @@ class Evaluator:
     def _record(self, candidate: Candidate, outcome: Outcome) -> None:
         if outcome.check.passed:
             self.outcomes[candidate.name] = outcome
-            self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
+            self.measured[candidate.name] = Measured(candidate.name, outcome.timing, source=candidate.source)
         else:
             check = outcome.check
             count = f"{check.different} of {check.compared} elements differ"
@@ -422,7 +445,7 @@ class Evaluator:
             if check.tolerance:
                 gap = f"by {check.largest:.1e} at most, beyond the tolerance of {check.tolerance:.1e}"
                 reason = f"another order of the sums makes too much of a difference: {count}, {gap}"
-            self.measured[candidate.name] = Measured(candidate.name, None, reason)
+            self.fail(candidate, Fate.WRONG_RESULTS, reason)
 
     def _report(self, fate: Measured, spent: float) -> None:
         if self.progress is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import Kernel
@@ -29,6 +30,34 @@ class Timing:
     runs: int
 
 
+class Fate(StrEnum):
+    """What became of a candidate; the values are what JSON files have."""
+
+    RAN = "ran"
+    ILLEGAL = "illegal"
+    """It would violate a dependence: refused before there was any code."""
+    NO_CODE = "no_code"
+    """Code generation or the compiler gave up."""
+    WRONG_RESULTS = "wrong_results"
+    """Beyond the tolerance, where there is one."""
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    FAILED = "failed"
+    """Anything else."""
+
+
+class Source(StrEnum):
+    """What a measurement is of."""
+
+    ORIGINAL = "original"
+    SCHEDULE = "schedule"
+    CURSOR = "cursor"
+    """A tree that a walk of the cursor has come to."""
+    PART = "part"
+    """A part of a schedule, timed alone."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One way to execute a Scop.
@@ -41,6 +70,7 @@ class Candidate:
         explicit: vectors and register tiles are planned here; else the loops are left to the compiler's vectoriser.
         changes: what made `scop` of the one that was read, first to last.
         apart: statements whose multiplications and additions are rounded one by one although they may be fused.
+        source: who made it.
     """
 
     name: str
@@ -50,15 +80,26 @@ class Candidate:
     explicit: bool = True
     apart: frozenset[str] = frozenset()
     changes: tuple[ScopTransform, ...] = ()
+    source: Source = Source.SCHEDULE
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A candidate's fate: its timing, or why it has none (refused, failed, stopped at the time limit)."""
+    """What became of a candidate.
+
+    Attributes:
+        timing: None unless its `kind` is `Fate.RAN`; then `error` says in words what went wrong.
+    """
 
     name: str
     timing: Timing | None
     error: str | None = None
+    kind: Fate = Fate.RAN
+    source: Source = Source.SCHEDULE
+
+    @classmethod
+    def failed(cls, name: str, kind: Fate, error: str, source: Source = Source.SCHEDULE) -> Measured:
+        return cls(name, None, error, kind, source)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
-from polyloop.measure.evaluator import EvaluationError, Evaluator
-from polyloop.measure.result import Candidate, Measured
+from polyloop.measure.evaluator import EvaluationError, Evaluator, UnprovenError, fate_of
+from polyloop.measure.result import Candidate, Fate, Measured
 from polyloop.polyhedra.integer_matrix import Row
 from polyloop.schedules.legality import Violation
 from polyloop.schedules.rows import Schedule
@@ -75,21 +75,22 @@ class Score:
         seconds: of one run; None where it has none.
         baseline: seconds of the original loops.
         speedup: baseline / seconds; 1 / `TIMES_SLOWER` for what is slower than that or cannot run.
-        error: why there are no seconds.
+        error: why there are no seconds; `kind` for programs.
     """
 
     seconds: float | None
     baseline: float
     speedup: float
     error: str | None = None
+    kind: Fate = Fate.RAN
 
     @classmethod
     def of(cls, seconds: float, baseline: float) -> Score:
         return cls(seconds, baseline, max(baseline / seconds, 1 / TIMES_SLOWER) if seconds else TIMES_SLOWER)
 
     @classmethod
-    def failed(cls, baseline: float, error: str) -> Score:
-        return cls(None, baseline, 1 / TIMES_SLOWER, error)
+    def failed(cls, baseline: float, error: str, kind: Fate = Fate.FAILED) -> Score:
+        return cls(None, baseline, 1 / TIMES_SLOWER, error, kind)
 
 
 @runtime_checkable
@@ -185,13 +186,14 @@ class Measuring(PickledAsMade):
             except PolyloopError as error:
                 # Remembered like any other fate: the next episode does not wait for it again.
                 self._names[key] = f"schedule {_digest(key[1])}"
-                evaluator.measured[self._names[key]] = Measured(self._names[key], None, str(error))
+                name = self._names[key]
+                evaluator.measured[name] = Measured.failed(name, Fate.NO_CODE, str(error))
             else:
                 self._names[key] = candidate.name
                 self.measure(evaluator, candidate, self.repeated * baseline)
         measured = evaluator.measured[self._names[key]]
         if measured.timing is None:
-            return Score.failed(baseline, str(measured.error))
+            return Score.failed(baseline, str(measured.error), measured.kind)
         return Score.of(measured.timing.median, baseline)
 
     def baseline(self, problem: Problem) -> float:
@@ -214,7 +216,7 @@ class Measuring(PickledAsMade):
             try:
                 evaluator.programs[candidate.name] = self._program(evaluator, candidate)
             except (PolyloopError, WorkerError) as error:
-                evaluator.measured[candidate.name] = Measured(candidate.name, None, str(error))
+                evaluator.fail(candidate, fate_of(error), str(error))
             else:
                 evaluator.evaluate(candidate, cutoff)
                 evaluator.programs.pop(candidate.name, None)
@@ -226,7 +228,7 @@ class Measuring(PickledAsMade):
         assert tree is not None
         verdict = evaluator.proofs.prove(scop, tree)
         if isinstance(verdict, Violation):
-            raise PolyloopError(str(verdict))
+            raise UnprovenError(str(verdict))
         seconds = self.lowering_seconds
         nest = self._lowering.call(
             "polyloop.lowering.to_nest:lower", (scop, tree, None, seconds), timeout=_LATER * seconds + _GRACE

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from polyloop.backend.ir.expressions import walk
 from polyloop.backend.ir.multiply_adds import contracted
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop, Statement
 
@@ -30,6 +30,7 @@ def with_other_roundings(candidate: Candidate) -> Iterator[Candidate]:
                 tree=candidate.tree or original_tree(candidate.scop),
                 steps=(*(candidate.steps if candidate.tree else ("original order",)), words),
                 apart=names,
+                source=Source.SCHEDULE,
             )
 
 

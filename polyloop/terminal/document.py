@@ -111,4 +111,5 @@ def _result(result: Result) -> dict[str, object]:
 
 def _measured(measured: Measured) -> dict[str, object]:
     timing: Timing | None = measured.timing
-    return {"name": measured.name, "time": None if timing is None else asdict(timing), "error": measured.error}
+    time = None if timing is None else asdict(timing)
+    return {"name": measured.name, "time": time, "error": measured.error, "kind": measured.kind}

@@ -15,6 +15,7 @@ from polyloop.bench.polygym_sizes import SECONDS, between, suitable_sizes
 from polyloop.bench.polygym_store import Store, StoreError
 from polyloop.bench.rank_correlation import ranks, spearman
 from polyloop.cli.main import main
+from polyloop.measure.result import Fate
 from polyloop.shipped.kernels import kernel
 
 SETTINGS = {"seed": 0, "post_processing": "none", "threads": 1, "dataset": None}
@@ -30,6 +31,7 @@ def sample(kernel_name: str, index: int, seconds: float | None, heuristic: str =
         "seconds": seconds,
         "speedup": 0.1 if seconds is None else 8 / seconds,
         "model": 1.0 if seconds is None else seconds**2,
+        "kind": Fate.ILLEGAL if seconds is None else Fate.RAN,
     }
 
 
@@ -55,6 +57,15 @@ def test_figures_of_a_kernel() -> None:
     assert (found["samples"], found["failed"], found["best"]) == (4, 1, 8.0)
     assert found["best_so_far"] == [0.5, 2.0, 2.0, 8.0]
     assert found["model_rank_correlation"] == 1.0
+
+
+def test_wrong_results_are_counted_whatever_their_message_says() -> None:
+    store = filled()
+    store.add(sample("a", 4, None) | {"kind": Fate.WRONG_RESULTS, "error": "another order of the sums"})
+    store.add(sample("a", 5, None) | {"kind": Fate.CRASHED, "error": "wrong results of a crash"})
+    rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
+    assert rows[0]["heuristics"]["h"]["different"] == 1
+    assert summarize(rows, ("h",), {})["verified"] == {"compared": 7, "different": 1}
 
 
 def test_means_over_the_kernels_and_the_crossing() -> None:
@@ -116,6 +127,10 @@ def test_a_store_is_read_again_and_belongs_to_its_settings(tmp_path: Path) -> No
     assert len(third.samples["b", "h"]) == 4
     with pytest.raises(StoreError, match="other settings"):
         Store(path).open(SETTINGS | {"seed": 1})
+    old = tmp_path / "old.jsonl"
+    old.write_text(json.dumps({"settings": SETTINGS}) + "\n")
+    with pytest.raises(StoreError, match="another version"):
+        Store(old).open(SETTINGS)
 
 
 def test_ranks_share_ties_and_spearman_is_their_correlation() -> None:

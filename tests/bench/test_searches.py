@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,14 @@ import pytest
 
 from polyloop.bench import searches
 from polyloop.bench.searches import problems_of
+from polyloop.bench.searches_kernels import gains
 from polyloop.bench.searches_report import summarize, write_plots
+from polyloop.frontend import read_c
+from polyloop.measure.result import Candidate, Fate, Measured, Source, Timing
+from polyloop.schedules.tree import original_tree
 from polyloop.shipped.workloads import Workload, workload, workload_set
 from polyloop.terminal.errors import UsageError
-from tests.helpers.commands import Run
+from tests.helpers.commands import Run, vectorized
 
 
 def test_sets_of_problems() -> None:
@@ -131,6 +136,33 @@ def test_messages(run: Run, options: tuple[str, ...], message: str) -> None:
 
 
 # --- C kernels --------------------------------------------------------------------------------------------------------
+
+
+def test_gains_go_by_what_was_measured_not_by_names_or_messages(scale: Path) -> None:
+    (scop,) = read_c(scale)
+
+    def timing(seconds: float) -> Timing:
+        return Timing(seconds, seconds, 0.0, 3)
+
+    result = vectorized(scop, sizes=None)
+    walked = Candidate("anything", scop, original_tree(scop), source=Source.CURSOR)
+    result = replace(
+        result,
+        best=walked,
+        baseline=timing(8.0),
+        timing=timing(2.0),
+        measurements=(
+            Measured("original loops", timing(8.0), source=Source.ORIGINAL),
+            Measured("cursor-like name", timing(4.0)),
+            Measured("anything", timing(2.0), source=Source.CURSOR),
+            Measured.failed("other", Fate.WRONG_RESULTS, "another order of the sums", Source.CURSOR),
+            Measured.failed("third", Fate.CRASHED, "wrong results of a crash", Source.CURSOR),
+        ),
+        last_round=("anything", "cursor-like name", "original loops"),
+    )
+    found = gains(result)
+    assert (found["default"], found["gain"], found["speedup"]) == ("cursor-like name", 2.0, 4.0)
+    assert (found["walked"], found["failed_candidates"], found["wrong"]) == (3, 2, 1)
 
 
 def test_gains_on_kernels(run: Run, tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_json(run: Run, tmp_path: Path) -> None:
         "compared": 64, "different": 0, "largest": 0.0, "tolerance": 0.0, "rounding": None, "passed": True,
     }  # fmt: skip
     assert [c["name"] for c in row["candidates"]] == ["original loops", "vectorized", "tiled"]
-    assert row["candidates"][2] == {"name": "tiled", "time": None, "error": "slow"}
+    assert row["candidates"][2] == {"name": "tiled", "time": None, "error": "slow", "kind": "timed_out"}
 
 
 def test_json_on_standard_output(run: Run, scale: Path) -> None:

@@ -8,15 +8,19 @@ import pytest
 
 import polyloop.measure.evaluator
 from polyloop.api import PATIENCE, optimize
+from polyloop.backend.errors import BackendError, CompileError
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_source
-from polyloop.measure.evaluator import GRACE, EvaluationError, Evaluator, UnprovenError
-from polyloop.measure.result import Candidate, Measured, Timing
+from polyloop.lowering.to_nest import TooManyOperationsError
+from polyloop.measure.evaluator import GRACE, EvaluationError, Evaluator, Options, UnprovenError, fate_of
+from polyloop.measure.jobs import Outcome
+from polyloop.measure.result import Candidate, Check, Fate, Measured, Source, Timing
 from polyloop.schedules.tree import Band, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.candidates import _faster
+from polyloop.transforms import Reverse
 
 COPY = """
 void f(int n, double s, double A[n], double B[n]) {
@@ -143,3 +147,35 @@ def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(monkeypatch: 
     with pytest.raises(EvaluationError, match="did not finish"):
         optimize(_scop(), sizes={"n": 8}, budget=0.5)
     assert limits == [GRACE + 0.5 + PATIENCE]
+@pytest.mark.parametrize("tolerance", [0.0, 1e-9])
+def test_wrong_results_have_a_kind_with_and_without_a_tolerance(tolerance: float) -> None:
+    scop = _scop()
+    candidate = Candidate("own", scop, original_tree(scop), source=Source.CURSOR)
+    with Evaluator(scop, {"n": 8}, host_target(), Options(reassociate=tolerance > 0), in_process=True) as evaluator:
+        outcome = Outcome(Timing(1.0, 1.0, 0.0, 1), Check(8, 3, 0.5, tolerance))
+        evaluator._run = lambda job, seconds: (outcome,)  # type: ignore[method-assign]
+        assert evaluator.evaluate(candidate) == float("inf")
+        assert (evaluator.measured["own"].kind, evaluator.measured["own"].source) == ("wrong_results", Source.CURSOR)
+
+
+def test_an_illegal_tree_is_refused() -> None:
+    (scop,) = read_source("f.c", text=COPY.replace("B[i]", "A[i - 1]").replace("int i = 0", "int i = 1")).scops
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(Candidate("reversed", scop, Reverse((), 0).rewritten(original_tree(scop))))
+        fate = evaluator.measured["reversed"]
+        assert (fate.timing, fate.kind) == (None, Fate.ILLEGAL)
+
+
+@pytest.mark.parametrize(
+    ("error", "fate"),
+    [
+        (TooManyOperationsError("isl"), Fate.NO_CODE),
+        (CompileError("LLVM"), Fate.NO_CODE),
+        (WorkerError("crash", "SIGSEGV"), Fate.CRASHED),
+        (WorkerError("timeout", "too long"), Fate.TIMED_OUT),
+        (WorkerError("memory", "too much"), Fate.OUT_OF_MEMORY),
+        (BackendError("anything"), Fate.FAILED),
+    ],
+)
+def test_errors_and_what_they_make_of_a_candidate(error: Exception, fate: Fate) -> None:
+    assert fate_of(error) is fate

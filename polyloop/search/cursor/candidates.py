@@ -16,7 +16,7 @@ from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Source
 from polyloop.measure.schedules import TIMES_SLOWER, Measuring
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
@@ -107,4 +107,6 @@ class _Walk:
         before = ("the original loops",) if self._of is None else self._of.steps
         steps = (*before, f"transformed by the search {self._name!r} with a cursor on the loops")
         digest = sha256(f"{changes} {tree}".encode()).hexdigest()[:24]
-        return Candidate(f"cursor {digest}", self._scop, joined(tree), steps, explicit=explicit, changes=changes)
+        return Candidate(
+            f"cursor {digest}", self._scop, joined(tree), steps, explicit, changes=changes, source=Source.CURSOR
+        )
