@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.interpreter import interpret
-from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.nest_kernel import Planning, compile_nest
+from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
@@ -38,7 +38,7 @@ from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.mdp import IllegalActionError
 from polyloop.measure.jobs import Data, compare
-from polyloop.measure.nests import TIER
+from polyloop.measure.planning import planning_of
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.data import make_data
@@ -174,14 +174,11 @@ def _refused(process: Any, state: Any, action: int, outcome: Outcome) -> None:
 def _check(
     subject: Subject, process: NestCursor | TreeCursor, state: NestState | TreeState, outcome: Outcome, threads: int
 ) -> None:
-    tree = (
-        to_tree(process.problem, state.nest)
-        if isinstance(process, NestCursor) and isinstance(state, NestState)
-        else joined(state.tree)
-        if isinstance(state, TreeState)
-        else None
-    )
-    assert tree is not None
+    if isinstance(state, NestState):
+        assert isinstance(process, NestCursor)
+        tree = to_tree(process.problem, state.nest)
+    else:
+        tree = joined(state.tree)
     verdict = prove(subject.scop, tree, subject.scop.dependences("memory"), subject.reassociate)
     if not isinstance(verdict, Proof):
         outcome.wrong(f"{verdict}:\n{state.text}")
@@ -190,12 +187,9 @@ def _check(
     nest = _nest(subject, process, state, tree, outcome)
     if nest is None:
         return
-    explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
-    planning = Planning(reassociate=subject.reassociate, explicit=explicit or isinstance(process, NestCursor))
+    planning, tier = planning_of(state.nest if isinstance(state, NestState) else tree, subject.reassociate)
     data, expected = _data(subject), _expected(subject)
     try:
-        # Nests are measured in the assembly tier, trees are not.
-        tier = TIER if isinstance(process, NestCursor) else "ir"
         kernel = compile_nest(nest, planning, threads=threads, tier=tier)
     except BackendError as error:
         outcome.wrong(f"{error}:\n{state.text}")
@@ -205,7 +199,7 @@ def _check(
     outcome.compared += 1
     if check.different:
         outcome.different += 1
-        flags = f"{explicit=} {subject.reassociate=} {threads=} {subject.scop.arrays}"
+        flags = f"{planning.explicit=} {subject.reassociate=} {threads=} {subject.scop.arrays}"
         outcome.wrong(f"{check.different} of {check.compared} elements differ, {flags}:\n{state.text}")
 
 

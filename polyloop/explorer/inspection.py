@@ -15,26 +15,24 @@ from functools import lru_cache
 import numpy as np
 
 from polyloop.backend.ir.counting import compulsory_bytes
-from polyloop.backend.ir.loop_nest import ArraySpec, LoopKind, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import scalar_program
-from polyloop.backend.planning.options import Options
 from polyloop.backend.run.kernel import Kernel, compile_program
-from polyloop.backend.run.nest_kernel import PlannedNest, Planning, compile_nest
+from polyloop.backend.run.nest_kernel import PlannedNest, compile_nest
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.lowering import to_loop_nest
 from polyloop.cursor.nest import Nest
-from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_problem import joined
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.database import Record
 from polyloop.measure.evaluator import TOLERANCE
 from polyloop.measure.jobs import Data, compare
-from polyloop.measure.nests import STRAIGHT_VECTORS, TIER, Finalist
+from polyloop.measure.nests import Finalist
+from polyloop.measure.planning import finalist
 from polyloop.measure.programs import MeasuredPrograms, Problem, Program
 from polyloop.measure.result import Check
-from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
 
@@ -101,14 +99,14 @@ def peak(data: bytes) -> float:
 
 def planned(data: bytes, program: Program) -> VectorProgram:
     """What is compiled for a program."""
-    nest, planning, _ = _nest(_problem(data), program)
+    nest, planning, _ = _finalist(_problem(data), program)
     return PlannedNest(nest, planning, host_target()).program
 
 
 def inspect(data: bytes, program: Program) -> Inspection:
     """Compile a program afresh, run it once, and compare its results with the original's."""
     problem = _problem(data)
-    nest, planning, tier = _nest(problem, program)
+    nest, planning, tier = _finalist(problem, program)
     start = time.perf_counter()
     kernel = compile_nest(nest, planning, tier=tier)
     compile_seconds = time.perf_counter() - start
@@ -142,17 +140,8 @@ def _sizes(problem: Problem) -> dict[str, int]:
     return {} if isinstance(problem, Contraction) else dict(problem.sizes)
 
 
-def _nest(problem: Problem, program: Program) -> Finalist:
-    """The nest that is measured for a program, and how it is planned and compiled there."""
-    if isinstance(problem, Contraction):
-        assert isinstance(program, Nest)
-        nest = to_loop_nest(problem, shaped(problem, program, host_target()))
-        planning = Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
-        return Finalist(nest, planning, TIER)
-    assert isinstance(program, ScheduleTree)
-    explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in program.bands() for m in band.members)
-    planning = Planning(reassociate=problem.reassociate, explicit=explicit)
-    return Finalist(lower(problem.scop, joined(program)), planning)
+def _finalist(problem: Problem, program: Program) -> Finalist:
+    return finalist(problem, program if isinstance(program, Nest) else joined(program))
 
 
 @lru_cache(maxsize=1)

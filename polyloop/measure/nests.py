@@ -51,13 +51,17 @@ Sample = tuple[float, float, float, int]
 _arrays: dict[Fill, Array] = {}
 
 
+def nest_planning(reassociate: bool) -> Planning:
+    """How nests of contractions are planned, wherever they become code; see `polyloop.measure.planning` for trees."""
+    return Planning(reassociate=reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+
+
 def measure(nest: LoopNest, settings: Settings) -> Sample:
     """Smallest and median seconds of one run, their spread, and the number of samples.
 
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
-    planning = Planning(reassociate=settings.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
-    kernel = compile_nest(nest, planning, threads=settings.threads, tier=TIER)
+    kernel = compile_nest(nest, nest_planning(settings.reassociate), threads=settings.threads, tier=TIER)
     bound = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     timing = time_call(
         bound,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from polyloop.backend.errors import BackendError
-from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import package_version
 from polyloop.backend.run.peak import peak_gflops
@@ -233,8 +233,7 @@ class MeasuredPrograms(PickledAsMade):
             )
         evaluator = self._evaluators[problem]
         baseline = evaluator.evaluate(evaluator.original)
-        explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
-        candidate = Candidate(f"cursor {key.program[:24]}", problem.scop, joined(tree), explicit=explicit)
+        candidate = Candidate(f"cursor {key.program[:24]}", problem.scop, joined(tree), explicit=tree.has_kinds)
         try:
             evaluator.evaluate(candidate, TIMES_SLOWER * baseline)
         except EvaluationError as error:

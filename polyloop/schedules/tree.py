@@ -178,6 +178,12 @@ class ScheduleTree:
     def bands(self) -> Iterator[tuple[Path, Band]]:
         return ((path, node) for path, node in self.walk() if isinstance(node, Band))
 
+    @property
+    def has_kinds(self) -> bool:
+        """Whether a loop is parallel, a vector or unrolled. Then the vectors are planned here; loops of a tree without
+        are left to the compiler's vectoriser."""
+        return any(member.kind is not LoopKind.SEQUENTIAL for _, band in self.bands() for member in band.members)
+
     def outer_members(self, path: Path) -> tuple[tuple[int, Member] | int, ...]:
         """What orders the instances above `path`: (0, member) for a loop, a branch number for a sequence."""
         result: list[tuple[int, Member] | int] = []

@@ -6,12 +6,21 @@ from typing import Any
 
 import pytest
 
+from polyloop.backend.ir.loop_nest import LoopNest
+from polyloop.backend.planning.options import Options
+from polyloop.backend.run.kernel import Kernel
+from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.bench import fuzz_walks
-from polyloop.bench.fuzz_walks import episode
+from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.fuzz_walks import Subject, _check, _process, episode
 from polyloop.cli.main import main
+from polyloop.cursor.actions import Actions
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor
+from polyloop.measure.nests import STRAIGHT_VECTORS
 from polyloop.measure.result import Check
+from polyloop.search.cursor.searches import program_of
+from polyloop.tensors import tensor
 
 KERNELS = ("gemm", "trisolv", "jacobi-1d", "matvec")
 
@@ -40,6 +49,27 @@ def test_wrong_results_are_told_with_the_loops(monkeypatch: pytest.MonkeyPatch) 
     outcome = episode(job(0))
     assert outcome.different == 1
     assert "3 of 10 elements differ" in outcome.errors[0]
+
+
+@pytest.mark.parametrize("as_tree", [False, True])
+def test_what_is_checked_is_planned_as_what_is_measured(as_tree: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    scop = tensor("C[m,n] += A[m,k]*B[k,n]", {"m": 6, "n": 16, "k": 5}, dtype="float32")
+    subject = Subject("product", scop, {}, reassociate=True, whole=True)
+    process = _process(subject, Actions(), as_tree)
+    state = process.initial()
+    taken: list[tuple[Planning, str]] = []
+
+    def compiled(nest: LoopNest, planning: Planning, *, threads: int, tier: str) -> Kernel:
+        taken.append((planning, tier))
+        return compile_nest(nest, planning, threads=threads, tier=tier)
+
+    monkeypatch.setattr(fuzz_walks, "compile_nest", compiled)
+    outcome = Outcome("product")
+    _check(subject, process, state, outcome, threads=1)
+    assert (outcome.errors, outcome.compared) == ([], 1)
+    shipped = program_of(process, state)
+    assert taken == [(shipped.planning, shipped.tier)]
+    assert shipped.planning.options.straight_vectors == (Options().straight_vectors if as_tree else STRAIGHT_VECTORS)
 
 
 def test_masked_actions_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

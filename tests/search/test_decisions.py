@@ -147,6 +147,8 @@ def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(monkeypatch: 
     with pytest.raises(EvaluationError, match="did not finish"):
         optimize(_scop(), sizes={"n": 8}, budget=0.5)
     assert limits == [GRACE + 0.5 + PATIENCE]
+
+
 @pytest.mark.parametrize("tolerance", [0.0, 1e-9])
 def test_wrong_results_have_a_kind_with_and_without_a_tolerance(tolerance: float) -> None:
     scop = _scop()

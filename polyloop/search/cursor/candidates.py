@@ -11,7 +11,6 @@ import time
 from hashlib import sha256
 from typing import Any
 
-from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
@@ -102,11 +101,16 @@ class _Walk:
         return baseline / seconds if 0 < seconds < float("inf") else float("-inf")
 
     def _candidate(self, tree: ScheduleTree) -> Candidate:
-        explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
         changes = () if self._of is None else self._of.changes
         before = ("the original loops",) if self._of is None else self._of.steps
         steps = (*before, f"transformed by the search {self._name!r} with a cursor on the loops")
         digest = sha256(f"{changes} {tree}".encode()).hexdigest()[:24]
         return Candidate(
-            f"cursor {digest}", self._scop, joined(tree), steps, explicit, changes=changes, source=Source.CURSOR
+            f"cursor {digest}",
+            self._scop,
+            joined(tree),
+            steps,
+            explicit=tree.has_kinds,
+            changes=changes,
+            source=Source.CURSOR,
         )

@@ -16,23 +16,20 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from polyloop.backend.errors import BackendError
-from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.planning.options import Options
 from polyloop.backend.run.nest_kernel import Planning, package_version
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest
-from polyloop.cursor.lowering import to_loop_nest, to_tree
-from polyloop.cursor.nest import Nest
+from polyloop.cursor.lowering import to_tree
 from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.errors import PolyloopError
-from polyloop.lowering.to_nest import lower
 from polyloop.measure.database import Key
-from polyloop.measure.nests import FINAL_SECONDS, STRAIGHT_VECTORS, TIER, Finalist
+from polyloop.measure.nests import FINAL_SECONDS, Finalist
+from polyloop.measure.planning import finalist
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.schedules.legality import Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
@@ -291,7 +288,7 @@ def program_of(process: Process, state: NestState | TreeState) -> Program:
     problem = process.problem
     if isinstance(state, NestState):
         assert isinstance(problem, Contraction)
-        return _of_nest(problem, state.nest, state.text)
+        return Program(state.text, to_tree(problem, state.nest), *finalist(problem, state.nest))
     return _of_tree(problem, joined(state.tree), state.text)
 
 
@@ -332,17 +329,8 @@ def default_program(process: Process, threads: int = 1) -> Program | None:
     return None if tree is None else _of_tree(process.problem, tree, str(tree))
 
 
-def _of_nest(problem: Contraction, nest: Nest, text: str) -> Program:
-    # Planned and compiled as `measure` does.
-    planning = Planning(reassociate=problem.reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
-    loops = to_loop_nest(problem, shaped(problem, nest, host_target()))
-    return Program(text, to_tree(problem, nest), loops, planning, TIER)
-
-
 def _of_tree(problem: Contraction | TreeProblem, tree: ScheduleTree, text: str) -> Program:
-    explicit = any(m.kind is not LoopKind.SEQUENTIAL for _, band in tree.bands() for m in band.members)
-    planning = Planning(reassociate=problem.reassociate, explicit=explicit)
-    return Program(text, tree, lower(problem.scop, tree), planning)
+    return Program(text, tree, *finalist(problem, tree))
 
 
 def proven(problem: Contraction | TreeProblem, program: Program) -> Program:

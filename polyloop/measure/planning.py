@@ -1,0 +1,38 @@
+"""How what stands under a cursor becomes code. Whatever measures, checks, shows or saves it asks here: what is tested
+is what is measured, and what is measured is what people get."""
+
+from __future__ import annotations
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.run.nest_kernel import Planning
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.lowering import to_loop_nest
+from polyloop.cursor.nest import Nest
+from polyloop.cursor.shapes import shaped
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.lowering.to_nest import lower
+from polyloop.measure.nests import TIER, Finalist, nest_planning
+from polyloop.schedules.tree import ScheduleTree
+
+
+def planning_of(program: Nest | ScheduleTree, reassociate: bool) -> tuple[Planning, str]:
+    """How the loops of a program are planned, and the tier that compiles them (see `kernel.compile_program`)."""
+    if isinstance(program, Nest):
+        return nest_planning(reassociate), TIER
+    return Planning(reassociate=reassociate, explicit=program.has_kinds), "ir"
+
+
+def finalist(problem: Contraction | TreeProblem, program: Nest | ScheduleTree) -> Finalist:
+    """The loops of a program, and how they become code.
+
+    Args:
+        program: a tree has its point loops in one band, as `joined` puts them; the cursor walks them one by one.
+    Raises:
+        LoweringError: if no code can be generated for it.
+    """
+    if isinstance(program, Nest):
+        assert isinstance(problem, Contraction)
+        loops = to_loop_nest(problem, shaped(problem, program, host_target()))
+    else:
+        loops = lower(problem.scop, program)
+    return Finalist(loops, *planning_of(program, problem.reassociate))
