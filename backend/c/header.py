@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
-from polyloop.backend.c.text import RESERVED, AffinePrinter, scalar_name
+from polyloop.backend.c.text import CPP_KEYWORDS, RESERVED, AffinePrinter, scalar_name
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 
 
-def emit_header(program: VectorProgram) -> str:
+def emit_header(program: VectorProgram, threads: int = 1) -> str:
     """A header for C and C++ that declares the program's function and says what it expects.
 
     Arrays are plain pointers to the first element, row-major, so that C++ can include it, too.
+
+    Args:
+        threads: of parallel loops.
     """
     guard = f"POLYLOOP_{re.sub(r'[^A-Za-z0-9]', '_', program.name).upper()}_H"
     arrays = [spec for spec in program.arrays if spec.storage is Storage.ARGUMENT]
@@ -20,11 +23,15 @@ def emit_header(program: VectorProgram) -> str:
     arguments += [f"{'const ' if a.read_only else ''}{scalar_name(a.type)} *{_name(a.name)}" for a in arrays]
     printer = AffinePrinter(_name, lambda _: None)
     notes = [_shape(spec, printer) for spec in arrays if spec.shape]
+    if scalars := [_name(spec.name) for spec in arrays if not spec.shape]:
+        notes.append(f"{', '.join(scalars)}: the address of a scalar.")
     condition = printer.condition(program.context).replace("polyloop_", "")
     if condition != "1":
         notes.append(f"It must hold that {condition}.")
     if len(arrays) > 1:
         notes.append("No two arrays overlap, unless neither is written.")
+    if threads > 1:
+        notes.append("Link with -lgomp: parallel loops run on its threads.")
     lines = [f"#ifndef {guard}", f"#define {guard}", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     if notes:
         lines += ["/*", *(f" * {note}" for note in notes), " */"]
@@ -34,7 +41,7 @@ def emit_header(program: VectorProgram) -> str:
 
 
 def _name(name: str) -> str:
-    return f"{name}_" if name in RESERVED else name
+    return f"{name}_" if name in RESERVED | CPP_KEYWORDS else name
 
 
 def _shape(spec: ArraySpec, printer: AffinePrinter) -> str:

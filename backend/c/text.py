@@ -56,7 +56,23 @@ _RESERVED_WORDS = """
 """
 RESERVED = KEYWORDS | frozenset(_RESERVED_WORDS.split())
 
+_CPP_KEYWORD_LIST = """
+    and bitand bitor catch class compl concept const_cast decltype delete dynamic_cast explicit export friend mutable
+    namespace new not operator or private protected public reinterpret_cast requires static_cast template this throw
+    try typeid typename using virtual wchar_t xor
+"""
+CPP_KEYWORDS = frozenset(_CPP_KEYWORD_LIST.split())
+"""That are not C's: headers are for both."""
+
 _INTEGER_SUFFIXES = {"i64": "L", "u64": "UL", "u32": "U"}
+
+
+def c_identifier(text: str) -> str:
+    """A name for a C function that looks like the text: nothing but letters, digits and _, no word of C's or C++'s."""
+    name = re.sub(r"\W", "_", text, flags=re.ASCII)
+    if not re.match(r"[A-Za-z]", name):
+        name = f"f{name}"
+    return f"{name}_" if name in RESERVED | CPP_KEYWORDS else name
 
 
 def scalar_name(type_: ScalarType) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.text import scalar_name
-from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.c.header import emit_header
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.jit import emit
 from polyloop.graphs.trees import graph_json
@@ -68,7 +66,7 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         written.append(place)
         if kind == "obj":
             beside = place.beside(".h")
-            beside.write(header(_named(result.program), code.threads).encode())
+            beside.write(emit_header(_named(result.program), code.threads).encode())
             written.append(beside)
     return written
 
@@ -91,33 +89,3 @@ _SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
 def _named(program: VectorProgram) -> VectorProgram:
     """Under a name that the source's own function does not have, so that both may be linked into one program."""
     return replace(program, name=f"polyloop_{program.name}")
-
-
-def header(program: VectorProgram, threads: int = 1) -> str:
-    """A C header that declares an object file's function and says what it needs."""
-    guard = f"{re.sub(r'[^A-Z0-9]', '_', program.name.upper())}_H"
-    arrays = [
-        f"{'const ' if a.read_only else ''}{scalar_name(a.type)} *{a.name}"
-        for a in program.arrays
-        if a.storage is Storage.ARGUMENT
-    ]
-    parameters = ", ".join([*(f"long {name}" for name in program.parameters), *arrays]) or "void"
-    shapes = [
-        f"   {a.name}{''.join('[]' if extent is None else f'[{extent}]' for extent in a.shape)}"
-        for a in program.arrays
-        if a.storage is Storage.ARGUMENT and a.shape
-    ]
-    lines = [
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "/* Arrays are contiguous, row by row, and must not overlap. Scalars are passed by address.",
-        *shapes,
-        *(["   Link with -lgomp: parallel loops run on its threads."] if threads > 1 else []),
-        "*/",
-        "#ifdef __cplusplus",
-        'extern "C"',
-        "#endif",
-        f"void {program.name}({parameters});",
-        "#endif",
-    ]
-    return "\n".join(lines) + "\n"

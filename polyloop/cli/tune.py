@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.printer import c_source
+from polyloop.backend.c.text import c_identifier
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import PlannedNest
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
-from polyloop.cli.emission import header
 from polyloop.config import default_threads
 from polyloop.cursor.actions import SPLITS, Actions
 from polyloop.cursor.contraction import Contraction
@@ -80,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         PolyloopError: for a program that cannot be read or run.
     """
     place, kind = _output(arguments.output)
+    symbol = _symbol(arguments)
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
     if arguments.resume is not None and destination("--resume", arguments.resume, None).path is None:
         raise UsageError("--resume: standard output is no file to go on from; give a file's name")
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     tuned = _tuned(scop, process, _method(name, process), arguments, threads)
     _print(text, name, tuned, arguments, goal is not None and goal.path is None)
     if place is not None:
-        program = replace(_planned(tuned.programs[tuned.best]), name=_identifier(scop.name))
+        program = replace(_planned(tuned.programs[tuned.best]), name=symbol)
         _save(program, place, kind, threads, tuned.programs[tuned.best].tier)
     if goal is not None:
         goal.write(_document(text, name, tuned, arguments, threads).encode())
@@ -237,6 +239,21 @@ def _output(given: str | None) -> tuple[Destination | None, str]:
     return destination("-o", given, None), kind
 
 
+def _symbol(arguments: argparse.Namespace) -> str:
+    """The name of the function that is saved: the file's, unless it is given, so that many may be linked together.
+
+    Raises:
+        UsageError: for a name without a file, and for one that C does not take.
+    """
+    if arguments.name is None:
+        return "" if arguments.output is None else c_identifier(Path(arguments.output).stem)
+    if arguments.output is None:
+        raise UsageError("--name: it names the function in the file that -o FILE saves, and there is none")
+    if (name := c_identifier(arguments.name)) != arguments.name:
+        raise UsageError(f"--name: {arguments.name!r} is not a name for a C function; {name} would be")
+    return name
+
+
 def _planned(program: Program) -> VectorProgram:
     return PlannedNest(program.nest, program.planning, host_target()).program
 
@@ -248,7 +265,7 @@ def _save(program: VectorProgram, place: Destination, kind: str, threads: int, t
         kernel = compile_program(program, threads=threads, tier=tier)
         place.write(kernel.object_code if kind == "obj" else (kernel.asm if kind == "asm" else kernel.llvm).encode())
     if kind == "obj":
-        place.beside(".h").write(header(program, threads).encode())
+        place.beside(".h").write(emit_header(program, threads).encode())
 
 
 def _identifier(name: str) -> str:

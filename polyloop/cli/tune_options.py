@@ -37,6 +37,7 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="save the kernel: .o with a C header beside it, .c, .ll or .s by the file's ending",
     )
+    output.add_argument("--name", metavar="NAME", help="of the function in FILE (default: after FILE)")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="show the best so far as it was found")
 

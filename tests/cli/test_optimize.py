@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import polyloop.cli.optimize
+from polyloop.backend.c.header import emit_header
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.cli.emission import header
 from polyloop.lowering.to_c_file import EmitError
 from polyloop.measure.result import Check, Result
 from polyloop.scop.model import Scop
@@ -266,12 +266,23 @@ def test_the_object_links_with_its_header(run: Run, scale: Path) -> None:
 
 def test_headers_say_what_to_link() -> None:
     program = VectorProgram("f", ("n",), (ArraySpec("a", F32, (affine("n"),), read_only=True),), ())
-    assert "Link with -lgomp" in header(program, threads=2)
-    assert header(program) == (
-        "#ifndef F_H\n#define F_H\n"
-        "/* Arrays are contiguous, row by row, and must not overlap. Scalars are passed by address.\n   a[n]\n*/\n"
-        '#ifdef __cplusplus\nextern "C"\n#endif\nvoid f(long n, const float *a);\n#endif\n'
+    assert "Link with -lgomp" in emit_header(program, threads=2)
+    assert "Link with" not in emit_header(program)
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
+def test_the_header_of_an_object_states_the_context_and_avoids_reserved_words(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "take.c").write_text(
+        "void take(int n, double new[9][100], double *class)\n{\n#pragma scop\n"
+        "  for (int i = 0; i < n; i++)\n    new[4][i] = new[4][i] * *class;\n#pragma endscop\n}\n"
     )
+    ran = run("optimize", "take.c", "-o", "take.o", "--emit=obj")
+    assert ran.status == 0, ran.err
+    text = (tmp_path / "take.h").read_text()
+    assert "void polyloop_take(long n, double *new_, const double *class_);" in text
+    assert " * It must hold that n <= 100.\n" in text
+    (tmp_path / "user.cpp").write_text('#include "take.h"\n')
+    subprocess.run(["c++", "-Wall", "-Werror", "-c", "user.cpp"], check=True)
 
 
 def test_one_form_gets_the_name_that_is_given(run: Run, scale: Path) -> None:

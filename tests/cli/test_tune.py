@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
+import re
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,12 +29,12 @@ def test_a_product_is_tuned_and_its_object_computes_it(run: Run, tmp_path: Path)
     assert lines[0] == "C[m,n] += A[m,k]*B[k,n]   m=24 n=32 k=16, float32"
     assert "of the core's peak" in ran.out
     assert "search scripted: 4 nests" in ran.out
-    assert "void tuned(const float *A, const float *B, float *C);" in (tmp_path / "product.h").read_text()
+    assert "void product(const float *A, const float *B, float *C);" in (tmp_path / "product.h").read_text()
     shared = tmp_path / "product.so"
     subprocess.run(["cc", "-shared", "-o", shared, "product.o", "-lm"], check=True)
     a, b = np.random.default_rng(0).random((2, 32, 32), np.float32)
     a, b, c = np.ascontiguousarray(a[:24, :16]), np.ascontiguousarray(b[:16]), np.ones((24, 32), np.float32)
-    ctypes.CDLL(str(shared)).tuned(*(ctypes.c_void_p(array.ctypes.data) for array in (a, b, c)))
+    ctypes.CDLL(str(shared)).product(*(ctypes.c_void_p(array.ctypes.data) for array in (a, b, c)))
     np.testing.assert_allclose(c, 1 + a @ b, rtol=1e-5)
     content = json.loads((tmp_path / "product.json").read_text())
     assert content["suite"] == "tune"
@@ -46,8 +47,23 @@ def test_a_product_is_tuned_and_its_object_computes_it(run: Run, tmp_path: Path)
 def test_other_files_by_their_ending(run: Run, tmp_path: Path, ending: str) -> None:
     ran = run("tune", "mk,kn->mn", "m=8", "k=8", "n=16", "--evaluations", "2", "-o", f"k.{ending}")
     assert ran.status == 0, ran.err
-    assert "tuned" in (tmp_path / f"k.{ending}").read_text()
+    assert re.search(r"\bk\b", (tmp_path / f"k.{ending}").read_text())
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [f"k.{ending}"]
+
+
+def test_objects_are_linked_together(run: Run, tmp_path: Path) -> None:
+    options = ("mk,kn->mn", "m=8", "k=8", "n=16", "--evaluations", "1")
+    for name in (("-o", "one.o"), ("-o", "2nd-try.o"), ("-o", "class.o"), ("-o", "x.o", "--name", "fourth")):
+        ran = run("tune", *options, *name)
+        assert ran.status == 0, ran.err
+    (tmp_path / "main.c").write_text(
+        '#include "one.h"\n#include "2nd-try.h"\n#include "class.h"\n#include "x.h"\n'
+        "int main(void)\n{\n  float a[64] = {0}, b[128] = {0}, c[128];\n"
+        "  one(a, b, c);\n  f2nd_try(a, b, c);\n  class_(a, b, c);\n  fourth(a, b, c);\n  return 0;\n}\n"
+    )
+    objects = ("one.o", "2nd-try.o", "class.o", "x.o")
+    subprocess.run(["cc", "-Wall", "-Werror", "-o", "main", "main.c", *objects, "-lm"], check=True)
+    subprocess.run(["./main"], check=True)
 
 
 def test_a_run_is_resumed(run: Run, tmp_path: Path) -> None:
@@ -107,6 +123,8 @@ def test_workloads_have_their_own_sizes() -> None:
         ((*PRODUCT, "-o", "x.exe"), 2, "-o: x.exe should end in .o, .c, .ll, .s"),
         ((*PRODUCT, "--budget", "5h"), 2, "'5h' is not a time, as in 10s, 500ms or 2min"),
         ((*PRODUCT, "--json", "no/such/folder.json"), 2, "there is no folder no/such"),
+        ((*PRODUCT, "--name", "f"), 2, "--name: it names the function in the file that -o FILE saves"),
+        ((*PRODUCT, "-o", "k.o", "--name", "3x"), 2, "'3x' is not a name for a C function; f3x would be"),
         ((*PRODUCT, "--search", "simplex"), 2, "invalid choice: 'simplex'"),
     ],
 )
