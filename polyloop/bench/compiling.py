@@ -36,7 +36,6 @@ from polyloop.bench.contest import filled
 from polyloop.bench.machine import describe_machine
 from polyloop.bench.report import console_for_tables, document
 from polyloop.support.files import WorkFolder
-from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import destination
 
 _SECONDS = 3.0
@@ -95,13 +94,7 @@ def _memory(name: str, type_: ScalarType, elements: int) -> NDArray[Any]:
 
 
 def run_suite(arguments: Namespace) -> int:
-    """Run the suite; returns the exit status.
-
-    Raises:
-        UsageError: for contestants: there are none.
-    """
-    if arguments.against:
-        raise UsageError("--against: nobody else's compilation is measured by this suite")
+    """Run the suite; returns the exit status."""
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     repetitions = arguments.rounds or _REPETITIONS
     rows = [measure(product, repetitions) for product in micro_kernels(host_target())[: arguments.limit]]

@@ -35,10 +35,8 @@ def run_suite(arguments: Namespace) -> int:
     """Run the suite; returns the exit status.
 
     Raises:
-        UsageError: for contestants, or for a set that there is not.
+        UsageError: for a set that there is not.
     """
-    if arguments.against:
-        raise UsageError("--against: nobody else's model is measured by this suite")
     place = None if arguments.json is None else destination("--json", arguments.json, None)
     settings = {"set": arguments.set, "seed": arguments.seed, "samples": arguments.samples}
     rows: list[dict[str, Any]] = []

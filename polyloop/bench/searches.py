@@ -75,6 +75,7 @@ def run_suite(arguments: Namespace) -> int:
         UsageError: for an unknown set, search or contestant.
         JournalError: for a --resume file of other settings.
     """
+    _check_kind(arguments)
     if arguments.set == KERNELS:
         return run_kernels(arguments)
     against, names = contestants(arguments, AGAINST), _searches(arguments.searches)
@@ -116,6 +117,21 @@ def run_suite(arguments: Namespace) -> int:
         for line in write_plots(Path(arguments.plots), rows, summary):
             console.print(line, markup=False, soft_wrap=True)
     return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
+
+
+def _check_kind(arguments: Namespace) -> None:
+    """C kernels and products take some options each.
+
+    Raises:
+        UsageError: for an option that has no meaning for the set.
+    """
+    of_c = arguments.set == KERNELS
+    mine = {"--kernels": arguments.kernels != "all", "--dataset": arguments.dataset is not None}
+    others = {"--against": arguments.against is not None, "--plots": arguments.plots is not None}
+    for flag, given in (others if of_c else mine).items():
+        if given:
+            what = f"--set {arguments.set} does without" if of_c else f"this is for --set {KERNELS}"
+            raise UsageError(f"{flag}: {what}")
 
 
 def problems_of(name: str, limit: int | None, seed: int) -> tuple[Workload, ...]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
 from polyloop.cli.bench import add_parser as add_bench_parser
+from polyloop.cli.bench import suites_with
 from polyloop.cli.explore_options import add_explore_options
 from polyloop.cli.learning_options import add_evaluate_options, add_train_options
 from polyloop.cli.tune_options import add_tune_options
@@ -27,7 +29,19 @@ class _Parser(argparse.ArgumentParser):
     """Usage errors are raised, so that one place prints all errors and chooses the exit status."""
 
     def error(self, message: str) -> NoReturn:
+        choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if choice is not None:
+            message += _did_you_mean(choice[1], [name.strip("' ") for name in choice[2].split(",")])
         raise UsageError(f"{message}; see {self.prog} --help")
+
+    def flags(self) -> list[str]:
+        """What this parser takes that begins with a dash."""
+        return [flag for action in self._actions for flag in action.option_strings]
+
+
+def _did_you_mean(word: str, known: Sequence[str]) -> str:
+    near = get_close_matches(word, known, n=2, cutoff=0.7)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 class _Version(argparse.Action):
@@ -59,11 +73,33 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if rest and repeated is not None and not any(text.startswith("-") for text in rest):
         setattr(parsed, repeated, [*getattr(parsed, repeated), *rest])
     elif rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        _unrecognized(parser, parsed, rest)
     return parsed
 
 
-def _build_parser() -> argparse.ArgumentParser:
+def _unrecognized(parser: _Parser, parsed: argparse.Namespace, rest: Sequence[str]) -> NoReturn:
+    """
+    Raises:
+        UsageError: says which option was probably meant, or which suites of ``bench`` have it.
+    """
+    names = (parsed.command, parsed.suite) if parsed.command == "bench" else (parsed.command,)
+    for name in names:
+        parser = _below(parser, name)
+    unknown = next((text for text in rest if text.startswith("-")), rest[0])
+    hint = _did_you_mean(unknown.partition("=")[0], parser.flags())
+    if parsed.command == "bench" and (able := suites_with(unknown)):
+        hint = f"; {unknown.partition('=')[0]} is an option of bench {', '.join(able)}"
+    parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+
+
+def _below(parser: _Parser, name: str) -> _Parser:
+    (commands,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    found = commands.choices[name]
+    assert isinstance(found, _Parser)
+    return found
+
+
+def _build_parser() -> _Parser:
     parser = _Parser(
         prog="polyloop",
         description="Loops in C made faster: the regions between #pragma scop and #pragma endscop are read as a "
@@ -106,7 +142,9 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.items())
     search.add_argument("--search", choices=tuple(SEARCHES), default="isl", help=f"{names} (default isl)")
     search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
-    search.add_argument("--budget", metavar="SECONDS", type=seconds, help="time for the search of each scop")
+    search.add_argument(
+        "--budget", metavar="TIME", type=seconds, help="for the search of each scop: 10, 10s, 500ms, 2min"
+    )
     _add_code_options(search)
     _add_sizes(parser)
 
@@ -168,7 +206,11 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     )
     _add_input(parser)
     parser.add_argument(
-        "transforms", metavar="TRANSFORM", nargs="*", help="applied one after the other; none: list the candidates"
+        "transforms",
+        metavar="TRANSFORM",
+        nargs="*",
+        default=[],
+        help="applied one after the other; none: list the candidates",
     )
     parser.add_argument(
         "--transform", metavar="TRANSFORM", action="append", default=[], help="the same, before the others"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,111 +12,162 @@ from typing import Any
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, natural, seconds
 
-# Suite -> its module, loaded when it is asked for: their workers need far more than the options do.
+
+@dataclass(frozen=True)
+class Suite:
+    """One suite of the benchmark.
+
+    Attributes:
+        module: loaded when the suite is asked for: workers need far more than options do.
+        options: names of what it takes from `OPTIONS`; ``--json`` goes with every suite.
+        against: the contestants that ``--against`` chooses from.
+    """
+
+    module: str
+    summary: str
+    options: str
+    against: str = ""
+
+
+_LIBRARIES = "mkl, mkl-jit, openblas, numpy, torch, tvm"
+
 SUITES = {
-    "polybench": "polyloop.bench.polybench",
-    "matmul": "polyloop.bench.matmul",
-    "operators": "polyloop.bench.operators",
-    "compile": "polyloop.bench.compiling",
-    "fuzz": "polyloop.bench.fuzz",
-    "polygym": "polyloop.bench.polygym",
-    "model": "polyloop.bench.cursor_model",
-    "searches": "polyloop.bench.searches",
-    "agents": "polyloop.bench.agents",
+    "polybench": Suite(
+        "polyloop.bench.polybench",
+        "optimize on C kernels, against compilers",
+        "kernels dataset limit seed sources verify against budget rounds threads",
+        "clang, gcc, polly",
+    ),
+    "matmul": Suite(
+        "polyloop.bench.matmul",
+        "products of matrices without a search, against libraries",
+        "set dtype limit seed against rounds threads",
+        _LIBRARIES,
+    ),
+    "operators": Suite(
+        "polyloop.bench.operators",
+        "convolutions and other operators without a search",
+        "kernels limit seed against rounds threads",
+        "torch",
+    ),
+    "compile": Suite("polyloop.bench.compiling", "how long kernels take to compile", "limit budget rounds"),
+    "fuzz": Suite(
+        "polyloop.bench.fuzz",
+        "random programs and schedules, whose results are compared",
+        "suite kernels seed count run only",
+    ),
+    "polygym": Suite(
+        "polyloop.bench.polygym",
+        "sampled schedules against isl's, as in PolyGym's paper",
+        "kernels dataset limit seed samples heuristics post-processing threads resume plots rank-correlation",
+    ),
+    "model": Suite(
+        "polyloop.bench.cursor_model", "the cursor's cost model against measurements", "set limit seed samples"
+    ),
+    "searches": Suite(
+        "polyloop.bench.searches",
+        "searches of the cursor's space, beside libraries",
+        "set kernels dataset limit seed searches against budget resume plots",
+        _LIBRARIES,
+    ),
+    "agents": Suite(
+        "polyloop.bench.agents",
+        "learners on the cursor, by the model",
+        "seed against budget rounds plots",
+        "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph",
+    ),
 }
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "kernels": {"metavar": "NAME[,...]", "default": "all", "help": "rows to measure (default all)"},
+    "dataset": {
+        "type": str.upper,
+        "choices": ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
+        "help": "sizes (default MEDIUM; for polygym sizes between the datasets, of 5 to 15 ms a run)",
+    },
+    "set": {
+        "metavar": "NAME",
+        "default": "looptune-test",
+        "help": "matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...; searches: "
+        "looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
+    },
+    "dtype": {"choices": ("float32", "float64"), "default": "float32", "help": "default float32"},
+    "limit": {"metavar": "N", "type": count, "help": "measure N rows, chosen by --seed where there is one"},
+    "seed": {"metavar": "N", "type": natural, "default": 0, "help": "of what is drawn at random (default 0)"},
+    "sources": {"metavar": "DIR", "help": "the published PolyBench/C tree instead of the shipped kernels"},
+    "verify": {
+        "action": "store_true",
+        "help": "with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads",
+    },
+    "against": {"metavar": "NAME[,...]"},
+    "budget": {"metavar": "TIME", "type": seconds, "help": "for each search or learner: 10, 10s, 500ms, 2min"},
+    "rounds": {
+        "metavar": "N",
+        "type": count,
+        "help": "timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2)",
+    },
+    "threads": {"metavar": "N", "type": count, "help": "default POLYLOOP_THREADS, else 1"},
+    "samples": {
+        "metavar": "N",
+        "type": count,
+        "default": 100,
+        "help": "of each heuristic, or nests of each problem of model (100)",
+    },
+    "searches": {"metavar": "NAME[,...]", "help": "greedy1, mcts, ..., 'default + mcts' (default all)"},
+    "heuristics": {"metavar": "NAME[,...]", "help": "uniform, bias_coeff_0, sparse, guided sparse, ..."},
+    "post-processing": {
+        "choices": ("shapes", "none"),
+        "default": "none",
+        "help": "none, as the environments have it (default), or tiles, vectors and register tiles: the same for isl's "
+        "and all sampled schedules",
+    },
+    "resume": {"metavar": "FILE", "help": "keep every sample (or row) in FILE, and go on behind it"},
+    "plots": {"metavar": "DIR", "help": "draw the figures"},
+    "rank-correlation": {
+        "action": "store_true",
+        "help": "how well the cost model orders each kernel's samples",
+    },
+    "suite": {
+        "dest": "suite_of_fuzz",
+        "metavar": "NAME",
+        "default": "schedules",
+        "help": "what is tried out: schedules (default), contractions, walks (of the cursor)",
+    },
+    "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
+    "run": {
+        "dest": "run_episodes",
+        "metavar": "N",
+        "type": count,
+        "help": "how many of them are run (default 3 of 200)",
+    },
+    "only": {"metavar": "NUMBER", "type": natural, "help": "repeat one episode of that seed and count"},
+    "json": {"metavar": "FILE", "help": "write all rows and the summary, anew after every row; - for standard output"},
+}
+"""By name, without the dashes."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """The options of ``polyloop bench``."""
-    text = "Measure polyloop against compilers: contestants run in turn, and every result is compared."
+    """``polyloop bench SUITE``: every suite takes its own options."""
+    text = "Measure polyloop against others: contestants run in turn, and every result is compared."
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        "bench", help="measure polyloop against compilers", description=text, allow_abbrev=False
+        "bench", help="measure polyloop against compilers and libraries", description=text, allow_abbrev=False
     )
-    parser.add_argument("suite", choices=tuple(SUITES), help="what is measured")
-    what = parser.add_argument_group("what is measured")
-    what.add_argument("--kernels", metavar="NAME[,...]", default="all", help="rows to measure (default all)")
-    what.add_argument(
-        "--dataset",
-        type=str.upper,
-        choices=("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
-        help="sizes (default MEDIUM; for polygym sizes between the datasets, of 5 to 15 ms a run)",
-    )
-    what.add_argument(
-        "--set",
-        metavar="NAME",
-        default="looptune-test",
-        help="matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...; searches: "
-        "looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
-    )
-    what.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="matmul (default float32)")
-    what.add_argument("--limit", metavar="N", type=count, help="measure N rows, chosen by --seed")
-    what.add_argument("--seed", metavar="N", type=natural, default=0, help="of the choice (default 0)")
-    what.add_argument("--sources", metavar="DIR", help="the published PolyBench/C tree instead of the shipped kernels")
-    what.add_argument(
-        "--verify",
-        action="store_true",
-        help="with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads",
-    )
-    how = parser.add_argument_group("how it is measured")
-    how.add_argument(
-        "--against",
-        metavar="NAME[,...]",
-        help="contestants (default: all; those that are not installed are named): clang, gcc, polly for polybench; "
-        "mkl, mkl-jit, openblas, numpy, torch, tvm for matmul and searches; torch for operators; "
-        "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph for agents",
-    )
-    how.add_argument("--budget", metavar="SECONDS", type=seconds, help="time for the search of each scop")
-    how.add_argument(
-        "--rounds",
-        metavar="N",
-        type=count,
-        help="timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2)",
-    )
-    how.add_argument("--threads", metavar="N", type=count, help="default POLYLOOP_THREADS, else 1")
-    _add_polygym(parser.add_argument_group("polygym and searches"))
-    fuzz = parser.add_argument_group("fuzz")
-    fuzz.add_argument(
-        "--suite",
-        dest="suite_of_fuzz",
-        metavar="NAME",
-        default="schedules",
-        help="what is tried out: schedules (default), contractions, walks (of the cursor)",
-    )
-    fuzz.add_argument("--count", metavar="N", type=count, default=1000, help="episodes (default 1000)")
-    fuzz.add_argument(
-        "--run", dest="run_episodes", metavar="N", type=count, help="how many of them are run (default 3 of 200)"
-    )
-    fuzz.add_argument("--only", metavar="NUMBER", type=natural, help="repeat one episode of that seed and count")
-    parser.add_argument(
-        "--json", metavar="FILE", help="write all rows and the summary, anew after every row; - for standard output"
-    )
-    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    suites = parser.add_subparsers(dest="suite", metavar="SUITE", required=True, parser_class=type(parser))
+    for name, suite in SUITES.items():
+        summary = suite.summary[0].upper() + suite.summary[1:] + "."
+        mine = suites.add_parser(name, help=suite.summary, description=summary, allow_abbrev=False)
+        for option in (*suite.options.split(), "json"):
+            settings = dict(OPTIONS[option])
+            if option == "against":
+                settings["help"] = f"contestants (default: those that are installed): {suite.against}"
+            mine.add_argument(f"--{option}", **settings)
+        mine.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
-def _add_polygym(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--samples",
-        metavar="N",
-        type=count,
-        default=100,
-        help="of each heuristic, or nests of each problem of model (100)",
-    )
-    group.add_argument(
-        "--searches", metavar="NAME[,...]", help="of searches: greedy1, mcts, ..., 'default + mcts' (default all)"
-    )
-    group.add_argument("--heuristics", metavar="NAME[,...]", help="uniform, bias_coeff_0, sparse, guided sparse, ...")
-    group.add_argument(
-        "--post-processing",
-        choices=("shapes", "none"),
-        default="none",
-        help="none, as the environments have it (default), or tiles, vectors and register tiles: the same for isl's "
-        "and all sampled schedules",
-    )
-    group.add_argument("--resume", metavar="FILE", help="keep every sample (or row) in FILE, and go on behind it")
-    group.add_argument("--plots", metavar="DIR", help="draw the figures")
-    group.add_argument(
-        "--rank-correlation", action="store_true", help="how well the cost model orders each kernel's samples"
-    )
+def suites_with(flag: str) -> tuple[str, ...]:
+    """The suites that take an option, by its flag with dashes and perhaps a value: ``--plots=DIR``."""
+    name = flag.partition("=")[0].removeprefix("--")
+    return tuple(suite for suite, known in SUITES.items() if name in known.options.split())
 
 
 def run(args: argparse.Namespace) -> int:
@@ -125,9 +177,10 @@ def run(args: argparse.Namespace) -> int:
         UsageError: for options that do not go together.
         PolyloopError: if the suite cannot run at all.
     """
-    if args.plots is not None and not _could_be_folder(Path(args.plots)):
-        raise UsageError(f"--plots: {args.plots} is a file, or cannot be made a folder; give another")
-    status: int = import_module(SUITES[args.suite]).run_suite(args)
+    plots = getattr(args, "plots", None)
+    if plots is not None and not _could_be_folder(Path(plots)):
+        raise UsageError(f"--plots: {plots} is a file, or cannot be made a folder; give another")
+    status: int = import_module(SUITES[args.suite].module).run_suite(args)
     return status
 
 

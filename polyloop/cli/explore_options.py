@@ -8,7 +8,11 @@ import argparse
 def add_explore_options(parser: argparse.ArgumentParser) -> None:
     """Everything but what is read and its sizes as ``--sizes``."""
     parser.add_argument(
-        "dimensions", metavar="NAME=N", nargs="*", help="sizes of dimensions or parameters: m=256 n=256 k=128"
+        "dimensions",
+        metavar="NAME=N",
+        nargs="*",
+        default=[],
+        help="sizes of dimensions or parameters: m=256 n=256 k=128",
     )
     how = parser.add_argument_group("the cursor")
     how.add_argument(

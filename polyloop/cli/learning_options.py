@@ -115,5 +115,5 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compared", metavar="N", type=natural, default=25, help="problems that the searches run on, too (default 25)"
     )
-    parser.add_argument("--budget", metavar="SECONDS", type=seconds, default=1.0, help="of each search (default 1)")
+    parser.add_argument("--budget", metavar="TIME", type=seconds, default=1.0, help="of each search (default 1s)")
     parser.add_argument("--json", metavar="FILE", help="write all rows and the summary; - for standard output")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 
 from polyloop.search.registry import CURSOR_SEARCH, CURSOR_SEARCHES
-from polyloop.terminal.option_types import count, natural
-
-_UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "min": 60.0}
+from polyloop.terminal.option_types import count, natural, seconds
 
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +15,15 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         metavar="EXPR",
         help="'C[m,n] += A[m,k]*B[k,n]', an einsum 'mk,kn->mn', or the name of a workload (CONV-1, MM-256, ...)",
     )
-    parser.add_argument("dimensions", metavar="NAME=N", nargs="*", help="sizes: m=256 n=256 k=128; loops in this order")
+    parser.add_argument(
+        "dimensions", metavar="NAME=N", nargs="*", default=[], help="sizes: m=256 n=256 k=128; loops in this order"
+    )
     parser.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="default float32")
     how = parser.add_argument_group("the search")
     how.add_argument(
         "--search", choices=CURSOR_SEARCHES, help=f"default {CURSOR_SEARCH}; greedy1 for several statements"
     )
-    how.add_argument("--budget", metavar="TIME", type=duration, default=10.0, help="1s, 500ms, 2min (default 10s)")
+    how.add_argument("--budget", metavar="TIME", type=seconds, default=10.0, help="1s, 500ms, 2min (default 10s)")
     how.add_argument("--evaluations", metavar="N", type=count, help="end after N nests, too")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
     how.add_argument("--resume", metavar="FILE", help="keep what is measured in FILE, and go on behind what is in it")
@@ -40,16 +39,3 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--name", metavar="NAME", help="of the function in FILE (default: after FILE)")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="show the best so far as it was found")
-
-
-def duration(text: str) -> float:
-    """Seconds of 10, 10s, 500ms, 2min.
-
-    Raises:
-        argparse.ArgumentTypeError: for anything else.
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|min|m|)\s*", text)
-    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time, as in 10s, 500ms or 2min")
-    return seconds

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from math import isfinite
+import re
+from math import inf, isfinite
+
+_UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def count(text: str) -> int:
@@ -21,13 +24,20 @@ def natural(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time, more than none."""
-    return _time(text, "seconds")
+    """A time, more than none: seconds of 10, 10s, 500ms, 2min, 2m or 1h."""
+    match = re.fullmatch(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(ms|s|min|m|h|)\s*", text, re.ASCII | re.IGNORECASE)
+    value = _number(match[1]) * _UNITS[match[2].lower()] if match else 0.0
+    if not 0 < value < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time, as in 10s, 500ms or 2min")
+    return value
 
 
 def minutes(text: str) -> float:
-    """A time, more than none."""
-    return _time(text, "minutes")
+    """Minutes, more than none; with a unit as for `seconds`."""
+    try:
+        return seconds(text if re.search("[a-z]\\s*$", text, re.IGNORECASE) else f"{text}min") / 60
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time, as in 10, 90s or 1h") from None
 
 
 def share(text: str) -> float:
@@ -35,13 +45,6 @@ def share(text: str) -> float:
     value = _number(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return value
-
-
-def _time(text: str, unit: str) -> float:
-    value = _number(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time in {unit}")
     return value
 
 

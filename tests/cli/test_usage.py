@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from polyloop.cli.arguments import parse
+from polyloop.cli.bench import SUITES
 from polyloop.search.registry import SEARCHES
 from tests.helpers.commands import SCALE, Run
 
 WRONG = [
     (("optimize",), "the following arguments are required: INPUT; see polyloop optimize --help"),
-    (("optimize", "scale.c", "--fast"), "unrecognized arguments: --fast; see polyloop --help"),
+    (("optimize", "scale.c", "--fast"), "unrecognized arguments: --fast; see polyloop optimize --help"),
+    (
+        ("optimize", "scale.c", "--serach=isl"),
+        "unrecognized arguments: --serach=isl; did you mean --search?; see polyloop optimize --help",
+    ),
+    (("explore",), "the following arguments are required: INPUT; see polyloop explore --help"),
+    (
+        ("bench", "matmul", "--plots", "d"),
+        "unrecognized arguments: --plots d; --plots is an option of bench polygym, searches, agents; "
+        "see polyloop bench matmul --help",
+    ),
+    (
+        ("bench", "polybench", "--heuristics=uniform"),
+        "unrecognized arguments: --heuristics=uniform; --heuristics is an option of bench polygym; "
+        "see polyloop bench polybench --help",
+    ),
+    (("bench", "searches", "--set", "kernels", "--plots", "d"), "--plots: --set kernels does without"),
+    (("bench", "searches", "--dataset", "mini"), "--dataset: this is for --set kernels"),
     (
         ("optimize", "scale.c", "--search", "magic"),
         f"argument --search: invalid choice: 'magic' (choose from {', '.join(map(repr, SEARCHES))}); "
@@ -41,11 +62,11 @@ WRONG = [
     (("optimize", "scale.c", "--sizes", "n=0"), "--sizes: n=0: outside what scale is written for: n > 0"),
     (
         ("optimize", "scale.c", "--budget", "0"),
-        "argument --budget: '0' is not a time in seconds; see polyloop optimize --help",
+        "argument --budget: '0' is not a time, as in 10s, 500ms or 2min; see polyloop optimize --help",
     ),
     (
         ("optimize", "scale.c", "--budget", "nan"),
-        "argument --budget: 'nan' is not a time in seconds; see polyloop optimize --help",
+        "argument --budget: 'nan' is not a time, as in 10s, 500ms or 2min; see polyloop optimize --help",
     ),
     (
         ("optimize", "scale.c", "--threads", "1.5"),
@@ -101,6 +122,30 @@ def test_wrong_usage(run: Run, scale: Path, arguments: tuple[str, ...], message:
     assert (ran.err, ran.out, ran.status) == (f"polyloop: error: {message}\n", "", 2)
     assert scale.read_text() == SCALE
     assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [(("optimise", "scale.c"), "optimize"), (("bench", "matmull"), "matmul"), (("optimize", "x", "--emit"), None)],
+)
+def test_what_was_probably_meant(run: Run, arguments: tuple[str, ...], meant: str | None) -> None:
+    ran = run(*arguments)
+    assert ran.status == 2
+    assert ("did you mean" in ran.err) == (meant is not None)
+    assert meant is None or f"did you mean {meant}?" in ran.err
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_suite_takes_the_options_that_it_reads_and_no_others(name: str) -> None:
+    """By the text of its module, and of what it shares."""
+    shared = {"matmul": ("library_suite",), "operators": ("library_suite",), "searches": ("searches_kernels",)}
+    modules = [SUITES[name].module, *(f"polyloop.bench.{other}" for other in shared.get(name, ()))]
+    text = "".join(Path(str(find_spec(module).origin)).read_text() for module in modules)  # type: ignore[union-attr]
+    read = set(re.findall(r"\barguments\.([a-z_]+)", text)) - {"suite"}
+    if "contestants(arguments" in text:
+        read.add("against")
+    taken = set(vars(parse(["bench", name]))) - {"suite", "command", "module", "debug", "version"}
+    assert taken == read
 
 
 def test_a_target_that_this_machine_lacks_is_said_once(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:

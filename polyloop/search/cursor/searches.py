@@ -207,23 +207,33 @@ def _journalled(process: Process, evaluator: ProgramEvaluator, threads: int) -> 
 
 
 @dataclass(frozen=True)
-class Started(Generic[P]):
+class Started:
     """A process that begins elsewhere."""
 
-    process: CursorProcess[P]
-    start: CursorState[P]
+    process: Any
+    start: Any
 
-    def initial(self) -> CursorState[P]:
+    def initial(self) -> Any:
         return self.start
 
-    def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
-        return self.process.actions(state)
+    def actions(self, state: Any) -> tuple[bool, ...]:
+        return tuple(self.process.actions(state))
 
-    def step(self, state: CursorState[P], action: int) -> CursorState[P]:
+    def step(self, state: Any, action: int) -> Any:
         return self.process.step(state, action)
 
-    def final(self, state: CursorState[P]) -> bool:
-        return self.process.final(state)
+    def final(self, state: Any) -> bool:
+        return bool(self.process.final(state))
+
+
+def cursor_objective(walked: Any, process: Process, evaluator: ProgramEvaluator) -> Objective[Any]:
+    """The objective of `process`, with `walked` as what is walked."""
+    objective: Objective[Any]
+    if isinstance(process, NestCursor):
+        objective = nest_objective(process, evaluator)
+    else:
+        objective = tree_objective(process, evaluator)
+    return replace(objective, process=walked)
 
 
 def _starts(process: Process, from_default: bool, threads: int) -> dict[str, Any]:
@@ -232,6 +242,22 @@ def _starts(process: Process, from_default: bool, threads: int) -> dict[str, Any
     if first is None or first.program == untuned.program:
         return {UNTUNED: untuned}
     return {DEFAULT: first, UNTUNED: untuned}
+
+
+def default_state(process: Process, threads: int = 1) -> NestState | TreeState | None:
+    """The default schedule under the cursor; None where there is none that the process can stand on."""
+    if isinstance(process, NestCursor):
+        nest = default_nest(process.problem, host_target())
+        return None if nest is None else NestState(nest)
+    tree = _default_tree(process.problem, threads)
+    if tree is None:
+        return None
+    return TreeState(singled(tree)) if len(process.rows(singled(tree))) <= process.kinds.rows else None
+
+
+def _default_tree(problem: Contraction | TreeProblem, threads: int) -> ScheduleTree | None:
+    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
+    return replay(original_tree(problem.scop), trace) if trace else None
 
 
 def _scaled(budget: Budget, share: float) -> Budget:
