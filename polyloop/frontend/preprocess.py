@@ -47,12 +47,13 @@ class Options:
 @dataclass
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
-    active, as (offset, word) pairs.
+    active, as (offset, word) pairs; tested: names in conditions, whether or not they counted.
     """
 
     tokens: list[Token]
     diagnostics: list[Diagnostic]
     directives: list[tuple[int, str]]
+    tested: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -73,6 +74,7 @@ class _State:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     directives: list[tuple[int, str]] = field(default_factory=list)
     once: set[str] = field(default_factory=set)
+    tested: set[str] = field(default_factory=set)
 
 
 def read_text(path: Path) -> str:
@@ -97,7 +99,7 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         run.file(main, 0)
     except TooLargeError as error:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
-    return Preprocessed(run.state.output, run.state.diagnostics, run.state.directives)
+    return Preprocessed(run.state.output, run.state.diagnostics, run.state.directives, run.state.tested)
 
 
 class _Run:
@@ -193,6 +195,7 @@ class _Run:
 
     def _conditional(self, word: Token, rest: list[Token], conditionals: list[_Conditional]) -> None:
         outside = all(c.active for c in conditionals[:-1])
+        self.state.tested.update(token.text for token in rest if token.kind == "id")
         if word.text in ("if", "ifdef", "ifndef"):
             active = all(c.active for c in conditionals)
             holds = active and self._holds(word, rest)

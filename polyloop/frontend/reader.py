@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,12 +33,14 @@ class CFile:
     Attributes:
         scops: the regions that were taken, in the file's order.
         diagnostics: errors, and a remark for each region that was left alone.
+        tested: names of which a directive (#ifdef, #if, ...) asks whether or as what they are defined.
     """
 
     path: str
     text: str = field(repr=False)
     scops: tuple[Scop, ...]
     diagnostics: tuple[Diagnostic, ...]
+    tested: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -79,7 +82,8 @@ def read_source(
     reader = _FileReader(source, parsed, preprocessed.directives, allow_calls)
     scops, remarks = reader.read(function)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
-    return CFile(source.path, text, tuple(scops), _in_order(diagnostics, source.path))
+    ordered = _in_order(diagnostics, source.path)
+    return CFile(source.path, text, tuple(scops), ordered, frozenset(preprocessed.tested))
 
 
 def read_c(
@@ -111,10 +115,16 @@ def read_c(
     )
     if not file.scops:
         if file.diagnostics:
-            raise CSourceError("\n".join(d.render() for d in file.diagnostics))
+            reasons = "\n".join(d.render() for d in file.diagnostics)
+            raise CSourceError(reasons if file.errors else f"{path}: error: no region can be taken:\n{reasons}")
         where = f" in the function {function}" if function is not None else ""
         raise CSourceError(f"{path}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
     return list(file.scops)
+
+
+def _is_own_output(region: str) -> bool:
+    """Whether a region calls what polyloop writes before a function (see `polyloop.lowering.to_c_file`)."""
+    return re.search(r"\bpolyloop_\w+\s*\(", region) is not None
 
 
 def _in_order(diagnostics: Sequence[Diagnostic], path: str) -> tuple[Diagnostic, ...]:
@@ -160,7 +170,10 @@ class _FileReader:
             opening = found.opening
             self.diagnostics.append(opening.file.diagnostic("remark", "too-deep", opening.offset, message))
             return None
-        except Refusal as refusal:
+        except Refusal as error:
+            refusal = error
+            if _is_own_output(self.source.text[found.begin : found.end]):
+                refusal = Refusal("own-output", "polyloop has made it already; run polyloop on the original file")
             token = self.parsed.token(refusal.node) if refusal.node is not None else found.opening
             message = f"region of {found.function.decl.name} left as it is: {refusal}"
             self.diagnostics.append(token.file.diagnostic("remark", refusal.code, token.offset, message))

@@ -49,7 +49,7 @@ def read_input(arguments: Namespace) -> Input:
 
     Raises:
         InputError: if there is nothing to read.
-        UsageError: for a dataset that a shipped kernel does not have.
+        UsageError: for a dataset that the file or the shipped kernel does not have.
     """
     path, info = locate(arguments.input)
     name = "<stdin>" if path is None else str(path)
@@ -71,15 +71,22 @@ def read_input(arguments: Namespace) -> Input:
         text=text,
         allow_calls=arguments.allow_calls,
     )
+    if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
+        hint = "--sizes gives values, and -D defines a macro"
+        raise UsageError(f"--dataset: nothing in {name} asks for {arguments.dataset}_DATASET; {hint}")
     return Input(path, name, encoding, info, file)
 
 
 def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
-    """The files of -include have no place in the input that a diagnostic could name.
+    """The files of -include have no place in the input that a diagnostic could name; nor has a missing folder, which
+    may be in order, as for compilers.
 
     Raises:
-        InputError: for one that is not there.
+        InputError: for a file that is not there.
     """
+    for folder in folders:
+        if not Path(folder).is_dir():
+            print(f"polyloop: warning: -I {folder}: there is no such folder", file=sys.stderr)
     for name in names:
         if name not in HEADERS and not any((Path(folder) / name).is_file() for folder in (".", *folders)):
             raise InputError(f"-include: cannot find the file {name}; name its folder with -I")

@@ -102,6 +102,10 @@ WRONG = [
         "--dataset: gemm has no dataset HUGE; there are MINI, SMALL, MEDIUM, LARGE, EXTRALARGE",
     ),
     (
+        ("optimize", "scale.c", "--dataset", "huge"),
+        "--dataset: nothing in scale.c asks for HUGE_DATASET; --sizes gives values, and -D defines a macro",
+    ),
+    (
         ("show", "scale.c", "--dataset", "a b"),
         "argument --dataset: 'a b' is not the name of a dataset, as in LARGE; see polyloop show --help",
     ),

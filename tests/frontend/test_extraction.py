@@ -30,8 +30,13 @@ from polyloop.backend.ir.expressions import (
     Select,
     Unary,
 )
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.planning import plan
 from polyloop.errors import PolyloopError
 from polyloop.frontend import CSourceError, read_c, read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shipped.kernels import kernel, kernel_names
 from tests.frontend.evaluation import schedule_text
@@ -318,6 +323,22 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_c("x.c", "h", text="void g(double *a) {\n#pragma scop\n a[0] = 1;\n#pragma endscop\n}\n")
     with pytest.raises(PolyloopError, match="cannot read"):
         read_c(tmp_path / "missing.c")
+
+
+def test_an_error_about_regions_that_are_left_alone_is_an_error() -> None:
+    text = "void g(int n, double *a) {\n#pragma scop\n while (n) n--;\n#pragma endscop\n}\n"
+    with pytest.raises(CSourceError, match=r"^x\.c: error: no region can be taken:\nx\.c:3:\d+: remark: region of g"):
+        read_c("x.c", text=text)
+
+
+def test_own_output_is_recognised(tmp_path: Path) -> None:
+    text = "void g(int n, double *a, double *b) {\n#pragma scop\n for (int i = 0; i < n; i++) a[i] = b[i];\n"
+    (scop,) = read_c("x.c", text=text + "#pragma endscop\n}\n")
+    tree = original_tree(scop)
+    written = emit_c_file(text + "#pragma endscop\n}\n", [Replacement(scop, plan(lower(scop, tree), host_target()))])
+    (remark,) = read_source("x.c", text=written).diagnostics
+    assert (remark.severity, remark.code) == ("remark", "own-output")
+    assert remark.message.endswith("left as it is: polyloop has made it already; run polyloop on the original file")
 
 
 def test_preprocessing(tmp_path: Path) -> None:

@@ -112,3 +112,16 @@ def test_a_file_before_the_input_that_is_not_there(run: Run, scale: Path) -> Non
     (scale.parent / "more" / "nothing.h").write_text("")
     assert run("show", "scale.c", "-include", "nothing.h", "-I", "more").status == 0
     assert run("show", "scale.c", "-include", "math.h").status == 0
+
+
+def test_a_folder_that_is_not_there_is_a_warning(run: Run, scale: Path) -> None:
+    ran = run("show", "scale.c", "-I", "nothere", "-I", ".")
+    assert (ran.status, ran.err) == (0, "polyloop: warning: -I nothere: there is no such folder\n")
+
+
+def test_a_dataset_counts_where_a_branch_that_was_not_taken_asks_for_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text(
+        "#define HAVE 1\n#if defined(HAVE)\n#elif defined(TINY_DATASET)\n#endif\n"
+        "void f(double a[10])\n{\n#pragma scop\n  a[0] = 1.0;\n#pragma endscop\n}\n"
+    )
+    assert run("show", "b.c", "--dataset", "tiny").status == 0
