@@ -128,7 +128,7 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     parser = _command(commands, "optimize", "make the loops of a C file faster", "polyloop.cli.optimize")
     _add_input(parser)
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", metavar="FILE", help="where the result goes; - for standard output")
+    output.add_argument("-o", "--output", metavar="FILE", help="where the result goes (default: standard output)")
     output.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")
     output.add_argument(
         "--emit",

@@ -100,8 +100,8 @@ def _output(arguments: Namespace) -> Destination | None:
         return destination("--in-place", str(path), path, overwrite=True)
     if arguments.output is not None:
         return destination("-o", arguments.output, path)
-    # Who names a form of the result wants to see it; without one the report is the result.
-    return destination("-o", "-", path) if arguments.emit else None
+    # As compilers that print: the result goes to standard output, unless the document does.
+    return None if arguments.json == "-" and not arguments.emit else destination("-o", "-", path)
 
 
 # --- the work ---------------------------------------------------------------------------------------------------------

@@ -92,7 +92,8 @@ def destination(option: str, given: str, source: Path | None, overwrite: bool = 
         raise UsageError(f"{option}: there is no folder {path.parent}; make it first")
     if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX"):
         raise UsageError(f"{option}: the name {path.name[:30]}... is too long for the folder {path.parent}")
-    if not os.access(path.parent, os.W_OK):
+    is_device = os.path.exists(path) and not os.path.isfile(path) and os.access(path, os.W_OK)
+    if not is_device and not os.access(path.parent, os.W_OK):
         raise UsageError(f"{option}: nothing may be written into the folder {path.parent}")
     if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):
         raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")

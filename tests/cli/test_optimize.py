@@ -70,11 +70,12 @@ def _fixed(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("fixed_optimizer")
 
 
-def test_the_report_alone(run: Run, scale: Path) -> None:
+def test_without_a_file_the_result_goes_to_standard_output(run: Run, scale: Path) -> None:
     ran = run("optimize", "scale.c")
-    assert (ran.status, ran.err) == (0, "")
-    assert ran.out == REPORT + DEFAULT_SIZES
+    assert (ran.status, ran.err) == (0, REPORT + DEFAULT_SIZES)
     assert [path.name for path in scale.parent.iterdir()] == ["scale.c"]
+    assert run("optimize", "scale.c", "-o", "out.c").status == 0
+    assert ran.out == (scale.parent / "out.c").read_text()
 
 
 def test_the_output_replaces_the_loops_only(run: Run, scale: Path) -> None:
@@ -88,12 +89,12 @@ def test_the_output_replaces_the_loops_only(run: Run, scale: Path) -> None:
 
 
 def test_sizes_and_where_they_come_from(run: Run, scale: Path) -> None:
-    assert "n=12 (--sizes)\n" in run("optimize", "scale.c", "--sizes", "n=12").out
+    assert "n=12 (--sizes)\n" in run("optimize", "scale.c", "--sizes", "n=12").err
     ran = run("optimize", "gemm", "--dataset", "mini", "--sizes", "ni=4,nj=5", "--sizes", "nj=6")
-    assert "ni=4, nj=6, nk=30 (dataset MINI, --sizes)\n" in ran.out
+    assert "ni=4, nj=6, nk=30 (dataset MINI, --sizes)\n" in ran.err
     shutil.copy(polyloop_data("gemm.c"), "mine.c")
     ran = run("optimize", "mine.c", "--sizes", "ni=4,nk=9")
-    assert re.search(r"ni=4, nj=\d+, nk=9 \(--sizes; nj: chosen for a run of about 50 ms\)\n", ran.out)
+    assert re.search(r"ni=4, nj=\d+, nk=9 \(--sizes; nj: chosen for a run of about 50 ms\)\n", ran.err)
 
 
 def polyloop_data(name: str) -> Path:
@@ -119,14 +120,14 @@ void many(int n, double a[n][n], double b[n][n], double c[n][n], double d[n][n])
 
 def test_long_lines_are_folded_by_statement(run: Run, tmp_path: Path) -> None:
     Path("many.c").write_text(MANY)
-    order, *rest = run("optimize", "many.c").out.splitlines()[1:4]
+    order, *rest = run("optimize", "many.c").err.splitlines()[1:4]
     assert order == "  order           S0: the_column_of_a;"
     assert rest == [" " * 18 + "S1: row_of_b, the_column_of_b;", " " * 18 + "S2: row_of_c, the_column_of_c"]
 
 
 def test_verbose_names_all_candidates(run: Run, scale: Path) -> None:
     ran = run("optimize", "scale.c", "-v")
-    assert ran.out == REPORT + DEFAULT_SIZES + (
+    assert ran.err == REPORT + DEFAULT_SIZES + (
         "  measured\n    original loops: 2 ms\n    vectorized: 1 ms\n    tiled: slow\n"
     )
 
@@ -200,7 +201,7 @@ def test_one_function(run: Run, tmp_path: Path) -> None:
 def test_json(run: Run, tmp_path: Path) -> None:
     (tmp_path / "all.c").write_text(THREE + SCALE)
     ran = run("optimize", "all.c", "--json", "all.json", "--threads", "2", "--fp-contract=off")
-    assert ran.out.endswith("wrote all.json\n")
+    assert ran.err.endswith("wrote all.json\n")
     content = json.loads((tmp_path / "all.json").read_text())
     assert list(content) == ["suite", "machine", "settings", "rows", "summary"]
     assert content["suite"] == "optimize"
@@ -405,7 +406,7 @@ def test_really_assumed(run: Run, tmp_path: Path) -> None:
     scaled = "void f(int n, double *y, const double *x)\n{\n#pragma scop\n  for (int i = 0; i < n; i++)\n"
     (tmp_path / "f.c").write_text(scaled + "    y[i] = x[i] / 3.0;\n#pragma endscop\n}\n")
     arguments = ("optimize", "f.c", "--sizes", "n=1000", "--budget", "0.2", "--assume-noalias", "--json", "f.json")
-    assert "  assumed         x and y do not overlap: nothing tests it\n" in run(*arguments).out
+    assert "  assumed         x and y do not overlap: nothing tests it\n" in run(*arguments).err
     content = json.loads((tmp_path / "f.json").read_text())
     assert content["settings"]["assume_noalias"] is True
     assert content["rows"][0]["assumed"] == ["x and y do not overlap: nothing tests it"]
