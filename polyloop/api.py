@@ -50,6 +50,7 @@ def optimize(
     contract: str = "on",
     assume_noalias: bool = False,
     progress: Callable[[str], None] | None = None,
+    anytime: bool = False,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -65,6 +66,8 @@ def optimize(
             default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
         assume_noalias: no two arrays overlap, on the caller's word: neither the kernel nor emitted C tests it.
         progress: is told about every candidate.
+        anytime: an interrupt (Ctrl-C) ends the search, not the call: the best so far is the result, `interrupted`. A
+            second one ends the call.
     Raises:
         SizeError: for sizes that do not fit the Scop.
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
@@ -73,7 +76,7 @@ def optimize(
     find, space = find_search(search, space)
     scop = _one(scop)
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
-    options = Options(threads, reassociate, _fuses(contract), contract == "fast")
+    options = Options(threads, reassociate, _fuses(contract), contract == "fast", anytime)
     with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
         if budget is not None:
             evaluator.patience = min(budget + PATIENCE, LONGEST)
@@ -109,6 +112,7 @@ def optimize(
             sizes_from=origin,
             assumed=assumed,
             last_round=evaluator.last_round,
+            interrupted=evaluator.interrupted,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from polyloop.measure.result import Candidate, Measured, Timing
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, make_data
 from polyloop.scop.model import Scop
+from polyloop.search import isl_search, survey
+from polyloop.search.registry import Search
 from polyloop.transforms import Reverse, Vectorize
 
 TEXT = """void scan(int n, double a[n], double b[n])
@@ -97,7 +100,7 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
     assert all((data[name] == want[name]).all() for name in data)
 
 
-def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original: list[float]) -> None:
+def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original: list[float]) -> Search:
     """One candidate, found at once. Each measurement of it, or of the original loops, takes the next of the seconds."""
     scripts = {"found": iter(found), "original loops": iter(original)}
 
@@ -114,6 +117,7 @@ def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original
 
     monkeypatch.setattr(Evaluator, "_record", record)
     monkeypatch.setattr(optimizer, "find_search", lambda name, space: (search, "schedule"))
+    return search
 
 
 def test_before_and_after_are_of_one_round(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +136,42 @@ def test_what_is_not_clearly_faster_in_the_last_round_is_not_the_result(
     result = optimize(_scan(), sizes={"n": 37})
     assert result.is_original
     assert (result.baseline.median, result.timing.median, result.speedup) == (0.4, 0.4, 1.0)
+
+
+def test_an_interrupt_ends_the_search_and_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = _fixed_figures(monkeypatch, found=[0.1, 0.2], original=[0.8, 0.4])
+
+    def interrupted(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        find(evaluator, seconds, space)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(optimizer, "find_search", lambda name, space: (interrupted, "schedule"))
+    result = optimize(_scan(), sizes={"n": 37}, anytime=True)
+    assert (result.best.name, result.speedup, result.interrupted) == ("found", 2.0, True)
+    _fixed_figures(monkeypatch, found=[0.1, 0.2], original=[0.8, 0.4])
+    monkeypatch.setattr(optimizer, "find_search", lambda name, space: (interrupted, "schedule"))
+    with pytest.raises(KeyboardInterrupt):
+        optimize(_scan(), sizes={"n": 37})
+
+
+@pytest.mark.parametrize("long_run", [False, True])
+def test_what_parts_promise_is_measured_whole_after_an_interrupt(
+    long_run: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a survey at smaller sizes."""
+
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(isl_search, "_refined", interrupted)
+    if long_run:
+        monkeypatch.setattr(survey, "LONG", 0.0)
+        monkeypatch.setattr(survey, "reduced_sizes", lambda *_: {"n": 100})
+    result = optimize(_scan(), sizes={"n": 2000}, anytime=True)
+    assert result.interrupted
+    whole = [m for m in result.measurements if m.name.startswith("schedule: ")]
+    assert [m.name.endswith("(at n=100)") for m in whole] == ([False, True] if long_run else [False])
+    assert result.check.passed
 
 
 def test_wrong_arguments() -> None:

@@ -78,6 +78,9 @@ class Worker:
                 if error.kind == "timeout":
                     process.end()
                 raise
+            except BaseException:
+                process.end()  # an interrupt: the answer that is still to come would be taken for the next job's
+                raise
             finally:
                 if process.gone:
                     self.close()

@@ -21,10 +21,9 @@ from typing import TextIO
 from polyloop.backend.errors import BackendError, PolyloopWarning
 from polyloop.cli.arguments import parse
 from polyloop.errors import PolyloopError, printable
-from polyloop.terminal.errors import UsageError
+from polyloop.terminal.errors import DONE, INTERNAL, INTERRUPTED, NOTHING_READ, WRONG_USAGE, UsageError
 
-DONE, NOTHING_READ, WRONG_USAGE, BROKEN_PIPE, INTERRUPTED, INTERNAL = 0, 1, 2, 141, 130, 70
-TERMINATED = 143
+BROKEN_PIPE, TERMINATED = 141, 143
 
 
 class _Terminated(BaseException):

@@ -21,7 +21,7 @@ from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
 from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary
-from polyloop.terminal.errors import UsageError
+from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, destination
 from polyloop.terminal.progress import Progress
 from polyloop.terminal.report import Outcome, block
@@ -59,17 +59,27 @@ def run(arguments: Namespace) -> int:
     print_diagnostics(source, arguments.function)
     work = chosen_sizes(source, arguments)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
-    outcomes = []
+    outcomes: list[Outcome] = []
+    interrupted = False
     for scop, sizes in work:
-        outcome = _optimized(source, scop, sizes, arguments, places)
+        outcome = _not_reached(scop) if interrupted else _optimized(source, scop, sizes, arguments, places)
         outcomes.append(outcome)
+        interrupted = outcome.interrupted
+        if interrupted and not any(outcome.is_changed for outcome in outcomes):
+            raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
     for written in _write(source, outcomes, arguments, places):
         print(f"wrote {written.path}", file=stream)
     if places.output is not None and "c" in (arguments.emit or ("c",)):
         _tell_of_includes(source, places.output)
-    return 0
+    if interrupted:
+        print("polyloop: interrupted; the best found so far is written", file=sys.stderr)
+    return INTERRUPTED if interrupted else DONE
+
+
+def _not_reached(scop: Scop) -> Outcome:
+    return Outcome(scop, None, "interrupted before anything better was found", interrupted=True)
 
 
 # --- where things go --------------------------------------------------------------------------------------------------
@@ -122,6 +132,7 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
                 contract=arguments.contract,
                 assume_noalias=arguments.assume_noalias,
                 progress=progress.update,
+                anytime=True,
             )
         if sizes.origin:
             result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
@@ -130,7 +141,9 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
         return Outcome(scop, None, str(error))
     except isl.Error as error:
         return Outcome(scop, None, f"isl gave up: {str(error).partition(chr(10))[0]}")
-    return Outcome(scop, result)
+    except KeyboardInterrupt:
+        return _not_reached(scop)
+    return Outcome(scop, result, interrupted=result.interrupted)
 
 
 def _check(source: Input, result: Result, arguments: Namespace, places: _Places) -> None:

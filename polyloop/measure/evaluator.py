@@ -74,12 +74,14 @@ class Options:
         contract: multiplications and additions within an expression are fused.
         either: statements may also do without, where that is faster. What such a candidate computes is compared with
             the original loops rounded in the same way, so that it still has to be equal bit for bit.
+        anytime: an interrupt (Ctrl-C) ends the search, and the best so far is what it has found.
     """
 
     threads: int = 1
     reassociate: bool = False
     contract: bool = True
     either: bool = False
+    anytime: bool = False
 
 
 def fate_of(error: Exception) -> Fate:
@@ -122,6 +124,7 @@ class Evaluator:
         grace: seconds that the worker may take for compiling and preparing data, beside running.
         patience: seconds that a job may run of which nothing is known: the original loops, when they run first.
         last_round: names of the candidates that were compared last.
+        interrupted: the search was ended before its time.
     """
 
     scop: Scop
@@ -137,6 +140,7 @@ class Evaluator:
     grace: float = GRACE
     patience: float = LONGEST
     last_round: tuple[str, ...] = ()
+    interrupted: bool = False
 
     def __post_init__(self) -> None:
         self._stash = WorkFolder()
@@ -260,7 +264,6 @@ class Evaluator:
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
         """Measure again, interleaved, with more runs: for the last decision."""
-        self.last_round = tuple(c.name for c in candidates)
         programs = tuple(self.program(c) for c in candidates)
         longest = 3 * sum(self.seconds(c) for c in candidates)
         alike = not any(c.apart for c in candidates)
@@ -268,6 +271,7 @@ class Evaluator:
         for candidate, outcome in zip(candidates, outcomes, strict=True):
             known = self.outcomes[candidate.name].check  # of the same program, against its own reference
             self._record(candidate, outcome if alike else replace(outcome, check=known))
+        self.last_round = tuple(c.name for c in candidates)
 
     def rounding_difference(self, candidate: Candidate) -> float | None:
         """Largest relative difference to the original's results that a candidate's other roundings make; None if it

@@ -144,6 +144,7 @@ class Result:
         sizes: parameter values of the measurement; `sizes_from` says where they come from.
         assumed: what the caller answers for and nothing tests, in words.
         last_round: names of the candidates that were measured in turn in the end; () if there was no such round.
+        interrupted: an interrupt has ended the search; this is the best until then.
     """
 
     scop: Scop
@@ -159,6 +160,7 @@ class Result:
     sizes_from: str = ""
     assumed: tuple[str, ...] = ()
     last_round: tuple[str, ...] = ()
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"

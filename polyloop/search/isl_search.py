@@ -53,6 +53,21 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     evaluator.evaluate(evaluator.original)
     started = time.monotonic()
     bases: list[tuple[float, ShapedTree]] = []
+    try:
+        _survey(evaluator, bases, started, budget)
+    except KeyboardInterrupt:
+        # Parts have been timed, nothing whole yet: what they promise becomes a candidate.
+        if evaluator.options.anytime and bases:
+            _evaluate(evaluator, _candidate(evaluator, min(bases, key=lambda entry: entry[0])[1]))
+        raise
+    _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
+    if evaluator.options.either:
+        _round_otherwise(evaluator)
+    return evaluator.decided()
+
+
+def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
+    """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
     for base in _bases(evaluator):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
@@ -70,10 +85,6 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
         _evaluate(evaluator, _candidate(evaluator, base))
         if time.monotonic() > started + budget:
             break
-    _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
-    if evaluator.options.either:
-        _round_otherwise(evaluator)
-    return evaluator.decided()
 
 
 # --- bases ------------------------------------------------------------------------------------------------------------

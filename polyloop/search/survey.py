@@ -41,17 +41,31 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
     """
     sizes = reduced_sizes(evaluator.scop, evaluator.sizes, SURVEYED / once) if once > LONG else None
     if sizes is None:
-        return search(evaluator, seconds, space)
+        return _searched(evaluator, search, seconds, space)
     deadline = time.monotonic() + seconds
     with evaluator.at(sizes) as survey:
-        search(survey, SHARE * seconds, space)
+        _searched(survey, search, SHARE * seconds, space)
+        evaluator.interrupted = survey.interrupted
         best = [c for c in survey.ranked() if c.name != evaluator.original.name]
         evaluator.remember(survey)
     for position, candidate in enumerate(best[:FINALISTS]):
-        if position > 0 and time.monotonic() > deadline:
+        if position > 0 and (evaluator.interrupted or time.monotonic() > deadline):
             break
         evaluator.evaluate(candidate, evaluator.best_seconds())
-    return evaluator.decided()
+    return evaluator.ranked()[0] if evaluator.interrupted else evaluator.decided()
+
+
+def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
+    """What a search finds, or has found when it is interrupted."""
+    try:
+        return search(evaluator, seconds, space)
+    except KeyboardInterrupt:
+        if not evaluator.options.anytime:
+            raise
+        evaluator.interrupted = True
+        if evaluator.progress is not None:
+            evaluator.progress("interrupted: the best so far and the original loops, in turn")
+        return evaluator.ranked()[0]
 
 
 def reduced_sizes(scop: Scop, sizes: Mapping[str, int], fraction: float) -> dict[str, int] | None:

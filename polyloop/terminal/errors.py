@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from polyloop.errors import PolyloopError
 
+DONE, NOTHING_READ, WRONG_USAGE, INTERRUPTED, INTERNAL = 0, 1, 2, 130, 70
+"""Exit statuses."""
+
 
 class UsageError(PolyloopError):
     """The command line asks for something that does not exist or does not go together; exit status 2."""

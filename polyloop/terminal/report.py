@@ -16,11 +16,16 @@ _LONG = 80
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one scop: a result, or the reason why it was left as it is."""
+    """What became of one scop: a result, or the reason why it was left as it is.
+
+    Attributes:
+        interrupted: there would have been more time.
+    """
 
     scop: Scop
     result: Result | None
     reason: str = ""
+    interrupted: bool = False
 
     @property
     def is_changed(self) -> bool:

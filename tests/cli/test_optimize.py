@@ -347,6 +347,30 @@ def test_an_existing_output_stays_whole_when_the_work_fails(
     assert sorted(path.name for path in scale.parent.iterdir()) == ["out.c", "scale.c"]
 
 
+def test_the_best_so_far_is_written_where_the_search_is_interrupted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "three.c").write_text(SCALE + SCALE.replace("scale", "second") + SCALE.replace("scale", "third"))
+    seen: list[str] = []
+
+    def interrupted(scop: Scop, **options: Any) -> Result:
+        seen.append(scop.name)
+        assert options["anytime"]
+        return replace(vectorized(scop, **options), interrupted=scop.name == "second")
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", interrupted)
+    ran = run("optimize", "three.c", "-o", "out.c")
+    assert (ran.status, seen) == (130, ["scale", "second"])
+    assert ran.err == (
+        "three.c:23: remark: third is left as it is: interrupted before anything better was found\n"
+        "polyloop: interrupted; the best found so far is written\n"
+    )
+    assert ran.out.endswith("wrote out.c\n")
+    written = (tmp_path / "out.c").read_text()
+    assert ("polyloop_scale_0(n, " in written, "polyloop_second_0(n, " in written) == (True, True)
+    assert "polyloop_third_0(n, " not in written
+
+
 def test_a_file_that_cannot_be_written(run: Run, scale: Path) -> None:
     ran = run("optimize", "scale.c", "-o", "x" * 300)
     assert (ran.status, ran.out) == (2, "")

@@ -232,6 +232,21 @@ def test_a_deleted_current_folder_is_no_obstacle(tmp_path: Path) -> None:
     assert done.stdout == "5\n", done.stderr
 
 
+def test_after_an_interrupt_the_next_job_gets_its_own_result(worker: Worker) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            worker.call("time:sleep", (3.0,), timeout=60.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert worker.call("operator:add", (1, 2), timeout=60.0) == 3
+
+
 def test_errors_can_be_pickled() -> None:
     error = pickle.loads(pickle.dumps(WorkerError("crash", "it fell", "over")))
     assert (error.kind, str(error), error.details) == ("crash", "it fell", "over")
