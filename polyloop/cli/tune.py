@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -44,7 +45,7 @@ from polyloop.shipped.kernels import kernel_names
 from polyloop.shipped.workloads import UnknownWorkloadError, is_workload, workload
 from polyloop.tensors import einsum, tensor
 from polyloop.terminal.document import document
-from polyloop.terminal.errors import UsageError
+from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.output import Destination, destination
 from polyloop.terminal.progress import Progress
@@ -96,7 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
         _save(program, place, kind, threads, tuned.programs[tuned.best].tier)
     if goal is not None:
         goal.write(_document(text, name, tuned, arguments, threads).encode())
-    return 0
+    if tuned.found.interrupted:
+        print("polyloop: interrupted; this is the best found so far", file=sys.stderr)
+    return INTERRUPTED if tuned.found.interrupted else DONE
 
 
 # --- What is tuned ----------------------------------------------------------------------------------------------------
@@ -191,6 +194,7 @@ def _tuned(scop: Scop, process: Process, method: Method, arguments: argparse.Nam
                 progress=progress,
                 journal=journal,
                 threads=threads,
+                anytime=True,
             )
         finally:
             evaluator.close()

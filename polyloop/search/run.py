@@ -26,7 +26,7 @@ LEADERS = 6
 IDLE = 1000
 """Walks in a row that meet nothing new, after which a space counts as exhausted."""
 
-Ending: TypeAlias = Literal["finished", "evaluations", "seconds", "exhausted"]
+Ending: TypeAlias = Literal["finished", "evaluations", "seconds", "exhausted", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Found(Generic[State]):
         value: what it is worth; minus infinity if nothing could run.
         leaders: the best `LEADERS` that are not the same thing, the best first; empty if nothing could run.
         curve: one point for every improvement, and the last evaluation.
-        ending: the search was through, a budget was used up, or nothing new could be met.
+        ending: the search was through, a budget was used up, nothing new could be met, or Ctrl-C was pressed.
     """
 
     search: str
@@ -279,6 +279,7 @@ def search(
     seed: int = 0,
     progress: Callable[[Point], None] | None = None,
     journal: Journal | None = None,
+    anytime: bool = False,
 ) -> Found[State]:
     """Run a search.
 
@@ -287,6 +288,7 @@ def search(
         progress: is told about every evaluation.
         journal: where evaluations are written, and what an earlier run of the same search wrote: that is not evaluated
             again, and counts as it did then.
+        anytime: an interrupt (Ctrl-C) ends the search, not the call.
     Raises:
         JournalError: for the journal of another search or problem, and for a damaged one.
     """
@@ -301,4 +303,8 @@ def search(
         method.explore(run)
     except BudgetSpentError as spent:
         ending = spent.ending
+    except KeyboardInterrupt:
+        if not anytime:
+            raise
+        ending = "interrupted"
     return run.found(method.name, seed, ending)

@@ -104,6 +104,10 @@ class CursorFound:
     start: str
 
     @property
+    def interrupted(self) -> bool:
+        return any(run.ending == "interrupted" for run in self.runs.values())
+
+    @property
     def evaluations(self) -> int:
         return sum(run.evaluations for run in self.runs.values())
 
@@ -159,6 +163,7 @@ def search_cursor(
     progress: Progress | None = None,
     journal: Path | None = None,
     threads: int = 1,
+    anytime: bool = False,
 ) -> CursorFound:
     """Search from the original loops, and from the default schedule if that is asked for and differs.
 
@@ -168,6 +173,7 @@ def search_cursor(
         budget: of all starts together.
         journal: a file to resume from, one with an ending of its own for every start.
         threads: of the default schedule's parallel loops.
+        anytime: an interrupt (Ctrl-C) ends the search, not the call.
     Raises:
         JournalError: for the journal of another search or problem, and for a damaged one.
     """
@@ -185,7 +191,9 @@ def search_cursor(
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
         told = _told(progress, name)
         objective = cursor_objective(Started(process, state), process, evaluator)
-        runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=journals[name])
+        runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=journals[name], anytime=anytime)
+        if runs[name].ending == "interrupted":
+            break
     best = max(runs, key=lambda name: runs[name].value)
     return CursorFound(runs, runs[best].best.state, runs[best].value, best)
 

@@ -100,6 +100,27 @@ def test_the_default_schedule_comes_first_and_gets_half() -> None:
     assert alone.evaluations == 30
 
 
+@dataclass
+class Impatient(Counting):
+    """The fifth question is answered by Ctrl-C."""
+
+    def evaluate(self, problem: Any, program: Any) -> Record:
+        if self.asked == 4:
+            raise KeyboardInterrupt
+        return super().evaluate(problem, program)
+
+
+def test_an_interrupt_ends_the_search_with_the_best_so_far() -> None:
+    process = product()
+    method, budget = cursor_method("random", process), Budget(evaluations=30)
+    found = search_cursor(process, Impatient(), method, budget, anytime=True)
+    assert (list(found.runs), found.interrupted, found.evaluations) == ([DEFAULT], True, 4)
+    evaluator = ModelledPrograms()
+    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.nest))
+    with pytest.raises(KeyboardInterrupt):
+        search_cursor(process, Impatient(), method, budget)
+
+
 def test_a_journal_is_not_evaluated_again(tmp_path: Path) -> None:
     process, evaluator = product(), Counting()
     method = cursor_method("anneal", process)
