@@ -86,6 +86,7 @@ def optimize(
         if fate.timing is None:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
+        evaluator.budget = seconds
         best = evaluator.settled(surveyed(evaluator, find, seconds, space, once))
         baseline, outcome = evaluator.outcomes[evaluator.original.name], evaluator.outcomes[best.name]
         proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))

@@ -85,6 +85,7 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
     heard: list[str] = []
     result = optimize(scop, sizes={"n": 201}, budget=0.3, contract="off", progress=heard.append)
     assert heard[0].startswith("original loops: ")
+    assert "(number 2 of a search of 0.3 s, tried in " in heard[1]
     assert result.check.passed
     assert result.proof.dependences > 0
     assert result.sizes == {"n": 201}

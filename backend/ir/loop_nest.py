@@ -34,6 +34,11 @@ class LoopKind(Enum):
     VECTOR = "vector for"
     UNROLLED = "unrolled for"
 
+    @property
+    def noun(self) -> str:
+        """With its article: ``a vector loop``, ``an unrolled loop``."""
+        return f"{'an' if self is LoopKind.UNROLLED else 'a'} {self.name.lower()} loop"
+
 
 class Storage(Enum):
     """Who owns an array: the caller, or the kernel (zero-initialised never; written before it is read)."""

@@ -36,7 +36,10 @@ def print_tables(
     _print(console, "distribution of the samples' speedups over -O3", *_distribution(summary))
     _print(console, "speedup over -O3 of the best of each kernel", *_kernels(rows, heuristics))
     _print(console, "geometric mean over the kernels of the best speedup, by number of samples", *_curves(summary))
-    for title, key in (("all kernels", "all"), (f"without {', '.join(LEFT_OUT)}", "without_" + "_".join(LEFT_OUT))):
+    sets = [("all kernels", "all")]
+    if absent := [row["kernel"] for row in rows if row["kernel"] in LEFT_OUT]:
+        sets.append((f"without {', '.join(absent)}", "without_" + "_".join(LEFT_OUT)))
+    for title, key in sets:
         known = summary[key]
         if known["isl"] is not None:
             title = f"{title}: geometric mean of the best of {known['kernels']}; isl {known['isl']:.2f} x -O3"

@@ -27,6 +27,8 @@ def run(arguments: Namespace) -> int:
     if find_spec("textual") is None:
         raise MissingExtraError("polyloop explore needs textual; pip install 'polyloop[tui]'")
     subject = open_subject(arguments)
+    if on_terminal() and not draws_on_terminal():
+        raise UsageError("explore draws on standard error, which does not go to a terminal here; leave it where it is")
     if not on_terminal():
         raise UsageError("explore is for a terminal; polyloop optimize and polyloop explain work without one")
     from polyloop.explorer.app import Explorer  # needs textual
@@ -43,5 +45,10 @@ def run(arguments: Namespace) -> int:
 
 
 def on_terminal() -> bool:
-    """Whether there are keys to read and a screen to draw on."""
+    """Whether somebody sits in front of it."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def draws_on_terminal() -> bool:
+    """Whether textual, which draws on standard error, draws for anybody."""
+    return sys.stderr.isatty()

@@ -227,7 +227,7 @@ class TreeCursor:
         if row.size <= REGISTER_TILE:
             return TreeMove(refusal=f"a register tile takes more than {REGISTER_TILE} iterations")
         if row.member.kind is not LoopKind.SEQUENTIAL:
-            return TreeMove(refusal=f"{names_of((row.member,))} is a {row.member.kind.name.lower()} loop already")
+            return TreeMove(refusal=f"{names_of((row.member,))} is {row.member.kind.noun} already")
         split = Split(row.path, 0, REGISTER_TILE * row.member.divisor)
         at: Path = (*row.path, 0)
         trace: list[Transform] = [split]

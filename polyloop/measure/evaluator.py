@@ -125,6 +125,7 @@ class Evaluator:
         patience: seconds that a job may run of which nothing is known: the original loops, when they run first.
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
+        budget: seconds of the search, for what `progress` is told; None: not known yet.
     """
 
     scop: Scop
@@ -141,6 +142,7 @@ class Evaluator:
     patience: float = LONGEST
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
+    budget: float | None = None
 
     def __post_init__(self) -> None:
         self._stash = WorkFolder()
@@ -454,4 +456,7 @@ class Evaluator:
     def _report(self, fate: Measured, spent: float) -> None:
         if self.progress is not None:
             text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
-            self.progress(f"{fate.name}: {text} (tried in {spent:.1f} s)")
+            count = f"number {len(self.measured) + len(self._parts)}"
+            if self.budget is not None:
+                count += f" of a search of {self.budget:.3g} s"
+            self.progress(f"{fate.name}: {text} ({count}, tried in {spent:.1f} s)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,12 +19,17 @@ class MissingExtraError(PolyloopError):
 
 
 def needs_torch(what: str) -> None:
-    """Raises:
-    MissingExtraError: if torch or torch-geometric is not installed.
+    """To be called before torch is imported.
+
+    Raises:
+        MissingExtraError: if torch or torch-geometric is not installed.
     """
     missing = [name for name in ("torch", "torch_geometric", "safetensors") if find_spec(name) is None]
     if missing:
         raise MissingExtraError(f"{what} needs {', '.join(missing)}; pip install 'polyloop[gnn]'")
+    if not sys.warnoptions:
+        # What torch tells those who call it is nothing that a user of the command could do anything about.
+        warnings.filterwarnings("ignore", category=FutureWarning, module="torch")
 
 
 def policy_path(given: str, kind: Kind) -> Path:

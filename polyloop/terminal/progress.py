@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -9,16 +11,27 @@ from rich.text import Text
 
 
 class Progress:
-    """Use as a context manager; `update` shows what is being done. Rich honours NO_COLOR and TERM=dumb."""
+    """Use as a context manager; `update` shows what is being done, with the seconds since the beginning. Rich honours
+    NO_COLOR and TERM=dumb.
 
-    def __init__(self, title: str) -> None:
-        self.title = title
+    Args:
+        clock: in seconds; another one for tests.
+    """
+
+    def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.title, self.message = title, ""
+        self._clock, self._began = clock, clock()
         console = Console(stderr=True)
-        self._status = console.status(_one_line(title)) if console.is_terminal else None
+        # The line is asked for its text whenever it is drawn: the seconds go on while nothing is reported.
+        self._status = console.status(self) if console.is_terminal else None
+
+    def __rich__(self) -> Text:
+        """Cut off at the terminal's width: a line that wraps would jump while it changes."""
+        spent = f"{self.title}, {self._clock() - self._began:.0f} s"
+        return Text(f"{spent}: {self.message}" if self.message else spent, no_wrap=True, overflow="ellipsis")
 
     def update(self, message: str) -> None:
-        if self._status is not None:
-            self._status.update(_one_line(f"{self.title}: {message}"))
+        self.message = message
 
     def __enter__(self) -> Progress:
         if self._status is not None:
@@ -30,8 +43,3 @@ class Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
-
-
-def _one_line(text: str) -> Text:
-    """Cut off at the terminal's width: a line that wraps would jump while it changes."""
-    return Text(text, no_wrap=True, overflow="ellipsis")

@@ -30,7 +30,7 @@ class Vectorize(LoopTransform):
         if member.divisor != 1:
             return f"{names_of((member,))} counts tiles; vectorize the loop over their points"
         if member.kind is not LoopKind.SEQUENTIAL:
-            return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
+            return f"{names_of((member,))} is {member.kind.noun} already"
         return _nested(tree, self.path, LoopKind.VECTOR)
 
     def action(self, tree: ScheduleTree) -> str:
@@ -59,7 +59,7 @@ class Parallelize(LoopTransform):
     def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         member = self.loop(tree)
         if member.kind is not LoopKind.SEQUENTIAL:
-            return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
+            return f"{names_of((member,))} is {member.kind.noun} already"
         return _nested(tree, self.path, LoopKind.PARALLEL)
 
     def action(self, tree: ScheduleTree) -> str:
@@ -74,4 +74,4 @@ def _nested(tree: ScheduleTree, path: Path, kind: LoopKind) -> str | None:
     around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
     inside = [m for where, band in tree.bands() if where[: len(path)] == path for m in band.members]
     taken: list[Member] = [m for m in (*around, *inside) if m.kind is kind]
-    return f"{names_of(taken[:1])} in the same nest is a {kind.name.lower()} loop already" if taken else None
+    return f"{names_of(taken[:1])} in the same nest is {kind.noun} already" if taken else None

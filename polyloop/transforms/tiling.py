@@ -207,7 +207,7 @@ class Unroll(LoopTransform):
     def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         member = self.loop(tree)
         if member.kind is not LoopKind.SEQUENTIAL:
-            return f"{names_of((member,))} is a {member.kind.name.lower()} loop already"
+            return f"{names_of((member,))} is {member.kind.noun} already"
         return _size_obstacle(member, self.factor) if self.factor else None
 
     def action(self, tree: ScheduleTree) -> str:

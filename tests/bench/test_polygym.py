@@ -113,6 +113,17 @@ def test_the_tables_name_their_units_and_do_not_lose_columns(capsys: pytest.Capt
     assert "stopped: 10 x slower than -O3" in out
 
 
+def test_only_kernels_that_ran_are_said_to_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    store = filled()
+    for names, words in ((("a", "b"), None), (("a", "adi"), "without adi:")):
+        store.rounds["adi"], store.sizes["adi"] = store.rounds["b"], store.sizes["b"]
+        store.samples["adi", "h"] = store.samples["b", "h"]
+        rows = [kernel_row(store, name, ("h",)) for name in names]
+        print_tables(Console(width=200), rows, summarize(rows, ("h",), {}), ("h",), False)
+        out = capsys.readouterr().out
+        assert ("without" in out, words is None or words in out) == (words is not None, True)
+
+
 def test_a_store_is_read_again_and_belongs_to_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     first = filled(path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +48,7 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
         (("--setting", "height=3"), 1, "ppo has no setting height; there are rate, steps"),
         (("--setting", "rate=fast"), 1, "ppo: rate='fast' has to be a number from 0 on"),
         (("--environments", "0"), 2, "argument --environments: '0' is not a positive whole number"),
-        (("--minutes", "-1"), 2, "argument --minutes: '-1' is not a time in minutes"),
+        (("--minutes", "-1"), 2, "argument --minutes: '-1' is not a time, as in 10, 90s or 1h"),
         (("--seed", "-1"), 2, "argument --seed: '-1' is not a whole number from 0 on"),
         (("--env", "polyloop/Nope-v0"), 1, "no environment 'polyloop/Nope-v0': "),
         (("--argument", "height=3"), 1, "polyloop/Cursor-v0 takes no argument 'height'"),
@@ -165,3 +167,14 @@ def test_folds_part_the_kernels() -> None:
     folds = [kernel_fold(number) for number in range(6)]
     assert all(len(fold) == 5 for fold in folds)
     assert set().union(*folds) == set(kernel_names()) - {"matvec"}
+
+
+@needs_torch
+def test_what_torch_tells_its_callers_is_not_told_to_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "warnoptions", [])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        polyloop.terminal.learning.needs_torch("a test")
+        for module in ("torch.jit._script", "polyloop.cli.train"):
+            warnings.warn_explicit("soon", FutureWarning, f"{module}.py", 1, module=module)
+    assert [warning.filename for warning in caught] == ["polyloop.cli.train.py"]

@@ -102,6 +102,7 @@ def test_real_programs(product: Subject) -> None:
 
 def test_a_bug_has_its_own_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polyloop.cli.explore.on_terminal", lambda: True)
+    monkeypatch.setattr("polyloop.cli.explore.draws_on_terminal", lambda: True)
     opened: list[Explorer] = []
 
     def fail(self: Explorer) -> None:
@@ -111,3 +112,10 @@ def test_a_bug_has_its_own_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Explorer, "run", fail)
     assert run("explore", "MM-64", "--evaluator", "model").status == INTERNAL
     assert len(opened) == 1
+
+
+def test_an_explorer_whose_screen_goes_to_a_file_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polyloop.cli.explore.on_terminal", lambda: True)
+    ran = run("explore", "MM-64", "--evaluator", "model")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("polyloop: error: explore draws on standard error, which does not go to a terminal here")

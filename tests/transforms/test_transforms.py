@@ -222,6 +222,12 @@ def test_vector_loops_do_not_nest() -> None:
     )
 
 
+def test_refusals_have_the_article_that_the_kind_takes() -> None:
+    for kind, words in ((Unroll, "j2 is an unrolled loop already"), (Vectorize, "j2 is a vector loop already")):
+        tree = perform(product(), (kind((1,), 2),), gemm().dependences())
+        assert str(kind((1,), 2).check(tree, gemm().dependences(), "gemm")).endswith(words)
+
+
 def test_candidates_apply() -> None:
     found = list(candidates(product()))
     assert {type(c) for c in found} == {*TRANSFORMS.values()} - {Distribute, Merge, Pack, Prefetch}
