@@ -30,7 +30,7 @@ from polyloop.backend.ir.expressions import (
     Select,
     Unary,
 )
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.errors import PolyloopError
 from polyloop.frontend import CSourceError, read_c, read_source
