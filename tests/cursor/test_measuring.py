@@ -17,11 +17,9 @@ from polyloop.cursor.shapes import shaped
 from polyloop.measure.nests import STRAIGHT_VECTORS, TIER, Settings, measure
 from polyloop.scop.data import make_data
 from polyloop.tensors import tensor
+from tests.helpers.machine import needs
 
-needs_the_tier = pytest.mark.skipif(
-    not (host_target().triple.startswith("x86_64") and host_target().vector_bits >= 256 and host_target().has_fma),
-    reason="no x86-64 with AVX2",
-)
+needs_the_tier = needs(assembly_tier=True)
 
 
 @needs_the_tier

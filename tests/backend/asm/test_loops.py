@@ -34,15 +34,13 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import compile_program
+from tests.helpers.machine import has_masks, needs
 
 M, N, K = affine("m"), affine("n"), affine("k")
 A, B, C = Access("A", (M, K)), Access("B", (K, N)), Access("C", (M, N))
 SCALAR = ValueType(F32)
 
-pytestmark = pytest.mark.skipif(
-    not (host_target().triple.startswith("x86_64") and host_target().vector_bits >= 256 and host_target().has_fma),
-    reason="no x86-64 with AVX2",
-)
+pytestmark = needs(assembly_tier=True)
 
 
 def product(sizes: dict[str, int], loops: list[tuple[str, Affine, Affine, LoopKind]]) -> LoopNest:
@@ -112,7 +110,9 @@ def test_split_loops_in_any_order(chosen: st.DataObject) -> None:
         print_asm(plan(nest, host_target()), host_target())
     except NotPrintableError as error:
         refusal = str(error)
-        assert "registers" in refusal or "mask" in refusal  # others are printed
+        # Others are printed; where there are no masks, a row shorter than a register is narrower, too.
+        reasons = ("registers", "mask") if has_masks(host_target()) else ("registers", "mask", "vectors of 64 bits")
+        assert any(reason in refusal for reason in reasons)
         return
     check(nest)
 

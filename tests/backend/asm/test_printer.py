@@ -25,20 +25,17 @@ from polyloop.backend.ir.interpreter import dtype_of, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import compile_nest
+from tests.helpers.machine import has_masks, needs
 
 M, N, K = affine("m"), affine("n"), affine("k")
 A, B, C = Access("A", (M, K)), Access("B", (K, N)), Access("C", (M, N))
 
 
-def printable(target: Target) -> bool:
-    return target.triple.startswith("x86_64") and target.vector_bits >= 256 and target.has_fma
-
-
-needs_the_tier = pytest.mark.skipif(not printable(host_target()), reason="no x86-64 with AVX2")
+needs_the_tier = needs(assembly_tier=True)
 
 
 def product(
@@ -107,22 +104,49 @@ def check(nest: LoopNest) -> None:
     assert first["C"].tobytes() == oracle["C"].tobytes()
 
 
+def refused(nest: LoopNest, reason: str) -> None:
+    """The printer says why it does not take the nest, which goes through the IR tier then."""
+    program = plan(nest, host_target())
+    with pytest.raises(NotPrintableError, match=reason):
+        print_asm(program, host_target())
+    assert compile_program(program, tier="assembly").settings.tier == "ir"
+
+
 @needs_the_tier
 @pytest.mark.parametrize("type_", [F32, F64])
 @pytest.mark.parametrize(
-    ("sizes", "tile"),
+    ("rows", "vectors", "depth", "tile"),
     [
-        ((8, 64, 5), (4, 32)),
-        ((12, 48, 1), (6, 48)),
-        ((7, 16, 3), (3, 16)),
-        ((5, 37, 4), (4, 16)),
-        ((3, 9, 7), (3, 9)),
-        ((1, 1, 6), (1, 1)),
-        ((24, 32, 2), (12, 16)),
+        (8, 4, 5, (4, 2)),
+        (12, 3, 1, (6, 3)),
+        (7, 1, 3, (3, 1)),
+        (24, 2, 2, (12, 1)),
+        (24, 4, 2, (12, 2)),
     ],
 )
-def test_products(sizes: tuple[int, int, int], tile: tuple[int, int], type_: ScalarType) -> None:
+def test_products(rows: int, vectors: int, depth: int, tile: tuple[int, int], type_: ScalarType) -> None:
+    """Tiles of whole registers, of which some have more sums than 16 registers hold."""
+    lanes = host_target().lanes(type_)
+    check(product((rows, vectors * lanes, depth), (tile[0], tile[1] * lanes), type_))
+
+
+@needs_the_tier
+@pytest.mark.parametrize("type_", [F32, F64])
+@pytest.mark.parametrize(("sizes", "tile"), [((3, 9, 7), (3, 9)), ((1, 1, 6), (1, 1))])
+def test_products_smaller_than_a_tile(sizes: tuple[int, int, int], tile: tuple[int, int], type_: ScalarType) -> None:
     check(product(sizes, tile, type_))
+
+
+@needs_the_tier
+@pytest.mark.parametrize("type_", [F32, F64])
+def test_borders_need_registers_for_masks(type_: ScalarType) -> None:
+    lanes = host_target().lanes(type_)
+    part = lanes // 2 + 1
+    nest = product((5, 2 * lanes + part, 4), (4, lanes), type_)
+    if has_masks(host_target()):
+        check(nest)
+    else:
+        refused(nest, f"a mask of {part} lanes")
 
 
 @needs_the_tier
@@ -191,7 +215,8 @@ def test_tiles_as_large_as_the_registers() -> None:
 
 @needs_the_tier
 def test_kernels_of_the_tier() -> None:
-    nest = product((4, 32, 3), (4, 32))
+    lanes = host_target().lanes(F32)
+    nest = product((4, 2 * lanes, 3), (4, 2 * lanes))
     kernel = compile_nest(nest, tier="assembly")
     assert kernel.settings.tier == "assembly"
     assert kernel.asm.startswith(".text")
@@ -233,7 +258,8 @@ def test_the_text_does_not_depend_on_the_order_of_sets() -> None:
 
 @needs_the_tier
 def test_both_tiers_have_their_own_place_in_the_cache(tmp_path: Path) -> None:
-    nest = product((4, 32, 3), (4, 32))
+    lanes = host_target().lanes(F32)
+    nest = product((4, 2 * lanes, 3), (4, 2 * lanes))
     codes = {compile_nest(nest, tier=tier, cache=tmp_path).object_code for tier in ("ir", "assembly") for _ in "12"}
     assert len(codes) == 2
 
@@ -280,15 +306,17 @@ def test_what_is_refused_goes_through_ir(make: Callable[[], LoopNest]) -> None:
 
 
 def test_values_beyond_the_registers_are_refused() -> None:
-    program = plan(too_large(), replace(host_target(), vector_registers=64))
-    with pytest.raises(NotPrintableError):
-        print_asm(program, host_target())
+    target = shown_target("avx512")
+    program = plan(too_large(), replace(target, vector_registers=64))
+    with pytest.raises(NotPrintableError, match="more values than registers"):
+        print_asm(program, target)
 
 
 def test_arrays_of_its_own_are_refused() -> None:
-    program = replace(plan(local(), host_target()), arrays=local().arrays)
+    target = shown_target("avx2")
+    program = replace(plan(local(), target), arrays=local().arrays)
     with pytest.raises(NotPrintableError, match="an array of its own"):
-        print_asm(program, host_target())
+        print_asm(program, target)
 
 
 def test_other_machines_are_refused() -> None:

@@ -42,6 +42,7 @@ from polyloop.backend.ir.vector_program import (
 from polyloop.backend.ir.vector_program import Test as Comparing
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.host import host_target
+from tests.helpers.machine import fuses
 from tests.helpers.vector_programs import COLUMN, ROW, N, at, program, run, same, v
 
 
@@ -231,7 +232,8 @@ def test_a_matrix_product_equals_the_interpreter(auto_vectorize: bool) -> None:
     data = {"c": random.random((7, 9)), "a": random.random((7, 5)), "b": random.random((5, 9))}
     ours = {name: array.astype(np.float32) for name, array in data.items()}
     theirs = {name: array.copy() for name, array in ours.items()}
-    interpret(LoopNest("k", ("n", "m", "l"), arrays, nest), extents, theirs)  # type: ignore[arg-type]
+    same_nest = LoopNest("k", ("n", "m", "l"), arrays, nest)  # type: ignore[arg-type]
+    interpret(same_nest, extents, theirs, contract=fuses())
     run(VectorProgram("k", ("n", "m", "l"), arrays, body, auto_vectorize=auto_vectorize), **ours)
     same(ours["c"], theirs["c"])
 

@@ -15,6 +15,7 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import compile_program
+from tests.helpers.machine import fuses
 
 SEQUENTIAL, PARALLEL, VECTOR, UNROLLED = LoopKind.SEQUENTIAL, LoopKind.PARALLEL, LoopKind.VECTOR, LoopKind.UNROLLED
 i, j, k, n, m, p, it, jt = (affine(name) for name in ("i", "j", "k", "n", "m", "p", "it", "jt"))
@@ -93,7 +94,7 @@ def run(program: VectorProgram, nest: LoopNest, parameters: Mapping[str, int], s
 def check(nest: LoopNest, parameters: Mapping[str, int], program: VectorProgram | None = None) -> VectorProgram:
     """The planned program and the scalar one leave what the interpreter leaves, bit for bit."""
     expected = sample(nest, parameters)
-    interpret(nest, parameters, expected)
+    interpret(nest, parameters, expected, contract=fuses())
     planned = program or plan(nest, host_target())
     for candidate in (planned, scalar_program(nest)):
         found = run(candidate, nest, parameters)

@@ -15,6 +15,7 @@ from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, n, read, sample
 from tests.backend.planning.programs import operations, stores
+from tests.helpers.machine import fuses
 
 AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
 ALPHA = read("alpha")
@@ -57,6 +58,6 @@ def test_floats_in_blocks_of_sixteen() -> None:
     nest = exchanged(binary("*", read("alpha", type_=F32), read("A", i, j, type_=F32)), F32, 16)
     assert len(operations(plan(nest, AVX512).body, v.Shuffle)) == 4 * 16
     expected, found = sample(nest, {"n": 16}), sample(nest, {"n": 16})
-    interpret(nest, {"n": 16}, expected)
+    interpret(nest, {"n": 16}, expected, contract=fuses())
     compile_program(plan(nest, host_target()))(n=16, **found)
     np.testing.assert_array_equal(expected["B"], found["B"])
