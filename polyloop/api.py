@@ -82,9 +82,9 @@ def optimize(
             evaluator.patience = min(budget + PATIENCE, LONGEST)
         origin = settle_sizes(evaluator, sizes)
         once = evaluator.evaluate(evaluator.original)
-        fate = evaluator.measured[evaluator.original.name]
-        if fate.timing is None:
-            raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {fate.error}")
+        first = evaluator.measured[evaluator.original.name]
+        if first.timing is None:
+            raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {first.error}")
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
         best = evaluator.settled(surveyed(evaluator, find, seconds, space, once))

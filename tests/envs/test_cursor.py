@@ -252,17 +252,19 @@ def test_measured_rewards_and_their_noise() -> None:
 
 
 @pytest.mark.long
-def test_the_readmes_example_runs_and_improves() -> None:
+@pytest.mark.parametrize("evaluator", ["worker", "model"])
+def test_the_readmes_example_runs(evaluator: str) -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     section = readme.partition("\n## A cursor on the loops\n")[2]
     code, _, rest = section.partition("```python\n")[2].partition("```\n")
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code, "README.md", "exec"), {})
+        exec(compile(code.replace("workload=", f'evaluator="{evaluator}", workload=', 1), "README.md", "exec"), {})
     printed, shown = out.getvalue().splitlines(), [line.removeprefix("    ") for line in rest.splitlines() if line]
     steps = sum("GFLOPS of" in line for line in printed)
     # Speeds differ from machine to machine: the actions and the nest have to agree.
     assert [line.split()[0] for line in printed[:steps]] == [line.split()[0] for line in shown[:steps]]
     assert printed[steps:] == shown[steps : len(printed)]
-    first, last = (float(line.split()[2]) for line in (printed[0], printed[steps - 1]))
-    assert last > 1.5 * first
+    if evaluator == "model":  # of a core with AVX-512
+        first, last = (float(line.split()[2]) for line in (printed[0], printed[steps - 1]))
+        assert last > 2 * first

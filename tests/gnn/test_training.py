@@ -110,7 +110,7 @@ def test_graph_encoders_learn(kind: str, tmp_path: Path) -> None:
 def test_learners_with_actor_processes_learn(algorithm: Algorithm, tmp_path: Path) -> None:
     settings = _settings(algorithm, steps=20_000)
     learner = {"actors": 2, "rate": 2e-3} | ({"first": 100, "horizon": 2} if algorithm == "apex" else {})
-    train(replace(settings, learner=learner), tmp_path, seconds=100)
+    train(replace(settings, learner=learner), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "vector") < 0.1
 
 

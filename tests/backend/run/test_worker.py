@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,13 +31,15 @@ def add(a, b): return a + b
 def pid(): return os.getpid()
 def fail(): raise ValueError("seven is too many")
 def leave(): os._exit(3)
-def sleep(seconds): time.sleep(seconds)
-def patient(): time.sleep(0.6); start_clock(); return "done"
+def patient():
+    for _ in range(4): time.sleep(1.0); start_clock()
+    return "done"
 def hoard(): return len(bytearray(1 << 31))
 def nested(gigabytes):
     from polyloop.backend.run.worker import Worker
     with Worker(memory_bytes=gigabytes << 30) as inner:
         return inner.call("risky_jobs:add", (1, 2), timeout=30)
+def killed(): os.kill(os.getpid(), 9)
 def complain(): os.write(2, b"last words"); os.abort()
 def child():
     if pid := os.fork(): return pid
@@ -85,7 +85,7 @@ def alive(pid: int) -> bool:
 
 
 def gone_soon(pid: int) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     return not alive(pid)
@@ -131,8 +131,9 @@ def test_an_endless_kernel_is_ended(worker: Worker) -> None:
 
 
 def test_the_clock_starts_when_the_job_says(worker: Worker) -> None:
+    """Four seconds in all, of which none takes as long as the job has."""
     worker.call("risky_jobs:pid", timeout=30)
-    assert worker.call("risky_jobs:patient", timeout=1.0) == "done"
+    assert worker.call("risky_jobs:patient", timeout=3.5) == "done"
 
 
 def test_memory_is_limited(worker: Worker) -> None:
@@ -147,13 +148,7 @@ def test_a_worker_may_have_a_worker_within_its_own_limit(worker: Worker) -> None
 
 
 def test_a_worker_killed_by_the_system_counts_as_memory(worker: Worker) -> None:
-    worker.call("risky_jobs:pid", timeout=30)
-    timer = threading.Timer(0.3, os.kill, (worker.pid, signal.SIGKILL))
-    timer.start()
-    with pytest.raises(WorkerError) as caught:
-        worker.call("risky_jobs:sleep", (20,), timeout=30)
-    assert caught.value.kind == "memory"
-    timer.join()
+    assert refused(worker, "killed").kind == "memory"
 
 
 def test_nothing_is_left_behind(worker: Worker) -> None:

@@ -286,11 +286,31 @@ def test_the_best_few_are_kept_and_the_fastest_of_them_is_found() -> None:
         assert values == sorted(values, reverse=True)
         assert values[0] == run.value
         assert len({place.state.program for place in run.leaders}) == len(values)
-    slow, quick = process.initial(), found.state
-    with Worker() as worker:
-        assert fastest(process, (slow, quick, slow), 10.0, worker) == quick
-        assert fastest(process, (slow, quick), 1e-6, worker) == slow  # nobody runs what takes that long again
-        assert fastest(process, (slow,), 10.0, worker) == slow
+
+
+class Medians(Worker):
+    """A worker that has measured already."""
+
+    def __init__(self, *seconds: float) -> None:
+        super().__init__()
+        self.seconds, self.asked = seconds, 0
+
+    def call(self, function: str, arguments: tuple[Any, ...] = (), *, timeout: float) -> object:
+        self.asked += 1
+        (finalists, *_) = arguments
+        return {name: Final(s, s, 0.0) for name, s in zip(finalists, self.seconds, strict=True)}
+
+
+def test_the_fastest_of_the_finalists_is_taken() -> None:
+    process = product(64, 64, 64)
+    first = process.initial()
+    second = process.step(first, process.names.index("split_4"))
+    assert fastest(process, (first, second, first), 10.0, Medians(2e-6, 1e-6)) == second
+    assert fastest(process, (first, second, first), 10.0, Medians(1e-6, 2e-6)) == first
+    nobody = Medians()
+    assert fastest(process, (first, second), 1e-6, nobody) == first  # nobody runs what takes that long again
+    assert fastest(process, (first, first), 10.0, nobody) == first
+    assert nobody.asked == 0
 
 
 def test_finals_are_measured_in_turn() -> None:
