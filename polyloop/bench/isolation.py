@@ -59,6 +59,8 @@ def run_isolated(module: str, job: Mapping[str, Any], seconds: float) -> dict[st
 
 def serve(work: Callable[[Mapping[str, Any]], dict[str, Any]], job: Path, row: Path) -> None:
     """The other side: read the job, do it, write the row; errors for people become ``{"failed": reason}``."""
+    # What whoever started the bench ignores is inherited (nohup, a shell's background), but `_end` has to be heard.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     _limit_memory()
     try:
         outcome = work(json.loads(job.read_text(encoding="utf-8")))

@@ -150,6 +150,8 @@ def work(job):
                 Path(job["pid"] + ".new").write_text(str(os.getpid()))
                 os.replace(job["pid"] + ".new", job["pid"])
             time.sleep(60)
+        case "listen":
+            return {"heard": signal.getsignal(signal.SIGINT) is signal.default_int_handler}
         case "refuse":
             raise PolyloopError("a reason")
         case "raise":
@@ -175,6 +177,15 @@ def test_a_worker_s_end_is_a_row(do: str, row: dict[str, str], tmp_path: Path, m
     (tmp_path / "modules" / "bench_test_worker.py").write_text(WORKER)
     monkeypatch.syspath_prepend(str(tmp_path / "modules"))
     assert run_isolated("bench_test_worker", {"do": do}, 2.0 if do == "hang" else 60.0) == row
+
+
+def test_a_worker_can_be_interrupted_where_interrupts_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bench_test_worker.py").write_text(WORKER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as under nohup; every test gets its own handler
+    assert run_isolated("bench_test_worker", {"do": "listen"}, 60.0) == {"heard": True}
 
 
 LIMITED = """
