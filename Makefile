@@ -1,10 +1,15 @@
-# make demo   install the core and optimize one kernel
-# make test   install everything the tests need and run them
-# make lint   ruff and mypy
-# make replay compare the code generated for many programs with the committed hashes (ARGS=--help says more)
-# make clean  remove everything that the other targets made
+# make demo          install the core and optimize one kernel
+# make test          install everything the tests need and run them
+# make check         the fast tests and ruff: less than a minute, for while one works
+# make test-targets  the tests of generated code once more for AVX2 and for SSE, which are parts of this processor
+# make lint          ruff and mypy
+# make replay        compare the code generated for many programs with the committed hashes (ARGS=--help says more)
+# make clean         remove everything that the other targets made
+#
+# make test PYTEST='-k cursor' hands options to pytest.
 
 PYTHON ?= python3.11
+PYTEST ?=
 VENV   := .venv
 BIN    := $(VENV)/bin
 
@@ -15,14 +20,25 @@ EVERYTHING := $(VENV)/.everything-installed
 
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint replay clean
+# What depends on the instruction set: code generation, what searches find with it, and the front ends that feed it.
+TARGETED := tests/backend tests/frontend tests/lowering tests/shaping tests/cursor tests/search
+
+.PHONY: demo test check test-targets lint replay clean
 
 demo: $(CORE)
 	@mkdir -p build
 	$(BIN)/polyloop optimize data/kernels/gemm.c -o build/gemm_opt.c
 
 test: $(EVERYTHING)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+check: $(EVERYTHING)
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n 2 -q -m 'not long and not slow' $(PYTEST)
+
+test-targets: $(EVERYTHING)
+	POLYLOOP_TARGET=avx2 $(BIN)/python -m pytest -n 2 -q -m 'not long' $(TARGETED) $(PYTEST)
+	POLYLOOP_TARGET=sse $(BIN)/python -m pytest -n 2 -q -m 'not long' $(TARGETED) $(PYTEST)
 
 lint: $(EVERYTHING)
 	$(BIN)/ruff check .

@@ -6,8 +6,10 @@ Trees, nests and programs are verified between all passes, in workers too.
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +17,38 @@ from tests.helpers.golden import Golden
 
 os.environ.setdefault("POLYLOOP_VERIFY", "1")
 
+SLOW = Path(__file__).parent / "slow.txt"
+"""Test functions, as file::function, that `make check` leaves out."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files anew from what the code says now")
+    parser.addoption(
+        "--allowed-skips",
+        metavar="REGEX",
+        help="fail where a test is skipped for any other reason: where everything that tests need should be installed",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are deselected by their markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = set(SLOW.read_text(encoding="utf-8").split())
+    for item in items:
+        if f"{item.path.name}::{getattr(item, 'originalname', item.name)}" in slow:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that is skipped where it has to run is a failure."""
+    allowed = session.config.getoption("--allowed-skips")
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")  # xdist's workers have none
+    if allowed is None or reporter is None:
+        return
+    reasons = {str(report.longrepr[2]).removeprefix("Skipped: ") for report in reporter.stats.get("skipped", ())}
+    if missing := sorted(reason for reason in reasons if re.search(allowed, reason) is None):
+        reporter.write_line(f"\nskipped although it has to run here: {'; '.join(missing)}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture
