@@ -18,7 +18,8 @@ from tests.helpers.golden import Golden
 os.environ.setdefault("POLYLOOP_VERIFY", "1")
 
 SLOW = Path(__file__).parent / "slow.txt"
-"""Test functions, as file::function, that `make check` leaves out."""
+"""Test functions, as file::function, that `make check` leaves out: all cases of one take more than a quarter of a
+second together on a quiet core (``pytest --durations=0`` tells)."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
