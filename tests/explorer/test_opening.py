@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium
@@ -15,6 +16,8 @@ from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.cursor import CursorEnv
 from polyloop.explorer.opening import Subject
 from tests.helpers.commands import Run
+
+needs_textual = pytest.mark.skipif(find_spec("textual") is None, reason="needs the extra tui")
 
 polyloop.envs.register()
 Open = Callable[..., Subject]
@@ -100,6 +103,7 @@ WRONG = [
 ]
 
 
+@needs_textual
 @pytest.mark.parametrize(("arguments", "message", "status"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
 def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str, status: int) -> None:
     ran = run("explore", *arguments)
@@ -109,6 +113,7 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str, status:
     assert (said, ran.out, ran.status) == (expected, "", status)
 
 
+@needs_textual
 def test_a_name_of_nothing(run: Run) -> None:
     ran = run("explore", "gem")
     assert ran.status == 1
@@ -117,6 +122,7 @@ def test_a_name_of_nothing(run: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
+@needs_textual
 def test_a_file_of_several_regions(run: Run, scale: Path) -> None:
     scale.write_text(scale.read_text() + scale.read_text().replace("void scale", "void scale_again"))
     ran = run("explore", "scale.c")
