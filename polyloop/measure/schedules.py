@@ -19,7 +19,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
-from polyloop.measure.evaluator import EvaluationError, Evaluator, UnprovenError, fate_of
+from polyloop.measure.evaluator import FINALISTS, EvaluationError, Evaluator, UnprovenError, fate_of
 from polyloop.measure.result import Candidate, Fate, Measured
 from polyloop.polyhedra.integer_matrix import Row
 from polyloop.schedules.legality import Violation
@@ -169,6 +169,10 @@ class Measuring(PickledAsMade):
         measuring._borrowed.add(place)
         return measuring
 
+    def limit_lowering(self, budget: float) -> None:
+        """No code generation takes more than a quarter of a search's time."""
+        self.lowering_seconds = min(self.lowering_seconds, max(1.0, budget / 4))
+
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
         """See `ScheduleEvaluator`.
 
@@ -210,8 +214,8 @@ class Measuring(PickledAsMade):
         return seconds
 
     def measure(self, evaluator: Evaluator, candidate: Candidate, cutoff: float) -> float:
-        """Median seconds of a candidate, infinite if it has none; what it is measured for is remembered, its code is
-        not."""
+        """Median seconds of a candidate, infinite if it has none; what it is measured for is remembered, its code
+        only if it is among the best."""
         if candidate.name not in evaluator.measured:
             try:
                 evaluator.programs[candidate.name] = self._program(evaluator, candidate)
@@ -219,7 +223,9 @@ class Measuring(PickledAsMade):
                 evaluator.fail(candidate, fate_of(error), str(error))
             else:
                 evaluator.evaluate(candidate, cutoff)
-                evaluator.programs.pop(candidate.name, None)
+                # The best few are run once more in the end; generating their code again might take isl seconds.
+                if candidate not in evaluator.ranked()[:FINALISTS]:
+                    evaluator.programs.pop(candidate.name, None)
         return evaluator.seconds(candidate)
 
     def _program(self, evaluator: Evaluator, candidate: Candidate) -> VectorProgram:

@@ -86,6 +86,10 @@ class Walk(Generic[State]):
     value: float
 
 
+FIRST_SECONDS = 5.0
+"""Beyond its time a search may take so long for the way to its first value."""
+
+
 class Method(Protocol):
     """A search: frozen settings, and the procedure."""
 
@@ -140,6 +144,11 @@ class Run(Generic[State]):
         return tuple(k for k, allowed in enumerate(self.objective.process.actions(place.state)) if allowed)
 
     def step(self, place: Place[State], action: int) -> Place[State]:
+        """
+        Raises:
+            BudgetSpentError: when the time is used up: walks through large spaces take minutes from value to value.
+        """
+        self._check_time(FIRST_SECONDS if self.evaluations == 0 else 0.0)
         return Place(self.objective.process.step(place.state, action), (*place.actions, action))
 
     def children(self, place: Place[State]) -> list[Place[State]]:
@@ -235,8 +244,11 @@ class Run(Generic[State]):
             return
         if self.evaluations >= self.budget.evaluations:
             raise BudgetSpentError("evaluations")
+        self._check_time()
+
+    def _check_time(self, more: float = 0.0) -> None:
         # What a journal knows was paid for: an end by time comes behind it, where the first run stood.
-        if self.evaluations >= len(self.journal) and self._seconds() >= self.budget.seconds:
+        if self.evaluations >= len(self.journal) and self._seconds() >= self.budget.seconds + more:
             raise BudgetSpentError("seconds")
 
     def _seconds(self) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.errors import PolyloopError
+from polyloop.search import run
 from polyloop.search.journal import Journal, JournalError, read_lines
 from polyloop.search.methods import METHODS, method
 from polyloop.search.methods.beam import Beam
@@ -16,7 +17,7 @@ from polyloop.search.methods.genetic import Genetic, one_point
 from polyloop.search.methods.greedy import Greedy
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Point, Run, search
-from tests.search.toy_processes import TARGET, Asked, Digits, Hill
+from tests.search.toy_processes import TARGET, Asked, Digits, Endless, Hill
 
 NAMES = sorted(METHODS)
 STOCHASTIC = ["anneal", "genetic", "mcts", "random"]
@@ -55,6 +56,14 @@ def test_an_empty_time_budget_allows_one_evaluation(name: str) -> None:
     asked = Asked()
     found = search(asked.digits(), method(name), Budget(seconds=0.0))
     assert (found.evaluations, found.ending, len(asked.states)) == (1, "seconds", 1)
+
+
+@pytest.mark.parametrize("name", STOCHASTIC)
+def test_time_counts_between_values_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "FIRST_SECONDS", 0.0)
+    objective = Objective(Endless(), lambda state: 0.0, everywhere=False)
+    found = search(objective, method(name), Budget(seconds=0.01))
+    assert (found.ending, found.evaluations, found.value) == ("seconds", 0, -inf)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -51,6 +51,27 @@ class Hill:
         return state[0] == self.length
 
 
+@dataclass
+class Endless:
+    """A way that leads nowhere; who walks it far enough gets an error."""
+
+    steps: int = 0
+
+    def initial(self) -> int:
+        return 0
+
+    def actions(self, state: int) -> tuple[bool, ...]:
+        return (True, True)
+
+    def step(self, state: int, action: int) -> int:
+        self.steps += 1
+        assert self.steps < 100_000, "nobody looks at the clock"
+        return state + 1 + action
+
+    def final(self, state: int) -> bool:
+        return False
+
+
 TARGET = (2, 0, 1, 2, 1, 0)
 
 

@@ -41,6 +41,7 @@ def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
     began = time.monotonic()
     best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
     measuring = Measuring.around(evaluator)
+    measuring.limit_lowering(budget)
     try:
         if best.tree is not None:
             walk = _Walk(evaluator, measuring, name, best.scop, best)

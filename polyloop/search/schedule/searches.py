@@ -67,6 +67,7 @@ def search(
             evaluator.progress(f"no schedule space: {error}")
         return best
     measuring = Measuring.around(evaluator, f"a schedule found by the search {name!r}")
+    measuring.limit_lowering(budget)
     try:
         scores = _sampled(process, problem, measuring, began + SAMPLE_SHARE * budget)
         found = _walked(process, problem, measuring, _method(process, problem, name, made), began + WALK_SHARE * budget)
