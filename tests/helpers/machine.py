@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target, host_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
 
 
 def fuses() -> bool:
