@@ -183,7 +183,7 @@ def test_a_worker_can_be_interrupted_where_interrupts_are_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "bench_test_worker.py").write_text(WORKER)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # as under nohup; every test gets its own handler
     assert run_isolated("bench_test_worker", {"do": "listen"}, 60.0) == {"heard": True}
 

@@ -37,7 +37,7 @@ void f(int n, {type_} A[n], {type_} B[n], {other} C[n], double alpha)
 #pragma endscop
 }}
 """
-    (scop,) = read_c("f.c", text="#include <math.h>\n#include <stdlib.h>\n" + text)
+    (scop,) = read_c("f.c", text="#include <math.h>\n#include <stdlib.h>\n" + text, allow_calls=True)
     return scop
 
 

@@ -16,7 +16,7 @@ import pytest
 from polyloop.backend.run.python_process import import_path
 from polyloop.backend.run.worker import Worker, WorkerError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 JOBS = """
 import ctypes, os, time
