@@ -28,16 +28,21 @@ def host_target() -> Target:
 def _host(name: str) -> Target:
     initialize_llvm()
     triple, features = llvm.get_process_triple(), dict(llvm.get_host_cpu_features())
-    runs = {n: s for n, s in INSTRUCTION_SETS.items() if family(s.triple) == family(triple)}
-    runs = {n: s for n, s in runs.items() if all(features.get(feature) for feature in s.needs)}
-    if name not in (*runs, "native"):
+
+    def runs(instructions: InstructionSet) -> bool:
+        same = family(instructions.triple) == family(triple)
+        return same and all(features.get(feature) for feature in instructions.needs)
+
+    if name != "native" and not (name in INSTRUCTION_SETS and runs(INSTRUCTION_SETS[name])):
+        able = ["native", *(n for n, s in INSTRUCTION_SETS.items() if runs(s))]
         raise TargetError(
-            f"POLYLOOP_TARGET is {name!r}, but code for this machine is of {', '.join(['native', *runs])}; "
+            f"POLYLOOP_TARGET is {name!r}, but code for this machine is of {', '.join(able)}; "
             "set it to one of them, or unset it"
         )
     # A processor with nothing that we know of still has registers of 128 bits, or LLVM makes them of narrower ones.
     plain = InstructionSet(triple, "", 128, 16, (), has_fma=bool(features.get("fma")))
-    chosen = next(iter(runs.values()), plain) if name == "native" else runs[name]
+    widest = next((s for s in INSTRUCTION_SETS.own.values() if runs(s)), plain)
+    chosen = widest if name == "native" else INSTRUCTION_SETS[name]
     if name != "native":
         features |= dict.fromkeys((f for f in features if f.startswith(chosen.without)), False)
     return Target(

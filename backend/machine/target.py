@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from polyloop.backend.errors import TargetError
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.plugins import Table
 
 MASK_REGISTERS_BITS = 512
 """Narrower vectors have the masks of their lanes in vector registers; these have registers for masks."""
@@ -59,13 +60,18 @@ _X86, _ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
 _BEYOND_AVX2 = ("avx512", "avx10", "evex512", "amx")
 _BEYOND_SSE = (*_BEYOND_AVX2, "avx", "fma", "f16c", "xop", "vaes", "vpclmulqdq")
 
-INSTRUCTION_SETS = {
+_INSTRUCTION_SETS = {
     "avx512": InstructionSet(_X86, "x86-64-v4", 512, 32, ("avx512f", "avx512vl", "avx512dq", "avx512bw")),
     "avx2": InstructionSet(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2),
     "sse": InstructionSet(_X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False),
     "neon": InstructionSet(_ARM, "cortex-a76", 128, 32, ("neon",), ("sve", "sme")),
 }
-"""By name, of one family the widest first."""
+INSTRUCTION_SETS = Table(
+    "polyloop.targets",
+    _INSTRUCTION_SETS,
+    lambda name, value: None if isinstance(value, InstructionSet) else f"it is no {__name__}.InstructionSet",
+)
+"""By name: ours, of one family the widest first; then those of installed packages, which only their names choose."""
 
 
 def shown_target(name: str) -> Target:

@@ -139,8 +139,14 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
     search = parser.add_argument_group("search")
-    names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.items())
-    search.add_argument("--search", choices=tuple(SEARCHES), default="isl", help=f"{names} (default isl)")
+    names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.own.items())
+    search.add_argument(
+        "--search",
+        choices=SEARCHES,  # packages' are looked at when they are needed: for a name that is not ours, and for help
+        metavar="NAME",
+        default="isl",
+        help=f"one of %(choices)s (default isl). {names}",
+    )
     search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
     search.add_argument(
         "--budget", metavar="TIME", type=seconds, help="for the search of each scop: 10, 10s, 500ms, 2min"

@@ -6,12 +6,14 @@ keeps what it has measured in a database; `ModelledPrograms` runs nothing: deter
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.plugins import Table
 from polyloop.backend.run.nest_kernel import package_version
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker, WorkerError
@@ -57,27 +59,31 @@ class ProgramEvaluator(Protocol):
         """Give processes and files back; a later call may start new ones."""
 
 
-ProgramEvaluatorName: TypeAlias = Literal["worker", "inprocess", "model"]
+PROGRAM_EVALUATORS: Table[Callable[[], ProgramEvaluator]] = Table(
+    "polyloop.program_evaluators",
+    {
+        "worker": lambda: MeasuredPrograms(),
+        "inprocess": lambda: MeasuredPrograms(in_process=True),
+        "model": lambda: ModelledPrograms(),
+    },
+    lambda name, value: None if callable(value) else "it is nothing that can be called for an evaluator",
+)
+"""By name, what makes one: ours, then those of installed packages."""
 
 
 def program_evaluator(name: str) -> ProgramEvaluator:
     """The evaluator of a name: "worker" measures in a process of its own, "inprocess" in this one, "model" does not
-    measure.
+    measure; or one of an installed package.
 
     Raises:
-        PolyloopError: for another name.
+        PolyloopError: for another name, or if what a package makes is no evaluator.
     """
-    match name:
-        case "worker":
-            return MeasuredPrograms()
-        case "inprocess":
-            return MeasuredPrograms(in_process=True)
-        case "model":
-            return ModelledPrograms()
-        case _:
-            raise PolyloopError(
-                f"there is no evaluator {name!r}; there are {', '.join(get_args(ProgramEvaluatorName))}"
-            )
+    if name not in PROGRAM_EVALUATORS:
+        raise PolyloopError(f"there is no evaluator {name!r}; there are {', '.join(PROGRAM_EVALUATORS)}")
+    evaluator = PROGRAM_EVALUATORS[name]()
+    if not isinstance(evaluator, ProgramEvaluator):
+        raise PolyloopError(f"the evaluator {name!r} is a {type(evaluator).__name__}, which is no ProgramEvaluator")
+    return evaluator
 
 
 def gflops(problem: Problem, record: Record) -> float:

@@ -6,17 +6,19 @@ Whoever needs one is given one; nothing that asks names a concrete class. `Measu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from hashlib import sha256
 from math import gcd, lcm
-from typing import Any, Literal, Protocol, TypeAlias, cast, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, cast, runtime_checkable
 
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.plugins import Table
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.measure.evaluator import FINALISTS, EvaluationError, Evaluator, UnprovenError, fate_of
@@ -104,25 +106,27 @@ class ScheduleEvaluator(Protocol):
         """Give processes and files back; a later call may start new ones."""
 
 
-EvaluatorName: TypeAlias = Literal["worker", "inprocess", "model"]
+EVALUATORS: Table[Callable[[], ScheduleEvaluator]] = Table(
+    "polyloop.evaluators",
+    {"worker": lambda: Measuring(), "inprocess": lambda: Measuring(in_process=True), "model": lambda: CostModel()},
+    lambda name, value: None if callable(value) else "it is nothing that can be called for an evaluator",
+)
+"""By name, what makes one: ours, then those of installed packages."""
 
 
 def evaluator_named(name: str) -> ScheduleEvaluator:
     """The evaluator of a name: "worker" measures in a process of its own, "inprocess" in this one, "model" does not
-    measure.
+    measure; or one of an installed package.
 
     Raises:
-        PolyloopError: for another name.
+        PolyloopError: for another name, or if what a package makes is no evaluator.
     """
-    match name:
-        case "worker":
-            return Measuring()
-        case "inprocess":
-            return Measuring(in_process=True)
-        case "model":
-            return CostModel()
-        case _:
-            raise PolyloopError(f"there is no evaluator {name!r}; there are {', '.join(get_args(EvaluatorName))}")
+    if name not in EVALUATORS:
+        raise PolyloopError(f"there is no evaluator {name!r}; there are {', '.join(EVALUATORS)}")
+    evaluator = EVALUATORS[name]()
+    if not isinstance(evaluator, ScheduleEvaluator):
+        raise PolyloopError(f"the evaluator {name!r} is a {type(evaluator).__name__}, which is no ScheduleEvaluator")
+    return evaluator
 
 
 class PickledAsMade:

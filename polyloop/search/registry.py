@@ -2,7 +2,8 @@
 
 A search is a function ``(evaluator, seconds, space) -> Candidate``: it may ask the evaluator for about that many
 seconds, walks the space of that name, and returns a candidate that the evaluator has measured. To add one, give it a
-line in `SEARCHES`; a search that needs more than the core names the extra that brings it.
+line in `SEARCHES`; a search that needs more than the core names the extra that brings it. Installed packages add theirs
+through entry points of the group ``polyloop.searches``, each a `SearchEntry`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from polyloop.backend.plugins import Table
 from polyloop.errors import PolyloopError
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class SearchEntry:
 
 BOTH = ("schedule", "cursor")
 
-SEARCHES: dict[str, SearchEntry] = {
+_SEARCHES: dict[str, SearchEntry] = {
     "isl": SearchEntry("polyloop.search.isl_search:search", "isl's schedules, each nest in its most promising shapes"),
     "random": SearchEntry("polyloop.search.schedule.searches:random", "legal schedules drawn at random", BOTH),
     "greedy": SearchEntry(
@@ -68,6 +70,17 @@ SEARCHES: dict[str, SearchEntry] = {
         needs=("torch", "torch_geometric", "safetensors"),
     ),
 }
+
+
+def _problem(name: str, value: object) -> str | None:
+    if not isinstance(value, SearchEntry):
+        return "it is no polyloop.search.registry.SearchEntry"
+    if not value.spaces or not set(value.spaces) <= set(SPACES):
+        return f"its spaces are {value.spaces!r}; spaces are {', '.join(SPACES)}"
+    return None
+
+
+SEARCHES = Table("polyloop.searches", _SEARCHES, _problem)
 """What ``--search`` takes."""
 
 
@@ -85,7 +98,11 @@ def find_search(name: str, space: str | None = None) -> tuple[Search, str]:
     """
     chosen = checked_space(name, space)
     module, _, function = SEARCHES[name].function.partition(":")
-    return cast(Search, getattr(import_module(module), function)), chosen
+    try:
+        return cast(Search, getattr(import_module(module), function)), chosen
+    except Exception as error:  # whatever a package's module does when it is imported
+        where, kind = SEARCHES[name].function, type(error).__name__
+        raise UnknownSearchError(f"the search {name} is {where}, which cannot be loaded: {kind}: {error}") from error
 
 
 def checked_space(name: str, space: str | None) -> str:

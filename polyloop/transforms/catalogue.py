@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from inspect import isabstract
 from typing import TypeAlias
 
+from polyloop.backend.plugins import Table
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.dependence import Dependence
 from polyloop.transforms.base import Transform
@@ -19,7 +22,7 @@ from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
 Trace: TypeAlias = "tuple[Transform, ...]"
 """What was done to a tree, first to last: action, log line, cache key and replay in one."""
 
-TRANSFORMS: dict[str, type[Transform]] = {
+_TRANSFORMS: dict[str, type[Transform]] = {
     cls.name(): cls
     for cls in (
         Tile,
@@ -40,6 +43,19 @@ TRANSFORMS: dict[str, type[Transform]] = {
         Prefetch,
     )
 }
+
+
+def class_problem(base: type[CodedStep], name: str, value: object) -> str | None:
+    """What keeps a value from being the transform of this name; None if nothing does."""
+    if not (isinstance(value, type) and issubclass(value, base)) or isabstract(value):
+        return f"it is no {base.__module__}.{base.__name__} with all its methods"
+    if value.name() != name:
+        return f"its name in texts is {value.name()}; the entry point has to be called so"
+    return None
+
+
+TRANSFORMS: Table[type[Transform]] = Table("polyloop.transforms", _TRANSFORMS, partial(class_problem, Transform))
+"""By name: ours, then those of installed packages."""
 
 
 def candidates(tree: ScheduleTree) -> Iterator[Transform]:

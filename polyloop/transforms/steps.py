@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import takewhile
 from typing import TypeAlias
 
+from polyloop.backend.plugins import Table
 from polyloop.errors import PolyloopError
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
@@ -24,12 +27,15 @@ Step: TypeAlias = "ScopTransform | Transform"
 Steps: TypeAlias = "tuple[Step, ...]"
 """What was done to a Scop and then to its original order, first to last."""
 
-SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
+_SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace)
 }
+SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
+    "polyloop.scop_transforms", _SCOP_TRANSFORMS, partial(catalogue.class_problem, ScopTransform)
+)
+"""By name: ours, then those of installed packages."""
 
-
-_STEPS: dict[str, type[ScopTransform] | type[Transform]] = {**SCOP_TRANSFORMS, **catalogue.TRANSFORMS}
+_STEPS: Mapping[str, type[ScopTransform] | type[Transform]] = ChainMap(SCOP_TRANSFORMS, catalogue.TRANSFORMS)  # type: ignore[arg-type]
 
 
 class StepOrderError(PolyloopError):
