@@ -116,11 +116,10 @@ def _described(entry: EntryPoint) -> str:
 
 def _search_path() -> tuple[str, ...]:
     """Where installed packages are; not the current folder where Python itself has put it first (``python -m``)."""
-    first = sys.path[:1]
     try:
-        implicit = bool(first) and (not first[0] or os.path.realpath(first[0]) == os.getcwd())
+        implicit = not sys.flags.safe_path and os.path.realpath(sys.path[0]) == os.getcwd()
     except OSError:  # the current folder was deleted
-        implicit = bool(first) and not first[0]
+        implicit = False
     return tuple(entry for entry in sys.path[implicit:] if entry)
 
 

@@ -35,7 +35,7 @@ SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
 )
 """By name: ours, then those of installed packages."""
 
-_STEPS: Mapping[str, type[ScopTransform] | type[Transform]] = ChainMap(SCOP_TRANSFORMS, catalogue.TRANSFORMS)  # type: ignore[arg-type]
+_STEPS: Mapping[str, type[ScopTransform] | type[Transform]] = ChainMap(catalogue.TRANSFORMS, SCOP_TRANSFORMS)  # type: ignore[arg-type]
 
 
 class StepOrderError(PolyloopError):
