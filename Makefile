@@ -42,7 +42,7 @@ test-targets: $(EVERYTHING)
 
 lint: $(EVERYTHING)
 	$(BIN)/ruff check .
-	$(BIN)/mypy polyloop tests
+	$(BIN)/mypy polyloop tests examples
 
 replay: $(CORE)
 	$(BIN)/python -m tests.replay $(ARGS)

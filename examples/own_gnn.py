@@ -7,11 +7,15 @@ polyloop.graphs.features. Nothing of polyloop.gnn is used here.
 import sys
 
 import gymnasium
+import numpy as np
 import torch
-from torch import nn
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 import polyloop  # noqa: F401 (registers the environments)
+from polyloop.envs.cursor import CursorEnv
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
+from polyloop.graphs.program_graph import ProgramGraph
 
 
 class OwnGNN(nn.Module):
@@ -24,7 +28,7 @@ class OwnGNN(nn.Module):
         self.updates = nn.ModuleList(nn.Linear(3 * width, width) for _ in range(2))
         self.head = nn.Linear(2 * width, actions)
 
-    def forward(self, graph, mask):
+    def forward(self, graph: ProgramGraph, mask: NDArray[np.bool_]) -> Tensor:
         features, types = torch.from_numpy(graph.node_features), torch.from_numpy(graph.node_types).long()
         nodes = self.nodes(torch.cat([features, nn.functional.one_hot(types, len(NodeType))], 1)).relu()
         kinds = nn.functional.one_hot(torch.from_numpy(graph.edge_types).long(), len(EdgeType))
@@ -36,19 +40,24 @@ class OwnGNN(nn.Module):
             nodes = nodes + update(torch.cat([nodes, there, back], 1)).relu()
         cursor = features[:, NODE_COLUMNS["current"]].argmax()
         scores = self.head(torch.cat([nodes[cursor], nodes.mean(0)]))
-        return scores.masked_fill(~torch.from_numpy(mask), -1e9)  # illegal actions get no probability
+        legal: Tensor = torch.from_numpy(mask)
+        return torch.where(legal, scores, -1e9)  # illegal actions get no probability
 
 
 episodes = int(sys.argv[1]) if len(sys.argv) > 1 else 600
 env = gymnasium.make("polyloop/Cursor-v0", workload="MM-128", evaluator="model")
-torch.manual_seed(0), torch.set_num_threads(1)  # graphs are too small for more
-network = OwnGNN(int(env.action_space.n))
-optimizer, baseline, returns = torch.optim.Adam(network.parameters(), 3e-3), 0.0, []
+cursor = env.unwrapped
+assert isinstance(cursor, CursorEnv)
+torch.manual_seed(0)
+torch.set_num_threads(1)  # graphs are too small for more
+network = OwnGNN(len(cursor.action_names))
+optimizer, baseline = torch.optim.Adam(network.parameters(), 3e-3), 0.0
+returns: list[float] = []
 for _ in range(episodes):
     _, info = env.reset()
     logarithms, rewards, evenness, over = [], [], 0.0, False
     while not over:
-        policy = torch.distributions.Categorical(logits=network(env.unwrapped.graph, info["action_mask"].astype(bool)))
+        policy = torch.distributions.Categorical(logits=network(cursor.graph, info["action_mask"].astype(bool)))
         action = policy.sample()
         logarithms.append(policy.log_prob(action))
         evenness += policy.entropy()  # without a prize on it, some seeds settle on doing nothing
@@ -56,7 +65,9 @@ for _ in range(episodes):
         rewards.append(float(reward))
     to_come = torch.tensor(rewards).flip(0).cumsum(0).flip(0)
     loss = -(torch.stack(logarithms) * (to_come - baseline)).sum() - 0.01 * evenness
-    optimizer.zero_grad(), loss.backward(), optimizer.step()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
     returns.append(sum(rewards))
     baseline += 0.05 * (sum(rewards) / 2 - baseline)
 first, last = (sum(part) / len(part) for part in (returns[: len(returns) // 5], returns[-len(returns) // 5 :]))

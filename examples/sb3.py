@@ -14,6 +14,6 @@ model = maskable_ppo(env, n_steps=200, batch_size=50, ent_coef=0.02, seed=0).lea
 observation, info = env.reset(seed=0)
 print(f"untuned: {info['gflops']:.0f} of {info['peak']:.0f} GFLOPS")
 for _ in range(10):
-    action, _ = model.predict(observation, action_masks=info["action_mask"], deterministic=True)
-    observation, _, _, _, info = env.step(action)
+    action, state = model.predict(observation, action_masks=info["action_mask"], deterministic=True)
+    observation, reward, _, _, info = env.step(action)
 print(info["state"][0], f"\ntuned: {info['gflops']:.0f} GFLOPS")

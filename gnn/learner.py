@@ -66,7 +66,7 @@ class Learner(ABC):
     def descend(self, loss: Tensor, largest: float) -> None:
         """One step of the optimizer, with the gradient's norm clipped."""
         self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), largest)
         self.optimizer.step()
 
