@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import pytest
@@ -92,7 +93,7 @@ def test_the_transform_is_one_of_them() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_environments_take_the_evaluators() -> None:
-    env = gymnasium.make("polyloop/Schedule-v0", kernel="mvt", evaluator="simple")
+    env: Any = gymnasium.make("polyloop/Schedule-v0", kernel="mvt", evaluator="simple")
     _, info = env.reset(seed=0)
     env.action_space.seed(0)
     ended = False
