@@ -1,4 +1,4 @@
-"""The pages for engineers say what is there: rooms, paths, links, and the decisions' form."""
+"""The pages for engineers say what is there: rooms, paths, links, make targets, and the decisions' form."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_the_rooms_are_those_of_the_floors() -> None:
     section = (ROOT / "docs" / "architecture.md").read_text().partition("\n## Rooms")[2].partition("\n## ")[0]
     assert tuple(re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)) == ROOMS
+
+
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {target for page in PAGES for target in re.findall(r"`make ([\w-]+)", page.read_text())}
+    assert named
+    assert named <= targets
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
