@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.names_used import NamesUsed
-from polyloop.backend.ir.vector_program import Carried, For, Let, Operation, Statement, Store, Value
+from polyloop.backend.ir.vector_program import Carried, For, Let, Operation, Statement, Store, Value, ValueType
 
 
 def operands(operation: Operation) -> tuple[Value, ...]:
@@ -76,6 +77,22 @@ def functions_called(body: tuple[Statement, ...]) -> frozenset[str]:
         for inner in all_bodies(body)
         for s in inner
         if isinstance(s, Let) and isinstance(s.operation, v.Apply)
+    )
+
+
+def widens_rounded_values(body: tuple[Statement, ...]) -> bool:
+    """Whether a scalar that was rounded to float may become a double again, on its own or by way of an array."""
+    statements = [s for inner in all_bodies(body) for s in inner]
+    lets = [s for s in statements if isinstance(s, Let)]
+    conversions = [(s, s.operation) for s in lets if isinstance(s.operation, v.Convert)]
+    if not any((o.operand.type.element, o.type.element) == (F32, F64) for _, o in conversions):
+        return False
+    rounded = {s.name for s, o in conversions if o.type == ValueType(F32) and o.operand.type == ValueType(F64)}
+    stored = Counter(s.value.name for s in statements if isinstance(s, Store))
+    used = Counter(name for statement in body for name in uses(statement))
+    loaded = {s.operation.address.array for s in lets if isinstance(s.operation, v.Load)}
+    return any(used[name] > stored[name] for name in rounded) or any(
+        s.value.name in rounded and s.address.array in loaded for s in statements if isinstance(s, Store)
     )
 
 

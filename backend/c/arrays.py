@@ -7,9 +7,9 @@ source. LOCAL arrays that are small and of constant size stand on the stack, the
 from __future__ import annotations
 
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, Names, scalar_name
+from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
 from polyloop.backend.c.vectors import vector_name
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, Min, affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.names_used import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import Address, For, ValueType, VectorProgram
@@ -19,7 +19,11 @@ STACK_BYTES = 16 * 1024
 
 
 class ArrayPrinter:
-    """Declarations and addresses of one program's arrays."""
+    """Declarations and addresses of one program's arrays.
+
+    Attributes:
+        around: the loops around what is being printed.
+    """
 
     def __init__(self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper]) -> None:
         self._specs = {array.name: array for array in program.arrays}
@@ -29,6 +33,7 @@ class ArrayPrinter:
         self._used = NamesUsed().visit(program.body).arrays
         self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
         self._in_loop = frozenset(name for _, names in self._private for name in names)
+        self.around: list[For] = []
 
     def arguments(self) -> list[str]:
         """Declarations of the pointers to the ARGUMENT arrays."""
@@ -93,12 +98,22 @@ class ArrayPrinter:
         text = self.lane(address, lane)
         return text[1:] if text.startswith("*") else f"&{text}"
 
+    def prefix(self, address: Address, active: Affine) -> str:
+        """The first lane's address where only so many lanes are touched: it lies anywhere if that is none."""
+        if any(_reaches(loop.upper, active + affine(loop.variable)) for loop in self.around):
+            return self.pointer(address)
+        spec = self._specs[address.array]
+        element = ("const " if spec.read_only else "") + scalar_name(spec.type)
+        self._helpers.add(Helper("at"))
+        return f"polyloop_at({element}, {self._names('array', spec.name)}, {self.offset(address)})"
+
     def offset(self, address: Address) -> str:
         """Bytes from the array's begin to the element, which may lie outside of it."""
         spec, text = self._specs[address.array], "0"
         for number, (subscript, extent) in enumerate(zip(address.subscripts, spec.shape, strict=True)):
             here = self._affine.affine(subscript)
-            text = f"({text}) * {self._affine.operand(_extent(extent))} + {here}" if number else here
+            rows = text if is_atomic(text) else f"({text})"
+            text = f"{rows} * {self._affine.operand(_extent(extent))} + {here}" if number else here
         return f"{spec.type.bytes} * ({text})"
 
     def vector(self, address: Address, type_: ValueType, lane: int, constant: bool) -> str:
@@ -182,6 +197,15 @@ class ArrayPrinter:
         cast = f"({element} (*){self._rows(spec)})" if len(spec.shape) > 1 else f"({element} *)"
         start = f"{block} + (64 - (uintptr_t){block} % 64){own}"
         return f"{self._pointer_to(spec, element, '')} = {cast}({start});"
+
+
+def _reaches(upper: Affine, value: Affine) -> bool:
+    """Whether the upper bound, or one that it is the smallest of, is at most `value` for sure."""
+    bounds = [upper]
+    match upper.terms:
+        case ((Min(operands), 1),):
+            bounds += [operand + upper.constant for operand in operands]
+    return any((value - bound).is_constant and (value - bound).constant >= 0 for bound in bounds)
 
 
 def _extent(extent: Affine | None) -> Affine:

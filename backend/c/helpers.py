@@ -19,9 +19,10 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
-            "ahead", "masks" and "kernel" (macros), an integer function ("floord", "min", "max", "start", "threads",
-            "thread", "fits", "disjoint"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
-            "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "ahead", "at", "masks", "undistributed" and "kernel" (macros), a scalar function ("floord", "min", "max",
+            "start", "threads", "thread", "fits", "disjoint", "narrow"), "take" (and give), or one on vectors ("load",
+            "store", "keep", "reverse", "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest",
+            "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -39,15 +40,40 @@ class Helper:
         return f"polyloop_{self.detail or self.kind}{suffix}"
 
 
-_INTEGER_HELPERS = {
+_SCALAR_HELPERS = {
     "kernel": """\
 /* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
    function for one without effects and drops its calls: it must not draw conclusions about it. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa))
+#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
 #else
 #define polyloop_kernel static __attribute__((noinline))
 #endif
+""",
+    "undistributed": """\
+/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
+   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
+#else
+#define polyloop_undistributed
+#endif
+""",
+    "narrow": """\
+/* Rounds to float for good. gcc before 14 drops the conversions of (double)(float)x where it has put several into one
+   vector: it compares the vectors' numbers of lanes instead of the lanes' precision. */
+static inline float polyloop_narrow(double value)
+{
+    float narrow = (float)value;
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+#ifdef __SSE2__
+    __asm__("" : "+x"(narrow));
+#else
+    __asm__("" : "+g"(narrow));
+#endif
+#endif
+    return narrow;
+}
 """,
     "masks": """\
 /* Where the processor loads and stores the first lanes of a vector by one instruction. */
@@ -84,6 +110,10 @@ static inline long polyloop_start(long first)
     "ahead": """\
 /* Asks the caches for an element that may lie outside of its array, where no pointer may point. */
 #define polyloop_ahead(array, offset) __builtin_prefetch((const void *)((uintptr_t)(array) + (uintptr_t)(offset)))
+""",
+    "at": """\
+/* The address of an element of which nothing is touched where it lies outside of its array. */
+#define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
@@ -208,8 +238,10 @@ def _rank(helper: Helper) -> tuple[int, int, str]:
 
 def _needs(helper: Helper) -> list[Helper]:
     type_ = helper.type
-    if helper.kind in ("disjoint", "ahead"):
+    if helper.kind in ("disjoint", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
+    if helper.kind == "kernel":
+        return [Helper("undistributed")]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]
@@ -228,7 +260,7 @@ def _text(helper: Helper) -> str:
     if helper.kind == "include":
         return f"#include <{helper.detail}>\n"
     if type_ is None:
-        return "\n" + _INTEGER_HELPERS[helper.kind]
+        return "\n" + _SCALAR_HELPERS[helper.kind]
     if helper.kind == "type":
         return typedef(type_)
     if helper.kind == "pointee":

@@ -13,7 +13,7 @@ from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, is_atomic, literal, scalar_name
 from polyloop.backend.c.vectors import integer_lanes, vector_name
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import F32, F64, I64
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -62,12 +62,17 @@ def bracket(text: str) -> str:
 
 
 class OperationPrinter:
-    """Expressions of one function; `helpers` collects what they need."""
+    """Expressions of one function; `helpers` collects what they need.
 
-    def __init__(self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper]) -> None:
+    Args:
+        fenced: the compiler must not see through scalars' rounding to float.
+    """
+
+    def __init__(self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper], fenced: bool) -> None:
         self._arrays = arrays
         self._affine = affine
         self._helpers = helpers
+        self._fenced = fenced
 
     def use(self, type_: ValueType) -> str:
         """The type's C name; a vector's is put into the prelude."""
@@ -134,7 +139,7 @@ class OperationPrinter:
                     last = self._arrays.pointer(address, type_.lanes - 1)
                     return f"{self._call('reverse', type_)}(&{target}, {last});"
                 kind = "load" if _unit(address) == 1 else "gather"
-                pointer = self._arrays.pointer(address)
+                pointer = self._arrays.prefix(address, active)
                 stride = "" if kind == "load" else f", {self._arrays.stride(address)}"
                 return f"{self._call(kind, type_)}(&{target}, {pointer}{stride}, {self._affine.affine(active)});"
             case v.Apply(function, (operand,), type_) if type_.lanes > 1 and _is_lanewise(function, type_):
@@ -172,7 +177,8 @@ class OperationPrinter:
         active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
         # A value that is no variable is put into one: the helpers take vectors by address.
         operand = f"&{text}" if text.isidentifier() else f"&({vector_name(type_)}[]){{{text}}}[0]"
-        return f"{self._call(kind, type_)}({self._arrays.pointer(address)}{stride}, {operand}, {active});"
+        place = self._arrays.pointer(address) if store.active is None else self._arrays.prefix(address, store.active)
+        return f"{self._call(kind, type_)}({place}{stride}, {operand}, {active});"
 
     def _call(self, kind: str, type_: ValueType) -> str:
         helper = Helper(kind, type_)
@@ -215,6 +221,9 @@ class OperationPrinter:
     def _convert(self, text: str, source: ValueType, target: ValueType) -> str:
         if source == target:
             return text
+        if self._fenced and (source, target) == (ValueType(F64), ValueType(F32)):
+            self._helpers.add(Helper("narrow"))
+            return f"polyloop_narrow({_strip(text)})"
         if target.lanes == 1:
             return f"({scalar_name(target.element)}){bracket(text)}"
         return f"__builtin_convertvector({text}, {self.use(target)})"

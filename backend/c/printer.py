@@ -20,7 +20,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.analysis import Analysis, all_bodies, analyse, functions_called, next_assignments, without_dead
+from polyloop.backend.c.analysis import (
+    Analysis,
+    all_bodies,
+    analyse,
+    functions_called,
+    next_assignments,
+    widens_rounded_values,
+    without_dead,
+)
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
@@ -69,9 +77,8 @@ def prelude(helpers: Iterable[Helper]) -> str:
 
 def c_source(program: VectorProgram, name: str | None = None) -> str:
     """A complete C file that defines the program as an external function."""
-    function = print_c(program, name, qualifiers="")
-    text = prelude(function.helpers)
-    return f"{text}\n{function.text}" if text else function.text
+    function = print_c(program, name, qualifiers="polyloop_undistributed ")
+    return f"{prelude(function.helpers | {Helper('undistributed')})}\n{function.text}"
 
 
 class _FunctionPrinter:
@@ -93,7 +100,8 @@ class _FunctionPrinter:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
         self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers)
-        self.operations = OperationPrinter(self.arrays, self.affine, self.helpers)
+        fenced = widens_rounded_values(program.body)
+        self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced)
 
     def function(self, qualifiers: str) -> CFunction:
         self._body(self.program.body, {}, {})
@@ -256,7 +264,9 @@ class _FunctionPrinter:
         if loop.parallel:
             for line in self.arrays.private(loop):
                 self._line(line)
+        self.arrays.around.append(loop)
         self._body(loop.body, inner, next_assignments(loop, self.facts))
+        self.arrays.around.pop()
         self._advance(loop, inner)
         self._keep_apart(loop, inner)
         self.depth -= 1

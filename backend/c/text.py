@@ -6,9 +6,10 @@ helper block are collected as it is built, so that a file gets only the helpers 
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from polyloop.backend.ir.affine import (
     Affine,
@@ -259,6 +260,35 @@ class Names:
         self._taken.add(chosen)
         self._names[kind, name] = chosen
         return chosen
+
+
+# Attributes of generated text, which have a second spelling that is no macro, and names of C's library.
+_ATTRIBUTE_LIST = "aligned always_inline destructor may_alias noinline noipa optimize unused vector_size"
+_ATTRIBUTES = frozenset(_ATTRIBUTE_LIST.split())
+_LIBRARY_LIST = "defined free malloc omp_get_max_threads omp_get_thread_num size_t uintptr_t NULL"
+_LIBRARY = frozenset(_LIBRARY_LIST.split())
+_SKIPPED = r"/\*.*?\*/|\"[^\"]*\"|#\s*(?:include|pragma)[^\n]*|#\s*\w+"
+
+
+def beside_macros(text: str, macros: Collection[str]) -> str:
+    """Generated text that means the same below the definitions of these macros: its own names are others than theirs.
+
+    Keywords and names of the library stay: who defines them as macros wants them replaced.
+    """
+    taken = {*macros, *re.findall(r"\w+", text)}
+    fresh: dict[str, str] = {}
+
+    def replacement(match: re.Match[str]) -> str:
+        word = match.group("word")
+        if word is None or word not in macros or word in KEYWORDS | _LIBRARY:
+            return match.group()
+        if word in _ATTRIBUTES:
+            return f"__{word}__"
+        if word not in fresh:
+            fresh[word] = next(name for count in itertools.count(1) if (name := f"{word}_{count}") not in taken)
+        return fresh[word]
+
+    return re.sub(rf"{_SKIPPED}|(?P<word>\b[A-Za-z]\w*)", replacement, text, flags=re.DOTALL)
 
 
 def wrap(line: str, limit: int = 118) -> list[str]:

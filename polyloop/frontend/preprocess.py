@@ -47,13 +47,15 @@ class Options:
 @dataclass
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
-    active, as (offset, word) pairs; tested: names in conditions, whether or not they counted.
+    active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
+    were macros somewhere.
     """
 
     tokens: list[Token]
     diagnostics: list[Diagnostic]
     directives: list[tuple[int, str]]
     tested: set[str] = field(default_factory=set)
+    macros: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -75,6 +77,7 @@ class _State:
     directives: list[tuple[int, str]] = field(default_factory=list)
     once: set[str] = field(default_factory=set)
     tested: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)
 
 
 def read_text(path: Path) -> str:
@@ -99,7 +102,8 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         run.file(main, 0)
     except TooLargeError as error:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
-    return Preprocessed(run.state.output, run.state.diagnostics, run.state.directives, run.state.tested)
+    state = run.state
+    return Preprocessed(state.output, state.diagnostics, state.directives, state.tested, frozenset(state.macros))
 
 
 class _Run:
@@ -172,6 +176,7 @@ class _Run:
             case "define":
                 macro = parse_macro(rest, word)
                 self.expander.macros[macro.name] = macro
+                self.state.macros.add(macro.name)
             case "undef":
                 if rest:
                     self.expander.macros.pop(rest[0].text, None)

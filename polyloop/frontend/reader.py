@@ -79,7 +79,7 @@ def read_source(
     options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
-    reader = _FileReader(source, parsed, preprocessed.directives, allow_calls)
+    reader = _FileReader(source, parsed, preprocessed.directives, allow_calls, preprocessed.macros)
     scops, remarks = reader.read(function)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
     ordered = _in_order(diagnostics, source.path)
@@ -133,12 +133,18 @@ def _in_order(diagnostics: Sequence[Diagnostic], path: str) -> tuple[Diagnostic,
 
 class _FileReader:
     def __init__(
-        self, source: SourceFile, parsed: ParsedFile, directives: list[tuple[int, str]], allow_calls: bool
+        self,
+        source: SourceFile,
+        parsed: ParsedFile,
+        directives: list[tuple[int, str]],
+        allow_calls: bool,
+        macros: frozenset[str],
     ) -> None:
         self.source = source
         self.allow_calls = allow_calls
         self.parsed = parsed
         self.directives = directives
+        self.macros = macros
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
         self.globals = Scope()
         self.diagnostics: list[Diagnostic] = []
@@ -205,6 +211,7 @@ class _FileReader:
             begin=found.begin,
             end=found.end,
             parameter_order=tuple(p.name for p in parameters_of(found.function)),
+            macros=self.macros,
         )
         return build_scop(name, region, reader.statements, source, self.locate)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -9,6 +10,12 @@ from pycparser import c_ast
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.source import SourceFile, Token
 from polyloop.scop.diagnostics import Diagnostic
+from polyloop.scop.source_text import without_comments
+
+_OF_THE_NEXT_LOOP = (
+    r"omp (?!barrier|flush|taskwait|taskyield|threadprivate|cancel|declare|requires|critical|master|masked|single)"
+    r"|acc|GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop"
+)
 
 
 @dataclass(frozen=True)
@@ -160,6 +167,8 @@ class _Search:
             inside = range(self.parsed.index(first), self.parsed.index(last))
             self._seen |= {k for k in inside if self.parsed.source.tokens[k].kind == "pragma"}
             return
+        if self._is_under_pragma(opening):
+            return
         begin = _line_end(self.source.text, opening.offset)
         end = self.source.text.rfind("\n", 0, closing.offset) + 1
         if self._bad_directive(begin, end):
@@ -169,6 +178,16 @@ class _Search:
 
     def _tokens(self, first: c_ast.Node, last: c_ast.Node) -> list[Token]:
         return self.parsed.source.tokens[self.parsed.index(first) + 1 : self.parsed.index(last)]
+
+    def _is_under_pragma(self, opening: Token) -> bool:
+        """Before the region stands a pragma of the loop behind it, which compilers would then look for in vain."""
+        above = without_comments(self.source.text[: opening.offset]).replace("\\\n", " ").rstrip().rpartition("\n")[2]
+        found = re.match(r"\s*#\s*pragma\s+(.*)", above)
+        if found is None or not re.match(_OF_THE_NEXT_LOOP, " ".join(found.group(1).split())):
+            return False
+        message = f"region left as it is: #pragma {found.group(1)} belongs to its loop; move it behind #pragma scop"
+        self.diagnostics.append(opening.file.diagnostic("remark", "pragma", opening.offset, message))
+        return True
 
     def _bad_directive(self, begin: int, end: int) -> bool:
         """The region's text is replaced: a #define in it would be lost, an #if that reaches out would be cut."""

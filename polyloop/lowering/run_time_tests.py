@@ -178,12 +178,12 @@ def _touched_rows(scop: Scop, array: Array) -> tuple[Affine, Affine] | None:
             if access.array == array.name:
                 elements = scop.access_map(statement, access).range()
                 touched = elements if touched is None else touched | elements
-    if touched is None:
+    context = (scop.context & scop.assumptions).coalesce()
+    if touched is None or touched.intersect_params(context).is_empty():
         return affine(0), affine(-1)
     first = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
     if not first.dim_has_lower_bound(isl.dim_type.set, 0) or not first.dim_has_upper_bound(isl.dim_type.set, 0):
         return None
-    context = (scop.context & scop.assumptions).coalesce()
     return _bound(first, isl.Set.dim_min, context), _bound(first, isl.Set.dim_max, context)
 
 

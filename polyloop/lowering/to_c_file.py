@@ -6,13 +6,14 @@ other branch; the function that is called stands, with what it needs, directly b
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.printer import CFunction, print_c
-from polyloop.backend.c.text import scalar_name, wrap
+from polyloop.backend.c.text import beside_macros, scalar_name, wrap
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
@@ -35,10 +36,13 @@ class Replacement:
 
 @dataclass(frozen=True)
 class _Edit:
+    """What becomes of one region: the function that it calls, under run-time tests, and what they need."""
+
+    replacement: Replacement
     source: SourceRegion
     function: CFunction
+    tests: tuple[str, ...]
     helpers: frozenset[Helper]
-    text: str
 
 
 def emit_c_file(cfile_text: str, replacements: Sequence[Replacement]) -> str:
@@ -51,12 +55,14 @@ def emit_c_file(cfile_text: str, replacements: Sequence[Replacement]) -> str:
         EmitError: if a scop was read from another text, or declares at its top what later code uses.
         UnboundedAccessError: see `run_time_tests`.
     """
-    macros = frozenset(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", cfile_text, re.MULTILINE))
+    defined = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", cfile_text, re.MULTILINE)
+    macros = frozenset(defined).union(*(_source(r.scop).macros for r in replacements))
     edits: list[_Edit] = []
     names: set[str] = set()
     for replacement in sorted(replacements, key=lambda r: _source(r.scop).begin):
         edits.append(_edit(cfile_text, replacement, macros, names))
-    inserted = [(e.source.begin, e.source.end, e.text) for e in edits] + _blocks(cfile_text, edits)
+    blocks = _Blocks(cfile_text, edits, macros)
+    inserted = [(e.source.begin, e.source.end, _region(e, blocks)) for e in edits] + blocks.inserted()
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
         result = result[:begin] + text + result[end:]
@@ -77,8 +83,7 @@ def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: se
     name = _free_name(text, source.function, names)
     function = print_c(replacement.program, name, macros, qualifiers="polyloop_kernel ")
     tests, helpers = run_time_tests(replacement.scop, replacement.program, source)
-    region = _region(replacement, source, function, tests)
-    return _Edit(source, function, function.helpers | helpers | {Helper("kernel")}, region)
+    return _Edit(replacement, source, function, tuple(tests), function.helpers | helpers | {Helper("kernel")})
 
 
 def _free_name(text: str, function: str, names: set[str]) -> str:
@@ -95,10 +100,12 @@ def _free_name(text: str, function: str, names: set[str]) -> str:
 # --- the region -------------------------------------------------------------------------------------------------------
 
 
-def _region(replacement: Replacement, source: SourceRegion, function: CFunction, tests: list[str]) -> str:
+def _region(edit: _Edit, blocks: _Blocks) -> str:
     """What stands between the pragmas."""
+    source, function = edit.source, edit.function
+    tests = [blocks.own_names(test) for test in edit.tests]
     original = source.text[source.begin : source.end]
-    arguments, before, after = _arguments(replacement, source)
+    arguments, before, after = _arguments(edit.replacement, source)
     call = f"{function.name}({', '.join(arguments)})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:
@@ -126,6 +133,12 @@ def _lines(lines: list[str], source: SourceRegion) -> str:
 
 def _line_end(source: SourceRegion) -> str:
     return "\r\n" if source.text[: source.begin].endswith("\r\n") else "\n"
+
+
+def _behind_pragma(source: SourceRegion) -> int:
+    """Behind the line of ``#pragma endscop``."""
+    line = re.compile(r"(?:[^\\\n]|\\\r?\n|\\)*\n?").match(source.text, source.end)
+    return line.end() if line else len(source.text)
 
 
 def _indentation(source: SourceRegion) -> str:
@@ -208,28 +221,63 @@ def _check_declarations(source: SourceRegion) -> None:
 
 
 _QUIET = """#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
+#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+"""
+_AS_BEFORE = """#ifdef __GNUC__
+#pragma GCC diagnostic pop
 #endif
 """
 
 
-def _blocks(text: str, edits: list[_Edit]) -> list[tuple[int, int, str]]:
+class _Blocks:
     """One block for each function: definitions that no block above and no earlier run has made, then the functions.
 
     Where there are several blocks, the preprocessor might drop an earlier one: then each definition is guarded.
     """
-    starts = sorted({edit.source.function_start for edit in edits})
-    blocks: list[tuple[int, int, str]] = []
-    for start in starts:
-        here = [edit for edit in edits if edit.source.function_start == start]
-        needed = definitions(frozenset().union(*(edit.helpers for edit in here)))
+
+    def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str]) -> None:
+        self._edits = edits
+        self._macros = macros
+        self._starts = sorted({edit.source.function_start for edit in edits})
+        above = text[: min(self._starts, default=0)].replace("\r\n", "\n")
+        words = {*re.findall(r"\bpolyloop_\w+", text), *macros}
+        self._definitions: dict[int, list[tuple[str, str]]] = {}
+        self._renamed: dict[str, str] = {}
+        for start in self._starts:
+            needed = definitions(frozenset().union(*(edit.helpers for edit in self._at(start))))
+            needed = [(name, beside_macros(body, macros)) for name, body in needed]
+            self._definitions[start] = [(name, body) for name, body in needed if body not in above]
+            for name in re.findall(r"\bpolyloop_\w+", "".join(body for _, body in self._definitions[start])):
+                if name in words and not any(name in body for _, body in needed if body in above):
+                    fresh = (f"{name}_{count}" for count in itertools.count(1))
+                    self._renamed.setdefault(name, next(f for f in fresh if f not in words))
+
+    def own_names(self, text: str) -> str:
+        """Generated text with other names for helpers whose names the file uses for something else."""
+        return re.sub(r"\bpolyloop_\w+", lambda match: self._renamed.get(match.group(), match.group()), text)
+
+    def inserted(self) -> list[tuple[int, int, str]]:
+        """Begin, end and text of every block, and of what ends behind the last region of its function."""
+        blocks = [(start, start, self._block(start)) for start in self._starts]
+        for start in self._starts:
+            source = self._at(start)[-1].source
+            begin, text = _behind_pragma(source), _AS_BEFORE.replace("\n", _line_end(source))
+            blocks.append((begin, begin, text if source.text[:begin].endswith("\n") else _line_end(source) + text))
+        return blocks
+
+    def _at(self, start: int) -> list[_Edit]:
+        return [edit for edit in self._edits if edit.source.function_start == start]
+
+    def _block(self, start: int) -> str:
+        here = self._at(start)
         parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
-        for name, body in needed:
-            if re.search(rf"\b{name}\b", text[:start]):
-                continue
-            guarded = len(starts) > 1 and "#include" not in body
-            parts.append(f"#ifndef HAVE_{name}\n#define HAVE_{name}\n{body}#endif\n" if guarded else body)
-        parts += [f"\n{edit.function.text}" for edit in here]
-        block = "".join(parts) + "\n"
-        blocks.append((start, start, block.replace("\n", _line_end(here[0].source))))
-    return blocks
+        for name, body in self._definitions[start]:
+            guarded = len(self._starts) > 1 and "#include" not in body
+            guard = f"HAVE_{self.own_names(name)}"
+            text = self.own_names(body)
+            parts.append(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n" if guarded else text)
+        for edit in here:
+            parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
+        return "".join([*parts, "\n"]).replace("\n", _line_end(here[0].source))

@@ -44,6 +44,7 @@ class SourceRegion:
         addresses: for every array, the C expression of the address of its first element ("&A[0][0]", "a", "&alpha").
         parameter_order: the C function's parameter names in order (those that the Scop does not use too).
         parameter_types: the C types of the Scop's parameters, where they are known.
+        macros: what the file, its headers and the command line define as macros, anywhere.
     """
 
     path: str
@@ -55,6 +56,7 @@ class SourceRegion:
     addresses: tuple[tuple[str, str], ...] = ()
     parameter_order: tuple[str, ...] = ()
     parameter_types: tuple[tuple[str, ScalarType], ...] = ()
+    macros: frozenset[str] = field(default=frozenset(), repr=False)
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)
