@@ -183,9 +183,10 @@ class _Search:
         """Before the region stands a pragma of the loop behind it, which compilers would then look for in vain."""
         above = without_comments(self.source.text[: opening.offset]).replace("\\\n", " ").rstrip().rpartition("\n")[2]
         found = re.match(r"\s*#\s*pragma\s+(.*)", above)
-        if found is None or not re.match(_OF_THE_NEXT_LOOP, " ".join(found.group(1).split())):
+        text = " ".join(found.group(1).split()) if found else ""
+        if not re.match(_OF_THE_NEXT_LOOP, text):
             return False
-        message = f"region left as it is: #pragma {found.group(1)} belongs to its loop; move it behind #pragma scop"
+        message = f"region left as it is: #pragma {text} belongs to its loop; move it behind #pragma scop"
         self.diagnostics.append(opening.file.diagnostic("remark", "pragma", opening.offset, message))
         return True
 

@@ -1,0 +1,289 @@
+"""Emitted C under compilers that optimize hard, sanitizers, and files that use the helpers' names themselves."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.ir.expressions import F32
+from polyloop.backend.machine.target import host_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.frontend import read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import nests, reshaped
+from polyloop.transforms import Vectorize, candidates
+
+COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
+each_compiler = pytest.mark.parametrize("compiler", COMPILERS)
+
+
+def emitted(text: str, *defines: str, vectors: bool = False) -> str:
+    """The file with every region's loops in their order, as scalars or with the last loop in vectors."""
+    replacements = []
+    for scop in read_source("file.c", text=text, defines=defines).scops:
+        tree = original_tree(scop)
+        if vectors:
+            tree = [t for t in candidates(tree) if isinstance(t, Vectorize)][-1].apply(tree)
+        nest = lower(scop, tree)
+        replacements.append(Replacement(scop, plan(nest, host_target()) if vectors else scalar_program(nest)))
+    return emit_c_file(text, replacements)
+
+
+def run(compiler: str, folder: Path, text: str, *flags: str) -> str:
+    """What the program prints."""
+    path, program = folder / "program.c", folder / "program"
+    path.write_text(text)
+    command = [compiler, "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
+    built = subprocess.run([*command, path, "-o", program, "-lm"], capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    done = subprocess.run([program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+ROUNDED = """\
+#include <stdio.h>
+void f(int n, float *restrict t, double *restrict a, const double *restrict b)
+{
+#pragma scop
+    a[0] = (float)(b[0] * b[0]);
+    a[1] = (float)(b[1] * b[1]);
+    a[2] = (float)(b[2] * b[2]);
+    a[3] = (float)(b[3] * b[3]);
+    for (int i = 1; i < n; i++) {
+        t[4 * i] = b[4 * i] * b[4 * i];
+        a[4 * i] = t[4 * i];
+        t[4 * i + 1] = b[4 * i + 1] * b[4 * i + 1];
+        a[4 * i + 1] = t[4 * i + 1];
+        t[4 * i + 2] = b[4 * i + 2] * b[4 * i + 2];
+        a[4 * i + 2] = t[4 * i + 2];
+        t[4 * i + 3] = b[4 * i + 3] * b[4 * i + 3];
+        a[4 * i + 3] = t[4 * i + 3];
+    }
+#pragma endscop
+}
+int main(void)
+{
+    float t[40];
+    double a[40], b[40];
+    int bad = 0;
+    for (int i = 0; i < 40; i++)
+        b[i] = 1 + i * 0.0125;
+    f(10, t, a, b);
+    for (int i = 0; i < 40; i++)
+        bad += a[i] != (float)a[i];
+    printf("%d", bad);
+}
+"""
+
+
+@each_compiler
+@pytest.mark.parametrize("flags", ["-O2", "-O3", "-O3 -march=native"])
+def test_rounding_to_float_is_kept(tmp_path: Path, compiler: str, flags: str) -> None:
+    """gcc 12 loses it in vectors that it makes of several scalars."""
+    text = emitted(ROUNDED)
+    assert text.count("polyloop_narrow(") == 1 + 8
+    assert run(compiler, tmp_path, text, *flags.split()) == "0"
+
+
+def test_rounding_is_fenced_only_where_it_may_be_undone() -> None:
+    """A float array that nothing reads again, and one that is not widened."""
+    head = "void f(int n, float *restrict a, const float *restrict b)\n{\n#pragma scop\n"
+    tail = "#pragma endscop\n}\n"
+    loop = "    for (int i = 0; i < n; i++)\n        "
+    assert "polyloop_narrow" not in emitted(f"{head}{loop}a[i] = 0.5 * b[i];\n{tail}")
+    assert "polyloop_narrow" in emitted(f"{head}{loop}a[i] = 0.5 * a[i] + b[i];\n{tail}")
+    assert "polyloop_narrow" in emitted(f"{head}{loop}a[i] = 0.5 * (float)(0.3 * b[i]);\n{tail}")
+    only_floats = f"{head.replace('float *restrict b', 'double *restrict b')}{loop}a[i] = b[i];\n{tail}"
+    assert "polyloop_narrow" not in emitted(only_floats)
+
+
+DISTRIBUTED = """\
+#include <stdio.h>
+void f(long j, long v, long o, signed char *restrict B, const unsigned long *restrict C, unsigned short *restrict A)
+{
+#pragma scop
+    for (long k = 2; k < j + 2; k++) {
+        B[0] = v + (C[k / 3] == 0 ? 0 : A[j + k]);
+        A[k - o + 1] = 7 * j;
+    }
+#pragma endscop
+}
+int main(void)
+{
+    static unsigned long C[128];
+    unsigned sum = 0;
+    for (long o = -20; o < 1; o++)
+        for (long j = 1; j < 30; j++) {
+            unsigned short A[128];
+            signed char B = 0;
+            for (int k = 0; k < 128; k++)
+                A[k] = 7 * k, C[k] = 1;
+            f(j, 3, o, &B, C, A);
+            for (int k = 0; k < 128; k++)
+                sum = 31 * sum + A[k];
+            sum = 31 * sum + B;
+        }
+    printf("%u", sum);
+}
+"""
+
+
+@each_compiler
+@pytest.mark.parametrize("flags", ["-O2", "-O3", "-O3 -march=native"])
+def test_loops_are_not_distributed_where_they_touch_the_same_memory(tmp_path: Path, compiler: str, flags: str) -> None:
+    """gcc 12 does not see the overlap of a single iteration's accesses, one of them under a condition."""
+    expected = run(compiler, tmp_path, DISTRIBUTED, "-O0", "-Wno-unknown-pragmas")
+    text = emitted(DISTRIBUTED)
+    assert "polyloop_f_0(j" in text
+    assert run(compiler, tmp_path, text, *flags.split()) == expected
+
+
+PRODUCT = """\
+#include <stdio.h>
+#include <stdlib.h>
+void f(int n, int m, int l, float A[n][l], float B[l][m], float C[n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int p = 0; p < l; p++)
+            for (int j = 0; j < m; j++)
+                C[i][j] += A[i][p] * B[p][j];
+#pragma endscop
+}
+int main(void)
+{
+    float wrong = 0;
+    for (int n = 1; n < 12; n++) {
+        const int m = n + 2, l = n;
+        float(*A)[l] = calloc(n, sizeof *A), (*B)[m] = calloc(l, sizeof *B), (*C)[m] = calloc(n, sizeof *C);
+        for (int i = 0; i < n; i++)
+            A[i][i] = 1;
+        for (int i = 0; i < l; i++)
+            for (int j = 0; j < m; j++)
+                B[i][j] = i - j;
+        f(n, m, l, A, B, C);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                wrong += C[i][j] != i - j;
+        free(A), free(B), free(C);
+    }
+    printf("%g", wrong);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def tiled_products() -> list[str]:
+    """Two short texts of the product with several vectors in a row; the last ones have no lane in short rows."""
+    file = read_source("file.c", text=PRODUCT)
+    (scop,) = file.scops
+    tree, memory = original_tree(scop), scop.dependences("memory")
+    (nest,) = nests(tree)
+    texts = []
+    for name, shape in shapes(scop, nest, host_target().lanes(F32), lambda _: True):
+        if name == "lanes" or name.startswith("vectors over"):
+            program = plan(lower(scop, reshaped(scop, memory, tree, nest, shape)), host_target())
+            texts.append(emit_c_file(PRODUCT, [Replacement(scop, program)]))
+    return texts
+
+
+@each_compiler
+@pytest.mark.parametrize("number", [0, 1])
+def test_no_subscript_lies_outside_of_a_row(
+    tmp_path: Path, compiler: str, number: int, tiled_products: list[str]
+) -> None:
+    text = tiled_products[number]
+    assert "polyloop_at(float, C, " in text
+    sanitized = ("-O1", "-march=native", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    if not _links(compiler, tmp_path, sanitized):
+        pytest.skip(f"{compiler} has no sanitizers")
+    assert run(compiler, tmp_path, text, *sanitized) == "0"
+
+
+def _links(compiler: str, folder: Path, flags: tuple[str, ...]) -> bool:
+    path = folder / "probe.c"
+    path.write_text("int main(void) { return 0; }")
+    return subprocess.run([compiler, *flags, path, "-o", folder / "probe"], capture_output=True).returncode == 0
+
+
+MACROS = """#include <stdio.h>
+#define first 3
+#define a 5
+#define vector_size 7
+#define v @
+#define active while
+struct polyloop_floord {
+    int x;
+};
+static int polyloop_min = 4;
+void f(int n, double *x, const double *restrict y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        x[i / 3] += y[i];
+    for (int i = 0; i < n; i++)
+        x[i] = 2 * y[i] + x[i];
+#pragma endscop
+}
+int main(void)
+{
+    struct polyloop_floord s = {polyloop_min};
+    double x[9] = {0}, y[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    f(9, x, y);
+    printf("%d %g %g", s.x, x[2], x[8]);
+}
+"""
+
+
+@each_compiler
+@pytest.mark.parametrize("vectors", [False, True])
+def test_helpers_stand_beside_the_files_names(tmp_path: Path, compiler: str, vectors: bool) -> None:
+    text = emitted(MACROS, "stride=+", vectors=vectors)
+    assert "polyloop_disjoint(\n    const void *a_1, " in text
+    assert not vectors or "__attribute__((__vector_size__(" in text
+    assert run(compiler, tmp_path, text, "-O1", "-Dstride=+") == "4 30 18"
+
+
+def test_an_earlier_runs_helpers_are_used_again_and_others_are_not(tmp_path: Path) -> None:
+    text = MACROS.replace("#define a 5\n", "").replace("#define first 3\n", "")
+    once = emitted(text)
+    assert once.count("polyloop_floord_1(long") == 1
+    second = once + text.partition("static int polyloop_min = 4;\n")[2].partition("int main")[0].replace("f(", "g(")
+    twice = emit_c_file(second, [_scalar(scop) for scop in read_source("file.c", text=second, function="g").scops])
+    assert twice.count("int polyloop_disjoint(") == 1
+    assert run("gcc", tmp_path, twice, "-O1") == "4 30 18"
+
+
+def _scalar(scop: Scop) -> Replacement:
+    return Replacement(scop, scalar_program(lower(scop, original_tree(scop))))
+
+
+def test_warnings_are_hidden_in_the_regions_functions_only(tmp_path: Path) -> None:
+    text = emitted(PRODUCT)
+    assert "-Wunknown-pragmas" not in _warnings(tmp_path, text)
+    assert "-Wunknown-pragmas" in _warnings(tmp_path, text + "#pragma something else\n")
+    assert text.count("#pragma GCC diagnostic push") == text.count("#pragma GCC diagnostic pop") == 1
+
+
+def _warnings(folder: Path, text: str) -> str:
+    path = folder / "file.c"
+    path.write_text(text)
+    done = subprocess.run(["gcc", "-Wall", "-c", path, "-o", folder / "file.o"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_an_array_of_statements_that_never_run() -> None:
+    text = MACROS.replace("x[i] = 2", "if (i < 0) x[i] = 2").replace("const double *restrict y", "double *y")
+    assert "polyloop_f_0(n" in emitted(text)
+    only = "    for (int i = 0; i < n; i++)\n        if (i < 0)\n            y[i] = x[i] * 2;\n#pragma endscop"
+    text = text.replace("y[i];\n", "1;\n", 1).replace("#pragma endscop", only)
+    assert "polyloop_disjoint(x, 0, 8 * polyloop_floord" in emitted(text)
