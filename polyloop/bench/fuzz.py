@@ -30,11 +30,14 @@ SUITES = {
     "schedules": "polyloop.bench.fuzz_schedules:episode",
     "contractions": "polyloop.bench.fuzz_contractions:episode",
     "walks": "polyloop.bench.fuzz_walks:episode",
+    "emitted": "polyloop.bench.fuzz_emitted:episode",
 }
 """Suite -> "module:function"."""
 
 LIMIT_SECONDS = 120.0
 """Of one episode, without the time for code generation and runs, which have limits of their own."""
+LONGER_LIMITS = {"emitted": 1800.0}
+"""Of the episodes of a suite that are many in one."""
 
 _EPISODES_OF_A_WORKER = 100
 """islpy gives back a little less memory than it takes with every call; a process of thousands of proofs runs out."""
@@ -163,7 +166,7 @@ def run_suite(arguments: Namespace) -> int:
 def _outcome(worker: Worker, suite: str, job: Mapping[str, Any]) -> tuple[Outcome, float]:
     start = time.monotonic()
     try:
-        outcome = worker.call(SUITES[suite], (dict(job),), timeout=LIMIT_SECONDS)
+        outcome = worker.call(SUITES[suite], (dict(job),), timeout=LONGER_LIMITS.get(suite, LIMIT_SECONDS))
         assert isinstance(outcome, Outcome)
     except WorkerError as error:
         outcome = Outcome(str(job["kernel"]))

@@ -131,7 +131,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "suite_of_fuzz",
         "metavar": "NAME",
         "default": "schedules",
-        "help": "what is tried out: schedules (default), contractions, walks (of the cursor)",
+        "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files)",
     },
     "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
     "run": {

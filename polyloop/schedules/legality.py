@@ -406,7 +406,7 @@ def _difference(dependence: Dependence, source: Affine, target: Affine) -> isl.A
 
 def _aff(row: Affine, positions: dict[str, int], space: isl.LocalSpace) -> isl.Aff:
     context = space.get_ctx()
-    result = isl.Aff.val_on_domain(space, isl.Val.int_from_si(context, row.constant))
+    result = isl.Aff.val_on_domain(space, _number(context, row.constant))
     for atom, coefficient in row.terms:
         match atom:
             case str() if atom in positions:
@@ -416,11 +416,16 @@ def _aff(row: Affine, positions: dict[str, int], space: isl.LocalSpace) -> isl.A
                 term = isl.Aff.var_on_domain(space, isl.dim_type.param, index)
             case FloorDiv(dividend, divisor):
                 inner = _aff(dividend, positions, space)
-                term = inner.scale_down_val(isl.Val.int_from_si(context, divisor)).floor()
+                term = inner.scale_down_val(_number(context, divisor)).floor()
             case _:
                 raise NotAffineError(f"a schedule row cannot hold {atom}")
-        result = result.add(term.scale_val(isl.Val.int_from_si(context, coefficient)))
+        result = result.add(term.scale_val(_number(context, coefficient)))
     return result
+
+
+def _number(context: isl.Context, value: int) -> isl.Val:
+    """Of any size: rows of schedules may be combinations of large rays."""
+    return isl.Val.read_from_str(context, str(value))
 
 
 def _zero(like: isl.Aff) -> isl.Aff:

@@ -1,0 +1,394 @@
+"""The suite ``emitted``: random functions under random legal schedules, written as C and built by the compilers that
+are there, against the original functions.
+
+An episode is one file of `FUNCTIONS` functions. Every build of the emitted file and the original's run on the same
+data: numbers of both signs, both zeros, extremes, and in a third of the calls infinities and NaN; sizes from 0 to
+`random_functions.LARGEST`. Results must be the same bits (any NaN for any other):
+
+* with ``-ffp-contract=off``, by all compilers and flags;
+* clang's default, which contracts within expressions, by clang (gcc's contracts across statements).
+
+"run" of the job says whether the original and the emitted file are built with sanitizers, too.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from polyloop.backend.machine.target import INSTRUCTION_SETS, host_target, shown_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
+from polyloop.bench.toolchain import find_executable
+from polyloop.config import cache_directory
+from polyloop.errors import PolyloopError
+from polyloop.frontend import read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.isl_scheduler import Fusion, SchedulingError, isl_schedule
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.dependence import Dependence
+from polyloop.scop.model import Scop
+from polyloop.shaping.families import shapes
+from polyloop.shaping.nests import nests, reshaped
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.exploration import Exploration
+from polyloop.spaces.space import ScheduleSpace
+from polyloop.spaces.walks import random_construction, random_exploration
+from polyloop.transforms import IllegalScopTransformError, candidates
+from polyloop.transforms.steps import scop_candidates
+
+FUNCTIONS = 50
+
+_HEAD = "#include <math.h>\n#include <stdint.h>\n"
+_GENERATION_SECONDS = 5.0
+_BUILD_SECONDS = 600.0
+_RUN_SECONDS = 120.0
+_STEPS = 3
+_MOST_CHOICES = 40
+_CALLS = ((0, 0), (1, 1), (2, 3), (7, 5), (LARGEST, LARGEST), (5, 0), (3, LARGEST), (11, 7), (LARGEST, 2))
+_SEPARATE = "-ffp-contract=off"
+_SANITIZED = ("-O1", "-g", _SEPARATE, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+@dataclass(frozen=True)
+class Build:
+    """A compiler, its flags, and those of the original that its results must equal."""
+
+    compiler: str
+    flags: tuple[str, ...]
+    reference: tuple[str, ...] = ("-O1", _SEPARATE)
+
+    def __str__(self) -> str:
+        return f"{Path(self.compiler).name} {' '.join(self.flags)}"
+
+
+def episode(job: Mapping[str, Any]) -> Outcome:
+    """One episode.
+
+    Args:
+        job: "seed" and "number" of the episode, "run": whether sanitizers are used, and optionally "functions": how
+            many. The rest is of other suites.
+    """
+    outcome = Outcome("emitted")
+    rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(job.get("functions", FUNCTIONS))]
+    functions = [random_function(rng, f"f{k}") for k, rng in enumerate(rngs)]
+    original = _HEAD + "\n".join(f.text for f in functions)
+    scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
+    schedules, replacements = {}, []
+    for function, rng in zip(functions, rngs, strict=True):
+        if function.name not in scops:
+            outcome.count("not read")
+            continue
+        try:
+            schedules[function.name], replacement = _scheduled(scops[function.name], rng, outcome)
+        except PolyloopError as error:
+            outcome.count(f"given up: {type(error).__name__}")
+            continue
+        outcome.count("functions")
+        replacements.append(replacement)
+    builds = _builds(np.random.default_rng([job["seed"], job["number"]]), job["run"])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write(folder, functions, original, emit_c_file(original, replacements))
+        for build in builds:
+            outcome.errors += _check(folder, build, schedules, outcome)
+        if outcome.errors:
+            outcome.note(f"files of episode {job['number']}: {_keep(folder, job)}")
+    return outcome
+
+
+# --- schedules --------------------------------------------------------------------------------------------------------
+
+
+def _scheduled(scop: Scop, rng: np.random.Generator, outcome: Outcome) -> tuple[str, Replacement]:
+    """A random legal schedule in words, and the program for it, planned for a random processor."""
+    words: list[str] = []
+    if rng.random() < 0.2 and (changes := list(scop_candidates(scop))):
+        change = changes[rng.integers(len(changes))]
+        try:
+            scop = change.apply(scop)
+            words.append(str(change))
+        except IllegalScopTransformError:
+            pass
+    memory = scop.dependences("memory")
+    start, tree = _start(scop, memory, rng)
+    words.append(start)
+    for _ in range(int(rng.integers(0, _STEPS + 1))):
+        step = _shaped(scop, memory, tree, rng) if rng.random() < 0.5 else _transformed(tree, rng)
+        if step is not None and isinstance(prove(scop, step[1], memory), Proof):
+            words.append(step[0])
+            tree = step[1]
+    if not isinstance(verdict := prove(scop, tree, memory), Proof):
+        outcome.wrong(f"{'; '.join(words)}: {verdict}")
+        tree = original_tree(scop)
+    nest = lower(scop, tree, seconds=_GENERATION_SECONDS)
+    names = ("native", "native", "native", *(n for n, s in INSTRUCTION_SETS.items() if n != "neon"), "scalar")
+    name = names[rng.integers(len(names))]
+    words.append(name)
+    outcome.count(name)
+    if name == "scalar":
+        return "; ".join(words), Replacement(scop, scalar_program(nest))
+    target = host_target() if name == "native" else shown_target(name)
+    return "; ".join(words), Replacement(scop, plan(nest, target))
+
+
+def _start(scop: Scop, memory: Sequence[Dependence], rng: np.random.Generator) -> tuple[str, ScheduleTree]:
+    number = rng.random()
+    if number < 0.35:
+        return "original order", original_tree(scop)
+    if number > 0.8 and len(scop.statements) <= 3:
+        space = ScheduleSpace.of(scop)
+        exploration = Exploration(space, random_construction(Construction(space), rng).carried)
+        schedule = exploration.schedule(random_exploration(exploration, rng, 0.15))
+        # Loops of large coefficients are almost empty, and take almost forever.
+        if not re.search(r"\d{3}", str(schedule)):
+            return str(schedule), schedule.to_tree(scop, memory)
+    fusion = tuple(Fusion)[rng.integers(len(Fusion))]
+    try:
+        return f"isl, {fusion.value} fusion", isl_schedule(scop, scop.dependences(), fusion)
+    except SchedulingError:  # isl gives some strided loops up
+        return "original order", original_tree(scop)
+
+
+def _transformed(tree: ScheduleTree, rng: np.random.Generator) -> tuple[str, ScheduleTree] | None:
+    options = list(candidates(tree))
+    if not options:
+        return None
+    transform = options[rng.integers(len(options))]
+    return str(transform), transform.apply(tree)
+
+
+def _shaped(
+    scop: Scop, memory: Sequence[Dependence], tree: ScheduleTree, rng: np.random.Generator
+) -> tuple[str, ScheduleTree] | None:
+    found = list(nests(tree))
+    if not found:
+        return None
+    nest = found[rng.integers(len(found))]
+    type_ = scop.array(scop.statement(nest.statements[0]).target.array).type
+    options = []
+    for option in shapes(scop, nest, host_target().lanes(type_), lambda _: True):
+        options.append(option)
+        if len(options) == _MOST_CHOICES:
+            break
+    if not options:
+        return None
+    name, shape = options[rng.integers(len(options))]
+    return name, reshaped(scop, memory, tree, nest, shape)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def _write(folder: Path, functions: Sequence[RandomFunction], original: str, emitted: str) -> None:
+    """original.c, emitted.c, driver.c, and names.h, which gives the original's functions and globals other names."""
+    names = [f.name for f in functions] + [a.name for f in functions for a in f.arrays if a.is_global]
+    texts = {
+        "original.c": original,
+        "emitted.c": emitted,
+        "driver.c": _driver(functions),
+        "names.h": "".join(f"#define {name} original_{name}\n" for name in names),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+_DRIVER = r"""
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+static uint64_t state;
+static uint64_t draw(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 20;
+}
+static const double odd[] = {0.0, -0.0, 1e30, -1e30, 1e-40, -1e-310, 1e300, 0.5, -1.0, INFINITY, -INFINITY, NAN};
+/* kind: 'f' and 'd' for floats, 'i' for signed integers that stay small, 'u' for any bits */
+static void fill(void *data, long count, long size, char kind, int strange)
+{
+    for (long k = 0; k < count; k++) {
+        const uint64_t bits = draw();
+        double value = (double)(int64_t)(bits % 4001) / 1024 - 2;
+        if (draw() % 8 == 0)
+            value = odd[draw() % (strange ? 12 : 2)];
+        if (kind == 'f')
+            ((float *)data)[k] = (float)value;
+        else if (kind == 'd')
+            ((double *)data)[k] = value;
+        else {
+            const int64_t number = kind == 'u' ? (int64_t)(bits * 2654435761u) : (int64_t)(bits % 2001) - 1000;
+            memcpy((char *)data + k * size, &number, (size_t)size);
+        }
+    }
+}
+static int equal(const char *a, const char *b, long size, char kind)
+{
+    if (memcmp(a, b, (size_t)size) == 0)
+        return 1;
+    if (kind == 'f')
+        return *(const float *)a != *(const float *)a && *(const float *)b != *(const float *)b;
+    return kind == 'd' && *(const double *)a != *(const double *)a && *(const double *)b != *(const double *)b;
+}
+static int compared, different;
+static void compare(const char *function, int n, int m, const char *array, const void *a, const void *b, long count,
+    long size, char kind)
+{
+    compared++;
+    for (long k = 0; k < count; k++) {
+        const char *const x = (const char *)a + k * size, *const y = (const char *)b + k * size;
+        if (!equal(x, y, size, kind)) {
+            printf("%s n=%d m=%d: %s[%ld] is ", function, n, m, array, k);
+            if (kind == 'f')
+                printf("%.9g, not %.9g\n", *(const float *)x, *(const float *)y);
+            else if (kind == 'd')
+                printf("%.17g, not %.17g\n", *(const double *)x, *(const double *)y);
+            else
+                printf("%02x.., not %02x..\n", (unsigned char)*x, (unsigned char)*y);
+            different++;
+            return;
+        }
+    }
+}
+"""
+
+
+def _driver(functions: Sequence[RandomFunction]) -> str:
+    """A program that calls every original and emitted function on the same data and prints what differs."""
+    parts = [_DRIVER]
+    for function in functions:
+        names = [function.name, *(a.name for a in function.arrays if a.is_global)]
+        declared = function.declaration
+        renamed = re.sub(rf"\b({'|'.join(names)})\b", r"original_\1", declared)
+        parts.append(f"{declared}\n{renamed}\n{_caller(function)}")
+    calls = "".join(
+        f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n" for f in functions for k, (n, m) in enumerate(_CALLS)
+    )
+    ended = '    printf("%d %d\\n", compared, different);\n'
+    return "".join(parts) + f"int main(void)\n{{\n{calls}{ended}}}\n"
+
+
+def _caller(function: RandomFunction) -> str:
+    lines = [f"static void call_{function.name}(int n, int m, int strange)", "{"]
+    arguments: dict[str, list[str]] = {"": [], "original_": []}
+    fills, compares = [], []
+    for array in function.arrays:
+        kind = _kind(array.type)
+        first, second = array.name, f"original_{array.name}"
+        if not array.is_global:
+            lines.append(f"    static {array.type} {first}[{array.elements}], {second}[{array.elements}];")
+            arguments[""].append(first)
+            arguments["original_"].append(second)
+        size = f"sizeof({array.type})"
+        fills.append(f"    fill({first}, {array.elements}, {size}, '{kind}', strange);")
+        fills.append(f"    memcpy({second}, {first}, sizeof {first});")
+        names = f'"{function.name}", n, m, "{array.name}"'
+        compares.append(f"    compare({names}, {first}, {second}, {array.elements}, {size}, '{kind}');")
+    lines += ["    state = 77;", *fills]
+    for prefix, pointers in arguments.items():
+        given = ", ".join([f"({function.sizes[0]})n", f"({function.sizes[1]})m", "0.625f", *pointers])
+        lines.append(f"    {prefix}{function.name}({given});")
+    return "\n".join([*lines, *compares, "}"]) + "\n"
+
+
+def _kind(type_: str) -> str:
+    if type_ in ("float", "double"):
+        return type_[0]
+    return "i" if type_ in ("int", "long", "long long") else "u"
+
+
+def _keep(folder: Path, job: Mapping[str, Any]) -> Path:
+    """A copy of the files that outlives the episode."""
+    kept = cache_directory() / "fuzz" / f"emitted-{job['seed']}-{job['number']}"
+    kept.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.suffix in (".c", ".h"):
+            (kept / path.name).write_bytes(path.read_bytes())
+    return kept
+
+
+# --- builds -----------------------------------------------------------------------------------------------------------
+
+
+def _builds(rng: np.random.Generator, sanitized: bool) -> list[Build]:
+    """The highest level of every compiler, one of the others, and the sanitizers."""
+    always: list[Build] = []
+    others: list[Build] = []
+    for family in ("gcc", "clang"):
+        compiler = find_executable(family)
+        if compiler is None:
+            continue
+        native = ("-O3", "-march=native")
+        always.append(Build(compiler, (*native, _SEPARATE)))
+        others += [Build(compiler, (level, _SEPARATE)) for level in ("-O1", "-O2", "-O3")]
+        others += [Build(compiler, (*flags, _SEPARATE)) for flags in _more_flags(compiler)]
+        if family == "clang":
+            others.append(Build(compiler, native, ("-O1", "-march=native")))
+        if sanitized and _works(compiler, _SANITIZED):
+            always.append(Build(compiler, _SANITIZED, _SANITIZED))
+    if not always:
+        raise PolyloopError("the suite emitted needs gcc or clang")
+    return [*always, others[rng.integers(len(others))]]
+
+
+def _more_flags(compiler: str) -> list[tuple[str, ...]]:
+    """Of narrower processors, and of OpenMP, where programs of these run here."""
+    flags = (("-O3", "-mavx2"), ("-O2", "-mavx2", "-mfma"), ("-O2", "-march=native", "-fopenmp"))
+    return [each for each in flags if _works(compiler, each)]
+
+
+@cache
+def _works(compiler: str, flags: tuple[str, ...]) -> bool:
+    """Whether a program that is built so runs here."""
+    text = (
+        "int main(void)\n{\n    volatile double x[8] = {0};\n    for (int i = 0; i < 8; i++)\n        x[i] += i;\n}\n"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        path, program = Path(name, "probe.c"), Path(name, "probe")
+        path.write_text(text, encoding="utf-8")
+        built = subprocess.run([compiler, *flags, path, "-o", program], capture_output=True, check=False)
+        return built.returncode == 0 and subprocess.run([program], capture_output=True, check=False).returncode == 0
+
+
+def _check(folder: Path, build: Build, schedules: Mapping[str, str], outcome: Outcome) -> list[str]:
+    """What is wrong with one build of the emitted file."""
+    outcome.count(f"built by {build}")
+    runtime = [flag for flag in build.flags if flag == "-fopenmp"]
+    for arguments in (
+        (*build.reference, "-include", "names.h", "-c", "original.c", "-o", "original.o"),
+        (*build.flags, "-c", "emitted.c", "-o", "emitted.o"),
+        (*build.reference, *runtime, "driver.c", "original.o", "emitted.o", "-o", "program", "-lm"),
+    ):
+        try:
+            done = _run(folder, _BUILD_SECONDS, build.compiler, "-w", *arguments)
+        except subprocess.TimeoutExpired:
+            return [f"{build}: the compiler takes more than {_BUILD_SECONDS:g} s"]
+        if done.returncode:
+            return [f"{build}: {done.stderr[:2000]}"]
+    try:
+        done = _run(folder, _RUN_SECONDS, "./program")
+    except subprocess.TimeoutExpired:
+        return [f"{build}: the program takes more than {_RUN_SECONDS:g} s"]
+    lines = done.stdout.splitlines()
+    if done.returncode or not lines:
+        return [f"{build}: the program ended with {done.returncode}: {done.stderr[:2000]}"]
+    compared, different = map(int, lines.pop().split())
+    outcome.compared += compared
+    outcome.different += different
+    return [f"{build}: {line} ({schedules.get(line.split()[0])})" for line in lines]
+
+
+def _run(folder: Path, seconds: float, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
