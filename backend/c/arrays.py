@@ -9,7 +9,7 @@ from __future__ import annotations
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
 from polyloop.backend.c.vectors import vector_name
-from polyloop.backend.ir.affine import Affine, Min, affine
+from polyloop.backend.ir.affine import Affine, Min, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.names_used import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import Address, For, ValueType, VectorProgram
@@ -151,7 +151,11 @@ class ArrayPrinter:
         return f"{qualifier}{element} (*restrict {name}){self._rows(spec)}"
 
     def _rows(self, spec: ArraySpec) -> str:
-        return "".join(f"[{self._affine.affine(_extent(e))}]" for e in spec.shape[1:])
+        """Extents of rows; C wants them positive, also where our own arrays are empty."""
+        extents = [_extent(e) for e in spec.shape[1:]]
+        if spec.storage is Storage.LOCAL:
+            extents = [maximum(e, 1) for e in extents]
+        return "".join(f"[{self._affine.affine(e)}]" for e in extents)
 
     def _on_stack(self, spec: ArraySpec) -> bool:
         size = _constant_bytes(spec)

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from polyloop.backend.c.printer import print_c
 from polyloop.backend.machine.target import INSTRUCTION_SETS, host_target, shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.bench.fuzz_outcome import Outcome
@@ -54,6 +55,8 @@ _HEAD = "#include <math.h>\n#include <stdint.h>\n"
 _GENERATION_SECONDS = 5.0
 _BUILD_SECONDS = 600.0
 _RUN_SECONDS = 120.0
+_LONGEST = 40_000
+"""Characters of a function; compilers take a minute over large register tiles."""
 _STEPS = 3
 _MOST_CHOICES = 40
 _CALLS = ((0, 0), (1, 1), (2, 3), (7, 5), (LARGEST, LARGEST), (5, 0), (3, LARGEST), (11, 7), (LARGEST, 2))
@@ -140,7 +143,11 @@ def _scheduled(scop: Scop, rng: np.random.Generator, outcome: Outcome) -> tuple[
     if name == "scalar":
         return "; ".join(words), Replacement(scop, scalar_program(nest))
     target = host_target() if name == "native" else shown_target(name)
-    return "; ".join(words), Replacement(scop, plan(nest, target))
+    program = plan(nest, target)
+    if len(print_c(program).text) > _LONGEST:
+        outcome.count("too long")
+        program = scalar_program(nest)
+    return "; ".join(words), Replacement(scop, program)
 
 
 def _start(scop: Scop, memory: Sequence[Dependence], rng: np.random.Generator) -> tuple[str, ScheduleTree]:

@@ -76,11 +76,12 @@ def random_function(rng: np.random.Generator, name: str) -> RandomFunction:
 
 @dataclass(frozen=True)
 class _Range:
-    """C text of an integer with its smallest and largest value."""
+    """C text of an integer with its smallest and largest value; `is_unsigned` where 0 - 1 is a large number."""
 
     text: str
     low: int
     high: int
+    is_unsigned: bool = False
 
 
 @dataclass
@@ -142,7 +143,7 @@ class _Maker:
         lower, upper = self._lower(around), self._upper(around)
         step = self._one_of((1, 1, 1, 1, 2, 3))
         indent = "    " * depth
-        if self.counter != "unsigned" and self._chance(0.2):
+        if self.counter != "unsigned" and not upper.is_unsigned and self._chance(0.2):
             head = f"{self.counter} {iterator} = {upper.text} - 1; {iterator} >= {lower.text}; {iterator} -= {step}"
         else:
             head = f"{self.counter} {iterator} = {lower.text}; {iterator} < {upper.text}; {iterator} += {step}"
@@ -174,7 +175,7 @@ class _Maker:
         if self.sizes[which] == "unsigned" or self.counter == "unsigned":
             shift = max(shift, 0)
         text = "nm"[which] + (f" {'+' if shift > 0 else '-'} {abs(shift)}" if shift else "")
-        return _Range(text, shift, LARGEST + shift)
+        return _Range(text, shift, LARGEST + shift, self.sizes[which] == "unsigned")
 
     def _statements(self, around: tuple[_Range, ...], depth: int) -> None:
         indent = "    " * depth

@@ -18,7 +18,8 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import nests, reshaped
-from polyloop.transforms import Vectorize, candidates
+from polyloop.transforms import Expand, Vectorize, candidates
+from polyloop.transforms.steps import scop_candidates
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
 each_compiler = pytest.mark.parametrize("compiler", COMPILERS)
@@ -212,6 +213,44 @@ def _links(compiler: str, folder: Path, flags: tuple[str, ...]) -> bool:
     path = folder / "probe.c"
     path.write_text("int main(void) { return 0; }")
     return subprocess.run([compiler, *flags, path, "-o", folder / "probe"], capture_output=True).returncode == 0
+
+
+EXPANDED = """\
+#include <stdio.h>
+void f(int n, int m, double *restrict a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            double t = a[i + j] + 1;
+            a[i] += t;
+        }
+#pragma endscop
+}
+int main(void)
+{
+    double a[9] = {0}, sum = 0;
+    for (int n = 0; n < 4; n++)
+        for (int m = 0; m < 4; m++)
+            f(n, m, a);
+    for (int i = 0; i < 9; i++)
+        sum += a[i];
+    printf("%g", sum);
+}
+"""
+
+
+@each_compiler
+def test_rows_of_copies_are_never_empty(tmp_path: Path, compiler: str) -> None:
+    """C forbids extents that are not positive, also where nothing is stored."""
+    (scop,) = read_source("file.c", text=EXPANDED).scops
+    scop = next(change for change in scop_candidates(scop) if isinstance(change, Expand)).apply(scop)
+    text = emit_c_file(EXPANDED, [_scalar(scop)])
+    assert "[polyloop_max(m - 1, 1)]" in text
+    flags = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    if not _links(compiler, tmp_path, flags):
+        pytest.skip(f"{compiler} has no sanitizers")
+    assert run(compiler, tmp_path, text, *flags) == run(compiler, tmp_path, EXPANDED, "-Wno-unknown-pragmas")
 
 
 MACROS = """#include <stdio.h>
