@@ -27,6 +27,7 @@ import numpy as np
 from polyloop.backend.c.printer import print_c
 from polyloop.backend.machine.target import INSTRUCTION_SETS, host_target, shown_target
 from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
 from polyloop.bench.toolchain import find_executable
@@ -52,6 +53,7 @@ from polyloop.transforms.steps import scop_candidates
 FUNCTIONS = 50
 
 _HEAD = "#include <math.h>\n#include <stdint.h>\n"
+_SCHEDULE_SECONDS = 20.0
 _GENERATION_SECONDS = 5.0
 _BUILD_SECONDS = 600.0
 _RUN_SECONDS = 120.0
@@ -94,11 +96,18 @@ def episode(job: Mapping[str, Any]) -> Outcome:
             outcome.count("not read")
             continue
         try:
-            schedules[function.name], replacement = _scheduled(scops[function.name], rng, outcome)
-        except PolyloopError as error:
-            outcome.count(f"given up: {type(error).__name__}")
+            found = _worker().call(f"{__name__}:scheduled", (scops[function.name], rng), timeout=_SCHEDULE_SECONDS)
+        except WorkerError as error:
+            if error.kind != "timeout":
+                raise
+            found = "time"
+        if isinstance(found, str):
+            outcome.count(f"given up: {found}")
             continue
+        schedules[function.name], replacement, way, errors = found
         outcome.count("functions")
+        outcome.count(way)
+        outcome.errors += errors
         replacements.append(replacement)
     builds = _builds(np.random.default_rng([job["seed"], job["number"]]), job["run"])
     with tempfile.TemporaryDirectory() as name:
@@ -114,8 +123,17 @@ def episode(job: Mapping[str, Any]) -> Outcome:
 # --- schedules --------------------------------------------------------------------------------------------------------
 
 
-def _scheduled(scop: Scop, rng: np.random.Generator, outcome: Outcome) -> tuple[str, Replacement]:
-    """A random legal schedule in words, and the program for it, planned for a random processor."""
+def scheduled(scop: Scop, rng: np.random.Generator) -> tuple[str, Replacement, str, list[str]] | str:
+    """For a worker, since nothing bounds the time that isl takes: a random legal schedule in words, the program for it,
+    the processor for which it was planned, and what was wrong; or why there is none.
+    """
+    try:
+        return _scheduled(scop, rng)
+    except PolyloopError as error:
+        return type(error).__name__
+
+
+def _scheduled(scop: Scop, rng: np.random.Generator) -> tuple[str, Replacement, str, list[str]]:
     words: list[str] = []
     if rng.random() < 0.2 and (changes := list(scop_candidates(scop))):
         change = changes[rng.integers(len(changes))]
@@ -132,22 +150,20 @@ def _scheduled(scop: Scop, rng: np.random.Generator, outcome: Outcome) -> tuple[
         if step is not None and isinstance(prove(scop, step[1], memory), Proof):
             words.append(step[0])
             tree = step[1]
+    errors = []
     if not isinstance(verdict := prove(scop, tree, memory), Proof):
-        outcome.wrong(f"{'; '.join(words)}: {verdict}")
+        errors.append(f"{'; '.join(words)}: {verdict}")
         tree = original_tree(scop)
     nest = lower(scop, tree, seconds=_GENERATION_SECONDS)
     names = ("native", "native", "native", *(n for n, s in INSTRUCTION_SETS.items() if n != "neon"), "scalar")
     name = names[rng.integers(len(names))]
     words.append(name)
-    outcome.count(name)
     if name == "scalar":
-        return "; ".join(words), Replacement(scop, scalar_program(nest))
-    target = host_target() if name == "native" else shown_target(name)
-    program = plan(nest, target)
+        return "; ".join(words), Replacement(scop, scalar_program(nest)), name, errors
+    program = plan(nest, host_target() if name == "native" else shown_target(name))
     if len(print_c(program).text) > _LONGEST:
-        outcome.count("too long")
-        program = scalar_program(nest)
-    return "; ".join(words), Replacement(scop, program)
+        name, program = "too long", scalar_program(nest)
+    return "; ".join(words), Replacement(scop, program), name, errors
 
 
 def _start(scop: Scop, memory: Sequence[Dependence], rng: np.random.Generator) -> tuple[str, ScheduleTree]:
@@ -193,6 +209,11 @@ def _shaped(
         return None
     name, shape = options[rng.integers(len(options))]
     return name, reshaped(scop, memory, tree, nest, shape)
+
+
+@cache
+def _worker() -> Worker:
+    return Worker()
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
