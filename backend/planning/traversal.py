@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, condition_variables
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.vector_program import Operation, Statement, Value
 
 
@@ -146,25 +146,3 @@ def address_variables(address: v.Address, active: Affine | None) -> frozenset[st
     """Integer variables that an address and its count of active lanes depend on."""
     used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
     return used if active is None else used | active.variables()
-
-
-def variables_used(statements: Iterable[Statement]) -> frozenset[str]:
-    """Integer variables mentioned anywhere in the statements."""
-    found: set[str] = set()
-    for statement in statements:
-        match statement:
-            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
-                found |= variables_used(then) | variables_used(otherwise)
-            case v.Let(_, operation):
-                found |= affine_variables(operation)
-            case v.Store(address, _, active):
-                found |= address_variables(address, active)
-            case v.For(_, lower, upper, _, body):
-                found |= lower.variables() | upper.variables() | variables_used(body)
-            case v.If(condition, then, orelse):
-                found |= condition_variables(condition) | variables_used(then) | variables_used(orelse)
-            case v.Prefetch(address):
-                found |= address_variables(address, None)
-            case v.Bind(_, value):
-                found |= value.variables()
-    return frozenset(found)

@@ -1,4 +1,4 @@
-"""Schedule spaces as objectives of the searches: both phases, the construction alone, the exploration alone.
+"""Schedule spaces as objectives of the searches.
 
 Only final states have values: the speedups of their schedules. Inner states stand for their simplest completion: what
 is left is carried as early as possible, and every dimension takes its simplest vertex, or what is left of it.
@@ -7,7 +7,6 @@ is left is carried as early as possible, and every dimension takes its simplest 
 from __future__ import annotations
 
 from polyloop.measure.schedules import Problem, ScheduleEvaluator
-from polyloop.schedules.rows import Schedule
 from polyloop.search.objective import Objective
 from polyloop.search.schedule.heuristics import Chooser, Heuristic, construction_actions
 from polyloop.spaces.construction import Construction, ConstructionState
@@ -41,37 +40,6 @@ def scheduling_objective(
         everywhere=False,
         weights=None if heuristic is None else Chooser(process, heuristic).weights,
         completion=completion,
-        key=process.schedule,
-    )
-
-
-def construction_objective(
-    process: Construction, problem: Problem, evaluator: ScheduleEvaluator
-) -> Objective[ConstructionState]:
-    """The construction alone; the schedule of a final state is its simplest point."""
-
-    def schedule(state: ConstructionState) -> Schedule:
-        exploration = Exploration(process.space, state.carried)
-        return exploration.schedule(simplest_point(exploration))
-
-    return Objective(
-        process,
-        lambda state: evaluator.evaluate(problem, schedule(state)).speedup,
-        everywhere=False,
-        completion=lambda state: _shortest(process, state),
-        key=schedule,
-    )
-
-
-def exploration_objective(
-    process: Exploration, problem: Problem, evaluator: ScheduleEvaluator
-) -> Objective[ExplorationState]:
-    """The exploration of one construction."""
-    return Objective(
-        process,
-        lambda state: evaluator.evaluate(problem, process.schedule(state)).speedup,
-        everywhere=False,
-        completion=lambda state: _rest(process, state),
         key=process.schedule,
     )
 

@@ -21,13 +21,10 @@ from polyloop.search.run import Budget, search
 from polyloop.search.schedule.crossing import DimensionCrossing
 from polyloop.search.schedule.heuristics import HEURISTICS, construction_actions, feautrier, pouchet, schedule_actions
 from polyloop.search.schedule.objective import (
-    construction_objective,
-    exploration_objective,
     scheduling_objective,
 )
 from polyloop.search.schedule.sampler import Sampler
 from polyloop.spaces.construction import Construction
-from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.scheduling import Scheduling, SchedulingState
 
 METHODS = ("random", "greedy", "beam-bfs2", "beam-dfs2", "mcts", "anneal", "genetic")
@@ -56,18 +53,6 @@ def test_every_search_walks_both_phases_and_finds_a_legal_schedule(name: str) ->
     assert CostModel().evaluate(gemm.problem, schedule).speedup == found.value
     memory = gemm.problem.scop.dependences()
     assert isinstance(prove(gemm.problem.scop, schedule.to_tree(gemm.problem.scop, memory), memory), Proof)
-
-
-def test_searches_on_one_phase() -> None:
-    matvec = task("matvec")
-    construction = Construction(matvec.space)
-    phase = construction_objective(construction, matvec.problem, CostModel())
-    outer = search(phase, method("mcts"), Budget(evaluations=9))
-    assert construction.final(outer.best.state)
-    exploration = Exploration(matvec.space, feautrier(matvec.space))
-    objective = exploration_objective(exploration, matvec.problem, CostModel())
-    inner = search(objective, method("greedy"), Budget(evaluations=40))
-    assert len(inner.best.state.coefficients) == exploration.length
 
 
 def test_the_search_of_a_seed_is_the_same_in_two_parts(tmp_path: Path) -> None:
