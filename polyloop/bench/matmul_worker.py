@@ -66,9 +66,6 @@ def _enter(contest: Contest, job: Job, product: Product, kernel: Any) -> None:
         run()
         contest.check(name, c, expected, bound)
 
-    def call() -> None:
-        kernel(product.a, product.b, out=c)
-
     contest.compiled[OURS] = kernel.bind(product.a, product.b, out=c)
     add(OURS, contest.compiled[OURS])
     for name in job.against:
@@ -82,8 +79,8 @@ def _enter(contest: Contest, job: Job, product: Product, kernel: Any) -> None:
         except MissingContestantError as error:
             contest.missing[name] = str(error)
     if contest.python:
-        contest.python[OURS_PYTHON] = call
-        add(OURS_PYTHON, call)
+        contest.python[OURS_PYTHON] = contest.compiled[OURS]
+        add(OURS_PYTHON, contest.python[OURS_PYTHON])
 
 
 def _operands(product: Product) -> tuple[Any, Any]:

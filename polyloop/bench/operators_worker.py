@@ -124,11 +124,8 @@ def _enter(
     terms = convolution.i * convolution.j * (1 if convolution.o is None else convolution.c)
     bound = (terms + 2) * np.finfo(_DTYPE).eps * convolution.apply(*map(np.abs, wide)) + np.finfo(_DTYPE).tiny
 
-    def call() -> None:
-        kernel(image, weights, out=output)
-
-    contest.compiled[OURS], contest.python[OURS_PYTHON] = kernel.bind(image, weights, out=output), call
-    for name, run in ((OURS, contest.compiled[OURS]), (OURS_PYTHON, call)):
+    contest.compiled[OURS] = contest.python[OURS_PYTHON] = run = kernel.bind(image, weights, out=output)
+    for name in (OURS, OURS_PYTHON):
         output[:] = 0
         run()
         contest.check(name, output, expected, bound)
