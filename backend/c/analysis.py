@@ -14,70 +14,22 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.names_used import NamesUsed
-from polyloop.backend.ir.vector_program import Carried, For, Let, Operation, Statement, Store, Value, ValueType
-
-
-def operands(operation: Operation) -> tuple[Value, ...]:
-    """The named values that an operation reads; for LazyPick only the condition, its bodies are walked separately."""
-    match operation:
-        case v.Constant() | v.Load() | v.IndexValue():
-            return ()
-        case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
-            return (operand,)
-        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values) | v.Shuffle(values):
-            return values
-        case v.Test(_, left, right, _):
-            return (left, right)
-        case v.Pick(condition, then, otherwise, _):
-            return (condition, then, otherwise)
-        case v.LazyPick(condition=condition):
-            return (condition,)
-
-
-def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
-    """The statement lists inside a statement."""
-    match statement:
-        case For(body=body):
-            return (body,)
-        case v.If(_, then, orelse):
-            return (then, orelse)
-        case Let(_, v.LazyPick(then=then, otherwise=otherwise)):
-            return (then, otherwise)
-        case _:
-            return ()
+from polyloop.backend.ir.vector_program import Carried, For, Let, Operation, Statement, Store, ValueType
 
 
 def uses(statement: Statement) -> Iterator[str]:
     """Names of the values that a statement reads, nested ones and repetitions included."""
-    match statement:
-        case Let(_, operation):
-            yield from (value.name for value in operands(operation))
-            if isinstance(operation, v.LazyPick):
-                yield operation.then_value.name
-                yield operation.otherwise_value.name
-        case Store(_, value, _):
-            yield value.name
-        case For(carried=carried):
-            yield from (c.initial.name for c in carried)
-            yield from (c.next.name for c in carried)
-        case _:
-            pass
-    for body in bodies(statement):
-        for inner in body:
-            yield from uses(inner)
+    return (value.name for value in traversal.uses((statement,)))
 
 
 def functions_called(body: tuple[Statement, ...]) -> frozenset[str]:
     """C functions that the program calls by name."""
-    return frozenset(
-        s.operation.function
-        for inner in all_bodies(body)
-        for s in inner
-        if isinstance(s, Let) and isinstance(s.operation, v.Apply)
-    )
+    lets = (s for s in traversal.walk(body) if isinstance(s, Let))
+    return frozenset(s.operation.function for s in lets if isinstance(s.operation, v.Apply))
 
 
 def widens_rounded_values(body: tuple[Statement, ...]) -> bool:
@@ -158,7 +110,7 @@ def all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
     """The statements, then those of every loop and conditional inside, at any depth."""
     yield body
     for statement in body:
-        for inner in bodies(statement):
+        for inner in traversal.bodies(statement):
             yield from all_bodies(inner)
 
 

@@ -36,6 +36,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.names_used import NamesUsed
+from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
 
 
@@ -315,7 +316,7 @@ class _FunctionPrinter:
 
 
 def _is_innermost(loop: For) -> bool:
-    return not any(isinstance(inner, For) for body in all_bodies(loop.body) for inner in body)
+    return not any(isinstance(inner, For) for inner in walk(loop.body))
 
 
 def _has_vectors(loop: For) -> bool:

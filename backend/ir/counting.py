@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import condition_variables, evaluate_condition
 from polyloop.backend.ir.expressions import Binary, Call, Expression
-from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node, Storage, walk
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node, Storage, children, walk
 
 _COUNTED = ("+", "-", "*", "/")
 
@@ -92,12 +92,11 @@ class _Counter:
         return self._free[id(node)]
 
     def _find_variables(self, node: Node) -> frozenset[str]:
+        inside = frozenset[str]().union(*map(self._variables, children(node)))
         match node:
-            case Compute():
-                return frozenset()
-            case Block(children):
-                return frozenset().union(*map(self._variables, children))
-            case Guard(condition, body, orelse):
-                return condition_variables(condition) | self._variables(body) | self._variables(orelse)
-            case Loop(variable, lower, upper, _, body, _):
-                return (self._variables(body) - {variable}) | lower.variables() | upper.variables()
+            case Guard(condition):
+                return inside | condition_variables(condition)
+            case Loop(variable, lower, upper):
+                return (inside - {variable}) | lower.variables() | upper.variables()
+            case _:
+                return inside

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
@@ -135,20 +135,39 @@ def with_body(loop: Loop, body: Node) -> Loop:
     return loop if body is loop.body else replace(loop, body=body)
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """Pre-order over all nodes."""
-    yield node
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below one."""
     match node:
         case Loop(body=body):
-            yield from walk(body)
-        case Block(children):
-            for child in children:
-                yield from walk(child)
+            return (body,)
+        case Block(inside):
+            return inside
         case Guard(_, body, orelse):
-            yield from walk(body)
-            yield from walk(orelse)
+            return body, orelse
         case Compute():
-            pass
+            return ()
+
+
+def map_children(node: Node, visit: Callable[[Node], Node]) -> Node:
+    """The node with every child as `visit` returns it."""
+    match node:
+        case Loop(body=body):
+            return with_body(node, visit(body))
+        case Block(inside):
+            return Block(tuple(map(visit, inside)))
+        case Guard(condition, body, orelse):
+            return Guard(condition, visit(body), visit(orelse))
+        case Compute():
+            return node
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Pre-order over all nodes."""
+    ahead = [node]
+    while ahead:
+        node = ahead.pop()
+        yield node
+        ahead.extend(reversed(children(node)))
 
 
 def render(node: Node, indent: int = 0, blocks: bool = False) -> Iterator[str]:

@@ -7,29 +7,20 @@ from dataclasses import dataclass, field
 
 from polyloop.backend.ir.affine import Affine, condition_variables
 from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.ir.traversal import bodies, operands
 from polyloop.backend.ir.vector_program import (
     Address,
-    Apply,
-    Arithmetic,
     Bind,
-    Broadcast,
-    Convert,
     For,
-    Horizontal,
     If,
     IndexValue,
-    Lane,
     LazyPick,
     Let,
     Load,
     Operation,
-    Pack,
-    Pick,
     Prefetch,
-    Shuffle,
     Statement,
     Store,
-    Test,
     Value,
     VectorProgram,
 )
@@ -87,18 +78,10 @@ class NamesUsed:
                 self._affine(active)
             case IndexValue(value, _, _):
                 self._affine(value)
-            case Broadcast(operand) | Convert(operand) | Horizontal(_, operand) | Lane(operand):
-                self._values(operand)
-            case Arithmetic(_, operands) | Apply(_, operands) | Pack(operands) | Shuffle(operands):
-                self._values(*operands)
-            case Test(_, left, right, _):
-                self._values(left, right)
-            case Pick(condition, then, otherwise, _):
-                self._values(condition, then, otherwise)
-            case LazyPick(condition, then, then_value, otherwise, otherwise_value, _):
-                self._values(condition, then_value, otherwise_value)
-                self.visit(then)
-                self.visit(otherwise)
+            case _:
+                self._values(*operands(operation))
+                if isinstance(operation, LazyPick):
+                    self.visit((*operation.then, *operation.otherwise))
 
     def _address(self, address: Address) -> None:
         self.arrays.add(address.array)
@@ -126,12 +109,8 @@ def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
 def parallel_loops(statements: Iterable[Statement]) -> Iterator[For]:
     """The outermost parallel loops."""
     for statement in statements:
-        match statement:
-            case For(parallel=True):
-                yield statement
-            case For(body=body):
+        if isinstance(statement, For) and statement.parallel:
+            yield statement
+        else:
+            for body in bodies(statement):
                 yield from parallel_loops(body)
-            case If(_, then, orelse):
-                yield from parallel_loops((*then, *orelse))
-            case _:
-                pass

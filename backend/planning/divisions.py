@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.traversal import operands
 from polyloop.backend.ir.vector_program import Let, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.emitter import Names
 from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.known import map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, may_overlap
-from polyloop.backend.planning.traversal import operands
 
 FEWEST = 4
 """Fewer lanes than this are not worth a vector."""
@@ -42,24 +43,12 @@ class PackedDivisions:
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
-        for straight, group in groupby(statements, _is_straight):
+        for straight, group in groupby(with_facts(statements, facts), lambda pair: _is_straight(pair[0])):
             if straight:
-                result.extend(self._region(list(group), facts))
-                continue
-            for statement in group:
-                match statement:
-                    case v.For(variable, lower, upper, _, body):
-                        inside = facts.with_loop(variable, lower, upper)
-                        result.append(replace(statement, body=self.run(body, inside)))
-                    case v.If(condition, then, orelse):
-                        first = self.run(then, facts.with_condition(condition))
-                        second = self.run(orelse, facts.with_condition(condition, holds=False))
-                        result.append(v.If(condition, first, second))
-                    case v.Bind(variable, value):
-                        facts = facts.with_equal(variable, value)
-                        result.append(statement)
-                    case _:
-                        result.append(statement)
+                region = list(group)
+                result.extend(self._region([statement for statement, _ in region], region[0][1]))
+            else:
+                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
         return tuple(result)
 
     def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Statement, ValueType
 from polyloop.backend.planning.facts import Facts
 
@@ -78,25 +79,12 @@ def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], fro
     """Names of the arrays that are loaded, and of those that are stored, nested statements included."""
     loaded: set[str] = set()
     stored: set[str] = set()
-    for statement in statements:
-        inner: tuple[Statement, ...] = ()
+    for statement in walk(statements):
         match statement:
             case v.Let(_, v.Load(address)):
                 loaded.add(address.array)
-            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
-                inner = (*then, *otherwise)
             case v.Store(address):
                 stored.add(address.array)
-            case v.For(body=body):
-                inner = body
-            case v.If(_, then, orelse):
-                inner = (*then, *orelse)
-            case v.Let() | v.Prefetch() | v.Bind():
-                pass
-        if inner:
-            more = arrays_touched(inner)
-            loaded |= more[0]
-            stored |= more[1]
     return frozenset(loaded), frozenset(stored)
 
 

@@ -19,9 +19,10 @@ from typing import TypeAlias
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Max, Min, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Expression
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage, children
 from polyloop.backend.planning.bounds import largest_trips, lower_operands, outward, proven_trips, upper_operands
 from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.known import map_children_with
 
 Range: TypeAlias = "tuple[Affine, Affine]"
 
@@ -138,17 +139,11 @@ def pack(
 
 
 def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
-    match node:
-        case Loop():
-            yield from _reads(node.body, tag, (*loops, node))
-        case Block(children):
-            for child in children:
-                yield from _reads(child, tag, loops)
-        case Guard(_, body, orelse):
-            yield from _reads(body, tag, loops)
-            yield from _reads(orelse, tag, loops)
-        case Compute(_, _, value):
-            yield from ((read.access, loops) for read in e.reads(value) if read.access.array == tag)
+    if isinstance(node, Compute):
+        yield from ((read.access, loops) for read in e.reads(node.value) if read.access.array == tag)
+    inside = (*loops, node) if isinstance(node, Loop) else loops
+    for child in children(node):
+        yield from _reads(child, tag, inside)
 
 
 # --- footprints -------------------------------------------------------------------------------------------------------
@@ -313,18 +308,10 @@ class _Copy:
 
     def redirected(self, node: Node, loops: tuple[Loop, ...], facts: Facts) -> Node:
         """The node with its reads of the tag taken from the buffer."""
-        match node:
-            case Loop(variable, lower, upper):
-                inside = facts.with_loop(variable, lower, upper)
-                return replace(node, body=self.redirected(node.body, (*loops, node), inside))
-            case Block(children):
-                return Block(tuple(self.redirected(child, loops, facts) for child in children))
-            case Guard(condition, body, orelse):
-                first = self.redirected(body, loops, facts.with_condition(condition))
-                second = self.redirected(orelse, loops, facts.with_condition(condition, holds=False))
-                return Guard(condition, first, second)
-            case Compute(statement, target, value):
-                return Compute(statement, target, e.rewrite(value, lambda read: self._read(read, loops, facts)))
+        if isinstance(node, Compute):
+            return replace(node, value=e.rewrite(node.value, lambda read: self._read(read, loops, facts)))
+        inside = (*loops, node) if isinstance(node, Loop) else loops
+        return map_children_with(node, facts, lambda child, known: self.redirected(child, inside, known))
 
     def _read(self, node: Expression, loops: tuple[Loop, ...], facts: Facts) -> Expression:
         match node:

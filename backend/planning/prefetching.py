@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import Loop
+from polyloop.backend.ir.traversal import bound_variables
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import touches
-from polyloop.backend.planning.traversal import bound_variables
 
 LINE_BYTES = 64
 

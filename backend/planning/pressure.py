@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.traversal import all_operands, definitions, operands, uses
 from polyloop.backend.ir.vector_program import Carried, Operation, Statement, Value, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.traversal import definitions, operands, uses
 
 
 def registers_of(type_: ValueType, target: Target) -> int:
@@ -91,7 +91,7 @@ class _Survey:
         for statement in statements:
             match statement:
                 case v.Let(name, operation):
-                    self.used.update(operands(operation))
+                    self.used.update(all_operands(operation))
                     self.defined.add(name)
                     if isinstance(operation, v.LazyPick):
                         self.defined.update(definitions(operation.then), definitions(operation.otherwise))

@@ -21,19 +21,21 @@ from functools import cached_property
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least, condition_variables
 from polyloop.backend.ir.loop_nest import ArraySpec
-from polyloop.backend.ir.vector_program import Statement, Value
-from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.emitter import Names
-from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
-from polyloop.backend.planning.pressure import peak, pressure, registers_of
-from polyloop.backend.planning.traversal import (
+from polyloop.backend.ir.traversal import (
     address_variables,
     affine_variables,
+    all_operands,
     bound_variables,
     operands,
     renamed,
 )
+from polyloop.backend.ir.vector_program import Statement, Value
+from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.emitter import Names
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.known import map_bodies_with, with_facts
+from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
+from polyloop.backend.planning.pressure import peak, pressure, registers_of
 
 _SINKING_BITS = 512
 """With 32 such registers, LLVM's scheduler finds an order that needs fewer of them; with 16, or for NEON, it spills."""
@@ -54,24 +56,10 @@ class Promotion:
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
-        for statement in statements:
-            match statement:
-                case v.For():
-                    result.extend(self._loop(statement, facts))
-                case v.If(condition, then, orelse):
-                    first = self.run(then, facts.with_condition(condition))
-                    second = self.run(orelse, facts.with_condition(condition, holds=False))
-                    result.append(v.If(condition, first, second))
-                case v.Bind(variable, value):
-                    facts = facts.with_equal(variable, value)
-                    result.append(statement)
-                case _:
-                    result.append(statement)
+        for statement, here in with_facts(statements, facts):
+            done = map_bodies_with(statement, here, self.run)
+            result.extend(self._outward(done, here) if isinstance(done, v.For) else (done,))
         return tuple(result)
-
-    def _loop(self, loop: v.For, facts: Facts) -> tuple[Statement, ...]:
-        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
-        return self._outward(replace(loop, body=self.run(loop.body, inside)), facts)
 
     def _outward(self, loop: v.For, facts: Facts) -> tuple[Statement, ...]:
         """Move what does not change out of a loop whose inner loops are done."""
@@ -258,7 +246,7 @@ class _Hoisting:
 
     def _moves(self, let: v.Let, stay: set[str], limit: int) -> bool:
         cost = self._cost(let.operation)
-        if any(value.name in stay for value in operands(let.operation)) or cost > limit or not self._fits(cost):
+        if any(value.name in stay for value in all_operands(let.operation)) or cost > limit or not self._fits(cost):
             return False
         self._guarded = self._guarded or not self._safe(let.operation)
         return True

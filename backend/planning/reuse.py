@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.traversal import operands, with_operands
 from polyloop.backend.ir.vector_program import Operation, Statement, Value
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Cell, arrays_touched, may_overlap
-from polyloop.backend.planning.traversal import operands, with_operands
 
 
 def reuse_values(statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:

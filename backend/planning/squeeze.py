@@ -13,7 +13,7 @@ from dataclasses import replace
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, Expression
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, LoopNest, Node, map_children
 
 
 def squeezed(nest: LoopNest) -> LoopNest:
@@ -30,15 +30,10 @@ def _last_long(array: ArraySpec) -> int | None:
 
 
 def _rewritten(node: Node, places: dict[str, int]) -> Node:
-    match node:
-        case Block(children):
-            return Block(tuple(_rewritten(child, places) for child in children))
-        case Guard(condition, body, orelse):
-            return Guard(condition, _rewritten(body, places), _rewritten(orelse, places))
-        case Loop():
-            return replace(node, body=_rewritten(node.body, places))
-        case Compute(statement, target, value):
-            return Compute(statement, _access(target, places), e.rewrite(value, lambda x: _read(x, places)))
+    if isinstance(node, Compute):
+        value = e.rewrite(node.value, lambda x: _read(x, places))
+        return Compute(node.statement, _access(node.target, places), value)
+    return map_children(node, lambda child: _rewritten(child, places))
 
 
 def _read(node: Expression, places: dict[str, int]) -> Expression:

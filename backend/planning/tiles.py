@@ -19,11 +19,23 @@ from math import gcd
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, at_least, condition_variables, equal, minimum
-from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk, with_body
+from polyloop.backend.ir.loop_nest import (
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    Node,
+    children,
+    map_children,
+    walk,
+    with_body,
+)
 from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
 from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.known import map_children_with
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
 
@@ -39,24 +51,17 @@ class TileVersions:
 
     def run(self, node: Node, facts: Facts) -> Node:
         match node:
-            case Compute():
-                return node
-            case Block(children):
-                return block(tuple(self.run(child, facts) for child in children))
-            case Guard(condition, body, orelse):
-                first = self.run(body, facts.with_condition(condition))
-                return Guard(condition, first, self.run(orelse, facts.with_condition(condition, holds=False)))
+            case Block(inside):
+                return block(tuple(self.run(child, facts) for child in inside))
             case Loop(variable, _, _, _, Guard(condition, then, orelse), LoopKind.SEQUENTIAL) if (
                 variable not in condition_variables(condition)
             ):
                 # Which border it is does not change during the loop: each gets a loop, and versions, of its own.
                 return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts)
-            case Loop():
-                body = self.run(node.body, facts.with_loop(node.variable, node.lower, node.upper))
-                done = with_body(node, body)
-                if node.kind is not LoopKind.SEQUENTIAL:
-                    return done
-                return self._versions(done, facts, self.options.body_limit)
+        done = map_children_with(node, facts, self.run)
+        if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
+            return self._versions(done, facts, self.options.body_limit)
+        return done
 
     def _versions(self, loop: Loop, facts: Facts, room: int, masked: frozenset[Loop] = frozenset()) -> Node:
         """The loop, once for each trip count of the first tile loop inside whose count varies."""
@@ -142,10 +147,8 @@ class TileVersions:
         match node:
             case Compute():
                 return 1 + sum(1 for _ in e.walk(node.value)) // 6
-            case Block(children):
-                return sum(map(self._size, children))
-            case Guard(_, body, orelse):
-                return self._size(body) + self._size(orelse)
+            case Block() | Guard():
+                return sum(map(self._size, children(node)))
             case Loop(lower=lower, upper=upper, kind=kind):
                 trips = constant_trips(lower, upper, node.step)
                 count = trips if trips is not None else largest_trips(lower, upper)
@@ -173,18 +176,12 @@ def _possible(count: Affine, value: int) -> bool:
 
 def _point_loops(node: Node) -> Iterator[Loop]:
     """The loops of a tile: unrolled and vector loops with no other loop around them."""
-    match node:
-        case Loop(kind=LoopKind.UNROLLED | LoopKind.VECTOR, body=body):
-            yield node
-            yield from _point_loops(body)
-        case Block(children):
-            for child in children:
-                yield from _point_loops(child)
-        case Guard(_, body, orelse):
-            yield from _point_loops(body)
-            yield from _point_loops(orelse)
-        case _:
-            pass
+    if isinstance(node, Loop):
+        if node.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR):
+            return
+        yield node
+    for child in children(node):
+        yield from _point_loops(child)
 
 
 def _stays(loop: Loop, tile: Loop) -> bool:
@@ -218,12 +215,10 @@ def _with_bounds(node: Loop, tile: Loop, upper: Affine | None) -> Node:
                 return _rebuilt(replace(inner, upper=upper), visit)
             case Loop():
                 return _rebuilt(inner, visit)
-            case Block(children):
-                return block(tuple(map(visit, children)))
-            case Guard(condition, body, orelse):
-                return Guard(condition, visit(body), visit(orelse))
-            case Compute():
-                return inner
+            case Block(inside):
+                return block(tuple(map(visit, inside)))
+            case _:
+                return map_children(inner, visit)
 
     return visit(node)
 

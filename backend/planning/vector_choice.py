@@ -24,19 +24,20 @@ from polyloop.backend.ir.affine import condition_variables
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
-    Block,
     Compute,
     Guard,
     Loop,
     LoopKind,
     LoopNest,
     Node,
+    map_children,
     walk,
     with_body,
 )
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.planning.bounds import constant_trips, largest_trips
 from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.known import children_with, map_children_with
 from polyloop.backend.planning.memory import Cell, in_bounds
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.reductions import is_exact, reduction_operator
@@ -59,24 +60,13 @@ class _Choice:
     reassociate: bool
 
     def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
-        match node:
-            case Compute():
-                return node
-            case Block(children):
-                return Block(tuple(self.run(child, facts, around) for child in children))
-            case Guard(condition, body, orelse):
-                first = self.run(body, facts.with_condition(condition), around)
-                return Guard(condition, first, self.run(orelse, facts.with_condition(condition, holds=False), around))
-            case Loop():
-                return self._loop(node, facts, around)
-
-    def _loop(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> Node:
-        if loop.kind is LoopKind.VECTOR:
-            if self.refusal(loop, facts, around) is None:
-                return with_body(loop, _without_vectors(loop.body))
-            loop = _as_ordinary(loop)
-        inside = facts.with_loop(loop.variable, loop.lower, loop.upper)
-        return with_body(loop, self.run(loop.body, inside, (*around, loop)))
+        if isinstance(node, Loop):
+            if node.kind is LoopKind.VECTOR:
+                if self.refusal(node, facts, around) is None:
+                    return with_body(node, _without_vectors(node.body))
+                node = _as_ordinary(node)
+            around = (*around, node)
+        return map_children_with(node, facts, lambda child, inside: self.run(child, inside, around))
 
     def refusal(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> str | None:
         """Why the loop is not run in lanes; None where it is."""
@@ -103,21 +93,12 @@ class _Choice:
 
     def _safe(self, node: Node, facts: Facts) -> bool:
         """Whether both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in every lane."""
-        match node:
-            case Block(children):
-                return all(self._safe(child, facts) for child in children)
-            case Guard(condition, body, orelse):
-                return self._safe(body, facts.with_condition(condition)) and self._safe(
-                    orelse, facts.with_condition(condition, holds=False)
-                )
-            case Loop(variable, lower, upper, _, body, _):
-                return self._safe(body, facts.with_loop(variable, lower, upper))
-            case Compute():
-                certain = certain_accesses(node.value) | {node.target}
-                return all(
-                    is_safe(side, certain, lambda access: self._in_bounds(access, facts))
-                    for side in _lazy_sides(node.value)
-                )
+        if not isinstance(node, Compute):
+            return all(self._safe(child, inside) for child, inside in children_with(node, facts))
+        certain = certain_accesses(node.value) | {node.target}
+        return all(
+            is_safe(side, certain, lambda access: self._in_bounds(access, facts)) for side in _lazy_sides(node.value)
+        )
 
     def _in_bounds(self, access: Access, facts: Facts) -> bool:
         spec = self.arrays[access.array]
@@ -133,16 +114,9 @@ def _as_ordinary(loop: Loop) -> Loop:
 
 
 def _without_vectors(node: Node) -> Node:
-    match node:
-        case Compute():
-            return node
-        case Block(children):
-            return Block(tuple(map(_without_vectors, children)))
-        case Guard(condition, body, orelse):
-            return Guard(condition, _without_vectors(body), _without_vectors(orelse))
-        case Loop():
-            inner = _as_ordinary(node) if node.kind is LoopKind.VECTOR else node
-            return with_body(inner, _without_vectors(node.body))
+    if isinstance(node, Loop) and node.kind is LoopKind.VECTOR:
+        node = _as_ordinary(node)
+    return map_children(node, _without_vectors)
 
 
 def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:

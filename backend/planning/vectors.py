@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType
-from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, walk
+from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, children, walk
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.bounds import largest_trips
 from polyloop.backend.planning.values import is_safe_divisor
@@ -84,10 +84,8 @@ def reduced_rows(loop: Loop) -> int:
         match node:
             case Compute(_, target, _):
                 return int(not any(access_stride(target, loop.variable) or ()))
-            case Block(children):
-                return sum(map(count, children))
-            case Guard(_, body, orelse):
-                return count(body) + count(orelse)
+            case Block() | Guard():
+                return sum(map(count, children(node)))
             case Loop(lower=lower, upper=upper, kind=kind, body=body):
                 trips = largest_trips(lower, upper) if kind is LoopKind.UNROLLED else None
                 return count(body) * (trips or 1)

@@ -81,6 +81,7 @@ _ROOMS = {
         backend.affine=affine backend.expressions=expressions backend.loop_nest=loop_nest
         backend.vector_program=vector_program backend.interpreter=interpreter backend.libm=libm
         backend.contraction=multiply_adds backend.counting=counting backend.names_used=names_used
+        backend.planning.traversal=traversal
     """,
     "backend.planning": """
         backend.packing=packing

@@ -11,7 +11,7 @@ from polyloop.backend.ir.vector_program import Operation, Statement, Value
 
 
 def operands(operation: Operation) -> tuple[Value, ...]:
-    """The values that an operation uses; a LazyPick's inner statements included."""
+    """The values that an operation uses itself; of the statements of a LazyPick, what comes out of them."""
     match operation:
         case v.Load() | v.Constant() | v.IndexValue():
             return ()
@@ -23,8 +23,36 @@ def operands(operation: Operation) -> tuple[Value, ...]:
             return (left, right)
         case v.Pick(condition, then, otherwise, _):
             return (condition, then, otherwise)
-        case v.LazyPick(condition, then, then_value, otherwise, otherwise_value, _):
-            return (condition, then_value, otherwise_value, *uses(then), *uses(otherwise))
+        case v.LazyPick(condition, _, then_value, _, otherwise_value, _):
+            return (condition, then_value, otherwise_value)
+
+
+def all_operands(operation: Operation) -> tuple[Value, ...]:
+    """The values that an operation uses, inside of a LazyPick's statements, too."""
+    if isinstance(operation, v.LazyPick):
+        return (*operands(operation), *uses((*operation.then, *operation.otherwise)))
+    return operands(operation)
+
+
+def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The statement lists inside a statement."""
+    match statement:
+        case v.For(body=body):
+            return (body,)
+        case v.If(_, then, orelse):
+            return then, orelse
+        case v.Let(_, v.LazyPick(_, then, _, otherwise)):
+            return then, otherwise
+        case _:
+            return ()
+
+
+def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements and all inside of them, each in front of what is inside of it."""
+    for statement in statements:
+        yield statement
+        for body in bodies(statement):
+            yield from walk(body)
 
 
 def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Operation:
@@ -79,56 +107,32 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
 
 def uses(statements: Iterable[Statement]) -> Iterator[Value]:
     """Every use of a value, in nested bodies too."""
-    for statement in statements:
+    for statement in walk(statements):
         match statement:
             case v.Let(_, operation):
                 yield from operands(operation)
             case v.Store(_, value, _):
                 yield value
-            case v.For(body=body, carried=carried):
+            case v.For(carried=carried):
                 for c in carried:
                     yield from (c.initial, c.next)
-                yield from uses(body)
-            case v.If(_, then, orelse):
-                yield from uses(then)
-                yield from uses(orelse)
-            case v.Prefetch() | v.Bind():
-                pass
 
 
 def definitions(statements: Iterable[Statement]) -> Iterator[str]:
     """Names of values that the statements define, in nested bodies too."""
-    for statement in statements:
+    for statement in walk(statements):
         match statement:
-            case v.Let(name, operation):
+            case v.Let(name):
                 yield name
-                if isinstance(operation, v.LazyPick):
-                    yield from definitions(operation.then)
-                    yield from definitions(operation.otherwise)
-            case v.For(body=body, carried=carried):
+            case v.For(carried=carried):
                 yield from (name for c in carried for name in (c.name, c.result))
-                yield from definitions(body)
-            case v.If(_, then, orelse):
-                yield from definitions(then)
-                yield from definitions(orelse)
-            case v.Store() | v.Prefetch() | v.Bind():
-                pass
 
 
 def bound_variables(statements: Iterable[Statement]) -> Iterator[str]:
     """Integer variables (loop variables and Binds) that the statements define."""
-    for statement in statements:
-        match statement:
-            case v.For(variable=variable, body=body):
-                yield variable
-                yield from bound_variables(body)
-            case v.If(_, then, orelse):
-                yield from bound_variables(then)
-                yield from bound_variables(orelse)
-            case v.Bind(variable, _):
-                yield variable
-            case v.Let() | v.Store() | v.Prefetch():
-                pass
+    for statement in walk(statements):
+        if isinstance(statement, v.For | v.Bind):
+            yield statement.variable
 
 
 def affine_variables(operation: Operation) -> frozenset[str]:
