@@ -67,6 +67,7 @@ class Pool:
     def _reset(self) -> None:
         """A forked process has none of the threads."""
         self._executor: ThreadPoolExecutor | None = None
+        self._workers = 0
         self._lock = threading.Lock()
 
     def number(self) -> int:
@@ -98,9 +99,10 @@ class Pool:
 
     def _submit(self, count: int, region: Region, data: int, number: int) -> Future[None]:
         with self._lock:
-            if self._executor is None or self._executor._max_workers < count - 1:
+            if self._executor is None or self._workers < count - 1:
                 # One that is too small ends by itself when its last region does.
-                self._executor = ThreadPoolExecutor(count - 1, "polyloop")
+                self._workers = count - 1
+                self._executor = ThreadPoolExecutor(self._workers, "polyloop")
             return self._executor.submit(self._member, region, data, number, count)
 
     def _member(self, region: Region, data: int, number: int, count: int) -> None:

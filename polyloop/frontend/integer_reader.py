@@ -25,9 +25,17 @@ from polyloop.backend.ir.affine import (
     minimum,
 )
 from polyloop.backend.ir.expressions import I32, U64, ScalarType
-from polyloop.frontend.conditions import compare_affine, negate
 from polyloop.frontend.integer_calls import call_value, rounded_value, rounding_call
-from polyloop.frontend.integers import Integer, add, constant_integer, describe, from_affine, multiply
+from polyloop.frontend.integers import (
+    Integer,
+    add,
+    compare_affine,
+    constant_integer,
+    describe,
+    from_affine,
+    multiply,
+    negate,
+)
 from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Scope, Symbol
 

@@ -1,4 +1,4 @@
-"""C's integer expressions as polynomials and affine forms of loop counters and parameters.
+"""C's integer expressions as polynomials and affine forms of loop counters and parameters, and their comparisons.
 
 Arithmetic is that of the mathematical integers. Where C's would differ (unsigned wrap-around, narrowing), the reader
 records what must hold for the two to agree; signed overflow is undefined in C, so that nothing has to hold for it.
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from polyloop.arithmetic.c_types import value_range
-from polyloop.backend.ir.affine import Affine, Atom, affine, linear
+from polyloop.backend.ir.affine import Affine, And, Atom, Compare, Condition, Not, Or, affine, at_least, equal, linear
 from polyloop.backend.ir.expressions import ScalarType
 
 Monomial = tuple[Atom, ...]
@@ -106,3 +106,34 @@ def describe(monomial: Monomial) -> str:
 def variable_integer(name: str, type_: ScalarType) -> Integer:
     """The value of an integer variable."""
     return from_affine(affine(name), type_)
+
+
+def negate(condition: Condition) -> Condition:
+    """The opposite, without a Not where there is a plain form."""
+    match condition:
+        case Compare(left, ">="):
+            return Compare(-left - 1, ">=")
+        case Compare(left, _):
+            return Or((Compare(left - 1, ">="), Compare(-left - 1, ">=")))
+        case And(operands):
+            return Or(tuple(negate(o) for o in operands))
+        case Or(operands):
+            return And(tuple(negate(o) for o in operands))
+        case Not(operand):
+            return operand
+
+
+def compare_affine(operator: str, left: Affine, right: Affine) -> Condition:
+    """``left operator right`` for C's six comparisons."""
+    match operator:
+        case "<":
+            return at_least(right, left + 1)
+        case "<=":
+            return at_least(right, left)
+        case ">":
+            return at_least(left, right + 1)
+        case ">=":
+            return at_least(left, right)
+        case "==":
+            return equal(left, right)
+    return negate(equal(left, right))

@@ -13,9 +13,8 @@ from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, typ
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
-from polyloop.frontend.conditions import negate
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.integers import Integer, variable_integer
+from polyloop.frontend.integers import Integer, negate, variable_integer
 from polyloop.frontend.names import FunctionNames, RegionNames, Uses
 from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes

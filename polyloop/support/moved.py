@@ -26,6 +26,9 @@ _ROOMS = {
         frontend.c_types=c_types frontend.literals=literals frontend.conversions=conversions
         frontend.math_functions=math_functions
     """,
+    "frontend": """
+        frontend.conditions=integers
+    """,
     "polyhedra": """
         integer_matrix=integer_matrix double_description=double_description generators=generators
         hulls=hulls generator_store=generator_store

@@ -203,9 +203,13 @@ def forget(members: Iterable[Member]) -> tuple[Member, ...]:
 
 def with_kind(tree: ScheduleTree, path: Path, member: int, kind: LoopKind) -> ScheduleTree:
     """The tree with a loop of another kind; see `LoopKind`."""
+    return with_member(tree, path, member, replace(band_at(tree, path).members[member], kind=kind))
+
+
+def with_member(tree: ScheduleTree, path: Path, index: int, member: Member) -> ScheduleTree:
+    """The tree with another member in the place of one of a band."""
     band = band_at(tree, path)
-    changed = replace(band.members[member], kind=kind)
-    return tree.replaced(path, replace(band, members=(*band.members[:member], changed, *band.members[member + 1 :])))
+    return tree.replaced(path, replace(band, members=(*band.members[:index], member, *band.members[index + 1 :])))
 
 
 def flattened(tree: ScheduleTree) -> ScheduleTree:

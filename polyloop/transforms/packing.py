@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 from polyloop.backend.planning.packing import Layout, layout_problem
 from polyloop.schedules.tree import Member, Packing, Path, ScheduleTree
 from polyloop.scop.model import Scop
-from polyloop.transforms.base import Transform, band_at, member_obstacle, names_of
+from polyloop.transforms.base import LoopTransform, with_member
 
 PANELS = (8, 16, 24, 32, 48, 64)
 DISTANCES = (2, 4, 8)
 
 
 @dataclass(frozen=True)
-class Pack(Transform):
+class Pack(LoopTransform):
     """Copy what a read touches into a buffer of its own layout, in front of a loop.
 
     TVM calls this ``cache_read`` with ``compute_at``; Halide ``in().compute_at()`` with ``reorder_storage``.
@@ -39,7 +39,6 @@ class Pack(Transform):
         factor: a scalar that the copied values are multiplied by, as the statement does it first of all.
     """
 
-    member: int
     statement: str
     read: str
     order: tuple[int, ...]
@@ -51,10 +50,7 @@ class Pack(Transform):
         """None: the tree knows no accesses; see `packs`."""
         yield from ()
 
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         if self.statement not in tree.statements_at(self.path):
             return f"{self.statement} is not below the band at {self.path}"
         if any((p.statement, p.read) == (self.statement, self.read) for m in _members(tree) for p in m.packings):
@@ -62,19 +58,16 @@ class Pack(Transform):
         return layout_problem(Layout(self.order, self.panel), self.read.count("["))
 
     def action(self, tree: ScheduleTree) -> str:
-        return f"pack {self.read} of {self.statement} in front of {self._loop(tree)}"
-
-    def _loop(self, tree: ScheduleTree) -> str:
-        return names_of((band_at(tree, self.path).members[self.member],))
+        return f"pack {self.read} of {self.statement} in front of {self.loop_name(tree)}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
-        member = band_at(tree, self.path).members[self.member]
+        member = self.loop(tree)
         new = Packing(self.statement, self.read, self.order, self.panel, self.factor)
-        return _with_member(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
+        return with_member(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
 
 
 @dataclass(frozen=True)
-class Prefetch(Transform):
+class Prefetch(LoopTransform):
     """Ask the caches for what a loop's loads of an array will read some iterations later.
 
     TVM calls this ``prefetch``.
@@ -93,7 +86,6 @@ class Prefetch(Transform):
         Mowry, Lam and Gupta, "Design and Evaluation of a Compiler Algorithm for Prefetching", ASPLOS 1992.
     """
 
-    member: int
     array: str
     distance: int
     reorders: ClassVar[bool] = False
@@ -103,25 +95,20 @@ class Prefetch(Transform):
         """None: the tree knows no arrays; see `prefetches`."""
         yield from ()
 
-    def obstacle(self, tree: ScheduleTree) -> str | None:
-        missing = member_obstacle(tree, self.path, self.member)
-        if missing is not None:
-            return missing
+    def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         if self.distance < 1:
             return f"the distance is {self.distance}; it has to be at least 1"
-        member = band_at(tree, self.path).members[self.member]
-        if any(array == self.array for array, _ in member.prefetches):
-            return f"{names_of((member,))} prefetches {self.array} already"
+        if any(array == self.array for array, _ in self.loop(tree).prefetches):
+            return f"{self.loop_name(tree)} prefetches {self.array} already"
         return None
 
     def action(self, tree: ScheduleTree) -> str:
-        loop = names_of((band_at(tree, self.path).members[self.member],))
-        return f"prefetch {self.array} {self.distance} iterations of {loop} ahead"
+        return f"prefetch {self.array} {self.distance} iterations of {self.loop_name(tree)} ahead"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
-        member = band_at(tree, self.path).members[self.member]
+        member = self.loop(tree)
         ahead = (*member.prefetches, (self.array, self.distance))
-        return _with_member(tree, self.path, self.member, replace(member, prefetches=ahead))
+        return with_member(tree, self.path, self.member, replace(member, prefetches=ahead))
 
 
 def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
@@ -159,8 +146,3 @@ def _layouts(path: Path, member: int, statement: str, read: str, rank: int) -> I
 
 def _members(tree: ScheduleTree) -> Iterator[Member]:
     return (member for _, band in tree.bands() for member in band.members)
-
-
-def _with_member(tree: ScheduleTree, path: Path, index: int, member: Member) -> ScheduleTree:
-    band = band_at(tree, path)
-    return tree.replaced(path, replace(band, members=(*band.members[:index], member, *band.members[index + 1 :])))
