@@ -24,7 +24,7 @@ from polyloop.backend.planning.simplify import simplified
 from polyloop.errors import PolyloopError
 from polyloop.lowering.order_check import same_results, strided
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
-from polyloop.schedules.tree import Band, Leaf, Member, Packing, Path, ScheduleTree, original_tree, rows_map
+from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, children, original_tree, rows_map
 from polyloop.schedules.tree import Node as TreeNode
 from polyloop.schedules.verify import verified
 from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
@@ -190,8 +190,8 @@ class _Reader:
                 mark = parse_mark(str(node.mark_get_id().get_name()))
                 return self._packed(node.mark_get_node(), replace(place, mark=mark), mark.packings)
             case kinds.block:
-                children = node.block_get_children()
-                return Block(tuple(self.node(children.get_at(k), place) for k in range(children.n_ast_node())))
+                inside = node.block_get_children()
+                return Block(tuple(self.node(inside.get_at(k), place) for k in range(inside.n_ast_node())))
             case if_ if if_ == _IF:
                 condition = substitute_condition(condition_from_ast(node.if_get_cond()), place.values)
                 then = self.node(node.if_get_then_node(), replace(place, facts=place.facts.with_condition(condition)))
@@ -390,17 +390,7 @@ def _rows_of(scop: Scop, members: list[Member]) -> dict[str, list[list[int]]]:
 
 
 def _innermost(node: TreeNode) -> bool:
-    return isinstance(node, Leaf) or not any(isinstance(n, Band) for n in _below(node))
-
-
-def _below(node: TreeNode) -> list[TreeNode]:
-    match node:
-        case Band(child=child):
-            return [node, *_below(child)]
-        case Leaf():
-            return [node]
-        case _:
-            return [node, *(n for branch in node.branches for n in _below(branch.node))]
+    return not isinstance(node, Band) and all(map(_innermost, children(node)))
 
 
 def _tile_of(point: Member, outer: list[Member], name: str) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from polyloop.errors import PolyloopError
 from polyloop.polyhedra.generators import Generators
 from polyloop.polyhedra.integer_matrix import Matrix, Row, echelon, matrix, reduced, widened
 from polyloop.schedules.legality import annotated, permutable
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, children
 from polyloop.schedules.tree import Sequence as SequenceNode
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
@@ -216,19 +216,13 @@ def _merged(tree: ScheduleTree, dependences: tuple[Dependence, ...]) -> Schedule
     while paths:
         path = paths.pop()
         node = tree.at(path)
-        match node:
-            case Band(members, _, child):
-                if isinstance(child, Band):
-                    joined = tree.replaced(path, Band((*members, *child.members), False, child.child))
-                    if permutable(joined, path, dependences):
-                        tree = joined
-                        paths.append(path)
-                        continue
-                paths.append((*path, 0))
-            case SequenceNode(branches):
-                paths.extend((*path, k) for k in range(len(branches)))
-            case Leaf():
-                pass
+        if isinstance(node, Band) and isinstance(node.child, Band):
+            joined = tree.replaced(path, Band((*node.members, *node.child.members), False, node.child.child))
+            if permutable(joined, path, dependences):
+                tree = joined
+                paths.append(path)
+                continue
+        paths.extend((*path, k) for k in range(len(children(node))))
     return tree
 
 

@@ -130,6 +130,29 @@ class Leaf:
 Node: TypeAlias = "Band | Sequence | Leaf"
 
 
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below one; their numbers are what paths are made of."""
+    match node:
+        case Band(child=child):
+            return (child,)
+        case Sequence(branches):
+            return tuple([branch.node for branch in branches])
+        case Leaf():
+            return ()
+
+
+def with_children(node: Node, new: Iterable[Node]) -> Node:
+    """The node above others."""
+    match node:
+        case Band():
+            (child,) = new
+            return replace(node, child=child)
+        case Sequence(branches):
+            return Sequence(tuple([replace(b, node=child) for b, child in zip(branches, new, strict=True)]))
+        case Leaf():
+            return node
+
+
 @dataclass(frozen=True)
 class ScheduleTree:
     """The schedule of a whole Scop: `statements` in the Scop's order, and the root node."""
@@ -145,13 +168,10 @@ class ScheduleTree:
         """
         node = self.root
         for index in path:
-            match node:
-                case Band() if index == 0:
-                    node = node.child
-                case Sequence(branches) if index < len(branches):
-                    node = branches[index].node
-                case _:
-                    raise LookupError(f"no node at {path} in this schedule tree")
+            below = children(node)
+            if not 0 <= index < len(below):
+                raise LookupError(f"no node at {path} in this schedule tree")
+            node = below[index]
         return node
 
     def replaced(self, path: Path, node: Node) -> ScheduleTree:
@@ -275,36 +295,21 @@ def restrict(node: Node, statements: frozenset[str]) -> Node:
 def _replaced(node: Node, path: Path, new: Node) -> Node:
     if not path:
         return new
-    match node:
-        case Band() if path[0] == 0:
-            return replace(node, child=_replaced(node.child, path[1:], new))
-        case Sequence(branches) if path[0] < len(branches):
-            changed = replace(branches[path[0]], node=_replaced(branches[path[0]].node, path[1:], new))
-            return Sequence((*branches[: path[0]], changed, *branches[path[0] + 1 :]))
-        case _:
-            raise LookupError(f"no node at {path} in this schedule tree")
+    below, index = list(children(node)), path[0]
+    if not 0 <= index < len(below):
+        raise LookupError(f"no node at {path} in this schedule tree")
+    below[index] = _replaced(below[index], path[1:], new)
+    return with_children(node, below)
 
 
 def _walk(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:
     yield path, node
-    match node:
-        case Band(child=child):
-            yield from _walk((*path, 0), child)
-        case Sequence(branches):
-            for index, branch in enumerate(branches):
-                yield from _walk((*path, index), branch.node)
-        case Leaf():
-            pass
+    for index, child in enumerate(children(node)):
+        yield from _walk((*path, index), child)
 
 
 def _map(node: Node, transform: Callable[[Node], Node]) -> Node:
-    match node:
-        case Band():
-            return transform(replace(node, child=_map(node.child, transform)))
-        case Sequence(branches):
-            return transform(Sequence(tuple(replace(b, node=_map(b.node, transform)) for b in branches)))
-        case Leaf():
-            return transform(node)
+    return transform(with_children(node, [_map(child, transform) for child in children(node)]))
 
 
 def _flatten(node: Node, above: dict[str, tuple[Affine, ...]], flat: dict[str, tuple[Affine, ...]]) -> None:

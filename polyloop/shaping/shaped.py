@@ -9,7 +9,7 @@ from itertools import islice
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.proofs import Proofs
-from polyloop.schedules.tree import Band, Node, Path, ScheduleTree
+from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
@@ -88,10 +88,6 @@ def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree
 
 
 def _outermost(node: Node, path: Path) -> Sequence[tuple[Path, Band]]:
-    match node:
-        case Band():
-            return [(path, node)]
-        case TreeSequence(branches):
-            return [found for k, b in enumerate(branches) for found in _outermost(b.node, (*path, k))]
-        case _:
-            return []
+    if isinstance(node, Band):
+        return [(path, node)]
+    return [found for k, child in enumerate(children(node)) for found in _outermost(child, (*path, k))]
