@@ -32,6 +32,12 @@ class Target:
     l3_bytes: int = 16 * 1024 * 1024
     has_fma: bool = True
 
+    @property
+    def carried_registers(self) -> int:
+        """Vector registers that may hold what loops carry. The others, six or a quarter where there are few, are for
+        loads and broadcasts: with eight of 32, values of syr2k's first tile stay in memory."""
+        return self.vector_registers - min(6, self.vector_registers // 4)
+
     def lanes(self, element: ScalarType) -> int:
         """How many numbers of this type fill one vector register."""
         return self.vector_bits // element.bits

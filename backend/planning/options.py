@@ -15,8 +15,6 @@ class Options:
         gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
         body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
         reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
-        spare_registers: vector registers that carried values leave free for loads and broadcasts; a quarter of them
-            where there are few.
     """
 
     unroll_limit: int = 64
@@ -24,4 +22,3 @@ class Options:
     gathers: float = 0.5
     body_limit: int = 200
     reduction_chains: int = 4
-    spare_registers: int = 6

@@ -89,9 +89,8 @@ def _remove_dead_code(program: VectorProgram, context: Context) -> VectorProgram
 
 def _promote(program: VectorProgram, context: Context) -> VectorProgram:
     target = context.target
-    spare = min(context.options.spare_registers, target.vector_registers // 4)
     arrays = {array.name: array for array in program.arrays}
-    promotion = Promotion(context.names, arrays, target, target.vector_registers - spare)
+    promotion = Promotion(context.names, arrays, target, target.carried_registers)
     return replace(program, body=promotion.run(program.body, context.facts))
 
 

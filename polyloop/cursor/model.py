@@ -21,7 +21,7 @@ from typing import Protocol
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
-from polyloop.cursor.shapes import SPARE_REGISTERS, shaped
+from polyloop.cursor.shapes import shaped
 
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
 GIGAHERTZ = 4.0
@@ -31,7 +31,7 @@ LATENCY = 6.75
 WINDOW = 240.0
 """Vector operations that a core looks ahead."""
 
-_REGISTERS = REFERENCE.vector_registers - SPARE_REGISTERS
+_REGISTERS = REFERENCE.carried_registers
 
 LINE = 64
 COST = (1.35, 1.1, 3.75)

@@ -1,9 +1,9 @@
 """Which loops of a rectangular nest become vectors and register tiles, where nobody has said so.
 
 The nest is compiled as it is given: its order of loops stays. Of the innermost loops, as many form the register tile as
-have results that fit the vector registers and multiply-adds that make a body of reasonable size; the loops outside it
-carry the results from one iteration to the next. One loop of the tile is the vector: the innermost along which the
-result is contiguous, else the innermost loop along which all that moves is contiguous.
+have results that fit the registers (`Target.carried_registers`) and multiply-adds that make a body of reasonable size;
+the loops outside it carry the results from one iteration to the next. One loop of the tile is the vector: the innermost
+along which the result is contiguous, else the innermost loop along which all that moves is contiguous.
 
 References:
     Wasti et al., "LoopStack", arXiv 2205.00618, section on LoopNest, for the rule that the tile is the outermost loop
@@ -15,9 +15,6 @@ from __future__ import annotations
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest, inner_elements
-
-SPARE_REGISTERS = 6
-"""Vector registers that the result leaves to what is loaded; as `polyloop.backend.planning` has it."""
 
 BODY = 48
 """Multiply-adds of vectors in one body: more compile slower and run no faster."""
@@ -49,7 +46,7 @@ def _shaped(problem: Contraction, loops: Loops, target: Target) -> Loops:
         return loops
     if _straight(loops, vector, lanes) > LARGEST_BODY:
         return (*loops[:vector], loops[vector]._replace(kind=VECTOR), *loops[vector + 1 :])
-    start = _tile_start(problem, loops, vector, lanes, target.vector_registers - SPARE_REGISTERS)
+    start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
     kinds = {vector: VECTOR} | {k: UNROLLED for k in range(start, len(loops)) if k != vector}
     return tuple(loop._replace(kind=kinds.get(k, SEQUENTIAL)) for k, loop in enumerate(loops))
 

@@ -118,6 +118,14 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
     ]
 
 
+def test_sixteen_registers_hold_a_tile_of_six_rows_by_two_vectors() -> None:
+    problem, avx2 = matmul(96, 64, 64), Target("x86_64", "haswell", "", 256, 16)
+    found = shaped(problem, nest(problem, "n4 m16 k64 m6 n16"), avx2).compute
+    assert [loop.kind for loop in found] == [SEQUENTIAL, SEQUENTIAL, SEQUENTIAL, UNROLLED, VECTOR]
+    found = shaped(problem, nest(problem, "n4 m12 k64 m8 n16"), avx2).compute
+    assert [loop.kind for loop in found] == [SEQUENTIAL, SEQUENTIAL, SEQUENTIAL, SEQUENTIAL, VECTOR]
+
+
 def convolution(expression: str = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", **sizes: Any) -> Contraction:
     problem = Contraction.of(polyloop.tensor(expression, **sizes))
     assert problem is not None
