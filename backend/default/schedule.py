@@ -50,7 +50,7 @@ def _dots(task: Task, column: str, lanes: int, accumulators: int) -> Iterator[Ch
     """Lanes along a reduction; up to two kept loops in the tile."""
     others = [loop for loop in task.kept if task.extent(loop) > 1]
     gathers = sum(r.moves(column) and not r.contiguous(column) for r in task.reads)
-    if gathers or any(r.strides.get(loop, 0) is None for r in task.reads for loop in others):
+    if gathers or any(r.bent.intersection(others) for r in task.reads):
         return
     inner = tuple(loop for loop in task.extents if loop in task.reduced and loop != column)
     pairs = [(x, y) for x in others for y in others if x < y]

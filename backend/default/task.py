@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
 from polyloop.backend.ir.expressions import ScalarType
@@ -18,21 +19,34 @@ _SHORT_REDUCTION = 32  # steps up to which a reduction becomes straight-line cod
 
 
 @dataclass(frozen=True)
-class Operand:
-    """One access: by how many elements a step of each loop moves it; None where the step is not constant.
+class Footprint:
+    """How one access moves through memory.
 
-    Loops that do not move it are left out. `packable`: nothing in the nest writes the array.
+    Attributes:
+        array: the array's name.
+        strides: (loop, elements by which one step of it moves the access), zeros left out.
+        bytes: of an element.
+        bent: loops whose steps are not constant.
     """
 
-    strides: Mapping[str, int | None]
+    array: str
+    strides: tuple[tuple[str, int], ...]
     bytes: int
-    packable: bool = True
+    bent: frozenset[str] = frozenset()
+
+    @cached_property
+    def by_variable(self) -> Mapping[str, int]:
+        return dict(self.strides)
+
+    def stride(self, loop: str | None) -> int:
+        """0 where the loop does not move the access, or not by constant steps."""
+        return self.by_variable.get(loop, 0) if loop is not None else 0
 
     def moves(self, loop: str) -> bool:
-        return self.strides.get(loop, 0) != 0
+        return loop in self.by_variable or loop in self.bent
 
     def contiguous(self, loop: str) -> bool:
-        return self.strides.get(loop) == 1
+        return self.stride(loop) == 1
 
 
 @dataclass(frozen=True)
@@ -45,16 +59,20 @@ class Task:
         result: where it is stored; reads: everything else that is read.
         type: the result's elements.
         lanes: loops whose iterations may run at once (reductions among them, where their order is free).
-        fused: statements before or after the reduction share its tile: then the reductions stay whole.
+        beside: what statements write that share its tile before or after the reduction, which then stays whole.
     """
 
     extents: Mapping[str, int | None]
     reduced: frozenset[str]
-    result: Operand
-    reads: tuple[Operand, ...]
+    result: Footprint
+    reads: tuple[Footprint, ...]
     type: ScalarType
     lanes: frozenset[str]
-    fused: bool = False
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def fused(self) -> bool:
+        return bool(self.beside)
 
     def extent(self, loop: str) -> int:
         known = self.extents[loop]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from polyloop.backend.default.task import RESULT, Choice, Operand, Task
+from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
 
 PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
@@ -169,7 +169,7 @@ class Tile:
 
     def collides(self, rows: int) -> bool:
         """Whether the lines of all rows and those that come next fall into one set of the first cache."""
-        strides = [read.strides.get(str(self.row), 0) or 0 for read in self.task.reads]
+        strides = [read.stride(self.row) for read in self.task.reads]
         aliased = any(s and s * self.task.type.bytes % _PAGE == 0 for s in strides)
         return aliased and 2 * rows > self.target.l1_bytes // _PAGE
 
@@ -183,27 +183,23 @@ class Tile:
         """Of an operand that the column moves, for all steps of the sum."""
         return self.task.steps * self.width * self.task.type.bytes
 
-    def window(self, read: Operand, unrolled: tuple[str, ...]) -> tuple[int, int]:
+    def window(self, read: Footprint, unrolled: tuple[str, ...]) -> tuple[int, int]:
         """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
         the two do not move alike."""
-        inner = unrolled[-1] if unrolled else None
-        short, long = (read.strides.get(loop) if loop is not None else None for loop in (inner, self.row))
-        if inner is None or not short or not long or long % short:
-            return 1, 1
-        return self.task.extent(inner), abs(long // short)
+        short, long = (read.stride(loop) for loop in (unrolled[-1] if unrolled else None, self.row))
+        return (self.task.extent(unrolled[-1]), abs(long // short)) if short and long and not long % short else (1, 1)
 
-    def kept(self, read: Operand, unrolled: tuple[str, ...]) -> int:
+    def kept(self, read: Footprint, unrolled: tuple[str, ...]) -> int:
         """How many elements of a window wait for other rows that see them, too."""
         total, inside = 0, 1
         for loop in reversed(unrolled):
-            apart, extent = read.strides.get(str(self.row)) or 0, self.task.extent(loop)
-            short = read.strides.get(loop) or 0
+            apart, extent, short = read.stride(self.row), self.task.extent(loop), read.stride(loop)
             if short and apart % short == 0 and extent * short > apart:
                 total += (self.rows - 1 + -(-extent * short // apart)) * inside
             inside *= extent
         return total
 
-    def copy_cycles(self, read: Operand) -> float:
+    def copy_cycles(self, read: Footprint) -> float:
         """Of all copies of the read."""
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
         return elements * (_COPY_CYCLES / self.lanes if read.contiguous(self.column) else _TRANSPOSE_CYCLES)
@@ -278,15 +274,15 @@ class Tile:
         """Whether so many bytes do not stay in the second cache from one use to the next."""
         return 2 * size > self.target.l2_bytes
 
-    def whole(self, read: Operand) -> int:
+    def whole(self, read: Footprint) -> int:
         """Bytes of what all loops touch."""
         return self.footprint(read, {loop: self.task.extent(loop) for loop in self.task.extents})
 
-    def footprint(self, read: Operand, extents: Mapping[str, int]) -> int:
+    def footprint(self, read: Footprint, extents: Mapping[str, int]) -> int:
         """Bytes that the loops touch together; loops that move it by the same stride overlap, as a window does."""
         lengths: dict[int, int] = {}
         for loop, extent in extents.items():
-            if stride := read.strides.get(loop, 0):
+            if stride := read.stride(loop):
                 lengths[stride] = lengths.get(stride, 1) + extent - 1
         return prod(lengths.values()) * read.bytes
 
@@ -294,7 +290,7 @@ class Tile:
         """Reads that have to be copied into panels, or that are worth it."""
         return tuple(n for n, read in enumerate(self.task.reads) if read.moves(self.column) and self.packs(read))
 
-    def packs(self, read: Operand) -> bool:
+    def packs(self, read: Footprint) -> bool:
         """Whether a read that the column moves is copied."""
         task = self.task
         if not read.contiguous(self.column):
@@ -302,7 +298,7 @@ class Tile:
         if not can_pack(task, read, self.column) or self.row is None or read.moves(self.row):
             return False
         again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
-        strides = [read.strides[loop] or 0 for loop in task.reduced if read.moves(loop)]
+        strides = [read.stride(loop) for loop in task.reduced if read.moves(loop)]
         if not strides or again < _WORTH_COPYING:
             return False
         stride = min(strides) * read.bytes
@@ -324,7 +320,8 @@ def loads_well(task: Task, column: str) -> bool:
     return all(not r.moves(column) or r.contiguous(column) or can_pack(task, r, column) for r in task.reads)
 
 
-def can_pack(task: Task, read: Operand, column: str) -> bool:
+def can_pack(task: Task, read: Footprint, column: str) -> bool:
     """Whether a copy in panels of the column is possible, and something comes back to it."""
     again = any(task.extent(x) > 1 and not read.moves(x) for x in task.kept)
-    return read.packable and again and None not in read.strides.values() and read.moves(column)
+    written = read.array == task.result.array or read.array in task.beside
+    return not written and again and not read.bent and read.moves(column)

@@ -14,32 +14,17 @@ from math import prod
 
 import islpy as isl
 
+from polyloop.backend.default.task import Footprint
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Access, Literal
+from polyloop.backend.ir.expressions import Literal
 from polyloop.cursor.nest import Loop, Nest
 from polyloop.schedules.legality import coincident, permutable
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
 from polyloop.scop.model import Scop, Statement
 from polyloop.scop.operations import flops, fused_operations
+from polyloop.shaping.contraction import extents, footprint, initialises, kept, reduced, stores_plainly
 
-
-@dataclass(frozen=True)
-class Footprint:
-    """How one access moves through memory.
-
-    Attributes:
-        array: the array's name.
-        strides: (variable, elements by which one step of it moves the access), zeros left out.
-        bytes: of an element.
-    """
-
-    array: str
-    strides: tuple[tuple[str, int], ...]
-    bytes: int
-
-    @cached_property
-    def by_variable(self) -> Mapping[str, int]:
-        return dict(self.strides)
+__all__ = ["Contraction", "Footprint"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,21 +60,19 @@ class Contraction:
         if scop.parameters or not 1 <= len(scop.statements) <= 2:
             return None
         *first, main = scop.statements
-        extents = _box(main)
-        reads = [_footprint(scop, main, access) for access in main.reads if access != main.target]
-        result = _footprint(scop, main, main.target)
-        if extents is None or result is None or not _single_counters(main.target):
+        box, result = _box(scop, main), footprint(scop, main, main.target)
+        reads = tuple(footprint(scop, main, access) for access in main.reads if access != main.target)
+        if box is None or not stores_plainly(main) or any(read.bent for read in reads):
             return None
-        kept = {str(name) for s in main.target.subscripts for name in s.variables()}
-        reduced = frozenset(main.iterators) - kept
-        known = tuple(r for r in reads if r is not None)
-        if len(known) < len(reads) or (first and not _initialises(first[0], main, reduced)):
+        if first and not (isinstance(first[0].value, Literal) and initialises(first[0], main)):
+            return None
+        if first and _box(scop, first[0]) != tuple(each for each in box if each[0] in kept(main)):
             return None
         at_once = _free_loops(scop, main, reassociate)
         if at_once is None:
             return None
-        initial = first[0] if first else None
-        return Contraction(scop, main, initial, extents, reduced, known, result, *at_once, reassociate)
+        initial, inside = first[0] if first else None, frozenset(reduced(main))
+        return Contraction(scop, main, initial, box, inside, reads, result, *at_once, reassociate)
 
     @cached_property
     def start(self) -> Nest:
@@ -121,50 +104,14 @@ class Contraction:
         return prod(self.sizes.values())
 
 
-def _box(statement: Statement) -> tuple[tuple[str, int], ...] | None:
+def _box(scop: Scop, statement: Statement) -> tuple[tuple[str, int], ...] | None:
     """Extents of a domain that is a box from 0 on and not empty."""
-    domain, extents = statement.domain, []
-    if domain.is_empty():
+    if statement.domain.is_empty():
         return None
-    for k in range(statement.depth):
-        if not domain.dim_min_val(k).is_zero() or not domain.dim_max_val(k).is_int():
-            return None
-        extents.append(int(domain.dim_max_val(k).to_python()) + 1)
-    bounds = " and ".join(f"0 <= {n} < {e}" for n, e in zip(statement.iterators, extents, strict=True)) or "1 = 1"
+    found = tuple((name, extent) for name, extent in extents(scop, statement).items() if extent is not None)
+    bounds = " and ".join(f"0 <= {name} < {extent}" for name, extent in found) or "1 = 1"
     box = isl.Set(f"{{ {statement.name}[{', '.join(statement.iterators)}] : {bounds} }}")
-    return tuple(zip(statement.iterators, extents, strict=True)) if box.is_equal(domain) else None
-
-
-def _single_counters(access: Access) -> bool:
-    """Whether every subscript is one counter of its own."""
-    names = [s.terms[0][0] for s in access.subscripts if len(s.terms) == 1 and s.terms[0][1] == 1]
-    return len(names) == len(access.subscripts) == len(set(names)) and all(isinstance(n, str) for n in names)
-
-
-def _footprint(scop: Scop, statement: Statement, access: Access) -> Footprint | None:
-    """Strides of an access; None if it is not linear in the counters or the layout is not known."""
-    array = scop.array(access.array)
-    extents: list[int] = []
-    for extent in array.shape[1:]:
-        if extent is None or not extent.is_constant:
-            return None
-        extents.append(extent.constant)
-    position = Affine()
-    for k, subscript in enumerate(access.subscripts):
-        position = position + subscript * prod(extents[k:])
-    if not all(isinstance(atom, str) for atom, _ in position.terms):
-        return None
-    strides = {name: position.coefficient(name) for name in statement.iterators}
-    return Footprint(access.array, tuple((n, s) for n, s in strides.items() if s), array.type.bytes)
-
-
-def _initialises(first: Statement, main: Statement, reduced: frozenset[str]) -> bool:
-    """Whether the first statement gives every element of the result a number, and nothing else."""
-    kept = tuple(name for name in main.iterators if name not in reduced)
-    if not isinstance(first.value, Literal) or first.target != main.target or first.iterators != kept or not reduced:
-        return False
-    box, whole = _box(first), _box(main)
-    return box is not None and whole is not None and box == tuple(e for e in whole if e[0] in kept)
+    return found if box.is_equal(statement.domain) else None
 
 
 def _free_loops(scop: Scop, main: Statement, reassociate: bool) -> tuple[frozenset[str], frozenset[str]] | None:

@@ -17,6 +17,7 @@ from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, Sche
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement
 from polyloop.scop.operations import flops
+from polyloop.shaping.contraction import footprint
 
 
 @dataclass(frozen=True)
@@ -119,15 +120,8 @@ class TreeProblem:
 
     def footprint(self, statement: Statement, access: Access) -> Footprint | None:
         """Strides of an access at the sizes; None if it is not linear in the iterators."""
-        array, values = self.scop.array(access.array), dict(self.sizes)
-        extents = [1 if extent is None else extent.evaluate(values) for extent in array.shape[1:]]
-        position = Affine()
-        for k, subscript in enumerate(access.subscripts):
-            position = position + subscript * prod(extents[k:])
-        if not all(isinstance(atom, str) for atom, _ in position.terms):
-            return None
-        strides = tuple((n, position.coefficient(n)) for n in statement.iterators if position.coefficient(n))
-        return Footprint(access.array, strides, array.type.bytes)
+        found = footprint(self.scop, statement, access, dict(self.sizes))
+        return None if found.bent else found
 
     @cached_property
     def footprints(self) -> Mapping[str, tuple[tuple[Footprint, ...], Footprint | None]]:

@@ -23,13 +23,8 @@ from polyloop.schedules.lanes_innermost import innermost_lanes
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.roundings import with_other_roundings
-from polyloop.shaping.nests import (
-    Nest,
-    nests,
-    reduction_members,
-    reuse_members,
-    vector_members,
-)
+from polyloop.shaping.contraction import is_contraction
+from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, variants
 
@@ -134,12 +129,7 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
     def contractions(variant: Variant) -> int:
         scop = variant.scop
         tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
-        return sum(
-            bool(
-                reduction_members(scop, nest) and any(reuse_members(scop, nest, v) for v in vector_members(scop, nest))
-            )
-            for nest in nests(tree)
-        )
+        return sum(is_contraction(scop, nest) for nest in nests(tree))
 
     return sorted(found, key=contractions, reverse=True)
 

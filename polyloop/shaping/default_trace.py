@@ -9,17 +9,18 @@ What comes out is an ordinary trace. It is proven like any other before it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from polyloop.backend.default.schedule import choose
-from polyloop.backend.default.task import RESULT, Choice, Operand, Task
-from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.default.task import RESULT, Choice
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
+from polyloop.shaping.contraction import extents, initialises, kept, reduced, stores_plainly, task_of
 from polyloop.transforms import (
     Distribute,
     Fuse,
@@ -36,7 +37,6 @@ from polyloop.transforms import (
     Vectorize,
 )
 
-_UNKNOWN_STRIDE = 4096
 _MOST_FUSED = 1400
 """Steps of a reduction up to which it is done at once for a tile, so that statements around it may share the tile."""
 
@@ -66,20 +66,21 @@ def default_trace(scop: Scop, target: Target, *, threads: int = 1, reassociate: 
         builder.collect(scop, group)
     for number, (group, choice) in enumerate(found):
         if group.main.depth:
-            _Nest(builder, () if len(found) == 1 else (number,), group, choice).schedule(threads)
+            path = () if len(found) == 1 else (number,)
+            _Nest(builder, path, group, choice, extents(scop, group.main)).schedule(threads)
     return tuple(builder.trace)
 
 
 def choices(scop: Scop, target: Target, reassociate: bool) -> Iterator[tuple[Group, Choice]]:
     """What the model chooses for every group; statements that get no tile to share stand alone."""
     for group in groups(scop):
-        choice = choose(task_of(scop, group, reassociate), target)
+        beside = [statement for statement in group.statements if statement is not group.main]
+        choice = choose(task_of(scop, group.main, beside, reassociate), target)
         if len(group.statements) == 1 or not choice.plain:
             yield group, choice
             continue
         for statement in group.statements:
-            alone = Group((statement,), statement)
-            yield alone, choose(task_of(scop, alone, reassociate), target)
+            yield Group((statement,), statement), choose(task_of(scop, statement, (), reassociate), target)
 
 
 # --- what belongs together --------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def groups(scop: Scop) -> tuple[Group, ...]:
     while left:
         count = 1
         main = left[0]
-        if len(left) > 1 and _initialises(scop, left[0], left[1]):
+        if len(left) > 1 and left[0].depth and initialises(left[0], left[1]):
             count, main = 2, left[1]
         if main.reduction is not None and _small(scop, main):
             while count < len(left) and _follows(scop, left[:count], main, left[count]):
@@ -116,103 +117,23 @@ def _is_tensor_program(scop: Scop) -> bool:
     return scop.source is None and nests and len(set(places)) == len(places)
 
 
-def _kept(statement: Statement) -> tuple[str, ...]:
-    moved = frozenset[str]().union(*(s.variables() for s in statement.target.subscripts))
-    return tuple(name for name in statement.iterators if name in moved)
-
-
-def _plain_target(statement: Statement) -> bool:
-    """Whether every kept loop is one subscript of the target by itself."""
-    return sorted(map(str, statement.target.subscripts)) == sorted(_kept(statement))
-
-
-def _initialises(scop: Scop, first: Statement, main: Statement) -> bool:
-    same = first.target == main.target and first.iterators == _kept(main) and _plain_target(main)
-    return same and main.reduction is not None and main.depth > first.depth > 0 and not first.reads
-
-
 def _small(scop: Scop, main: Statement) -> bool:
     sizes = extents(scop, main)
-    steps = 1
-    for name in main.iterators:
-        if name not in _kept(main):
-            steps *= sizes[name] or _MOST_FUSED + 1
-    return steps <= _MOST_FUSED
+    return prod(sizes[name] or _MOST_FUSED + 1 for name in reduced(main)) <= _MOST_FUSED
 
 
 def _follows(scop: Scop, before: Sequence[Statement], main: Statement, after: Statement) -> bool:
     """Whether an elementwise statement may share the tiles of those before it."""
-    kept = _kept(main)
-    if not kept or after.reduction is not None or after.iterators != kept or not _plain_target(after):
+    shared = kept(main)
+    if not shared or after.reduction is not None or after.iterators != shared or not stores_plainly(after):
         return False
-    if extents(scop, after) != {name: size for name, size in extents(scop, main).items() if name in kept}:
+    if extents(scop, after) != {name: size for name, size in extents(scop, main).items() if name in shared}:
         return False
     written = {statement.target.array: statement.target for statement in before}
     read = {access.array for statement in before for access in statement.reads} - written.keys()
     if after.target.array in read or written.get(after.target.array, after.target) != after.target:
         return False
     return all(access == written.get(access.array, access) for access in after.reads)
-
-
-def extents(scop: Scop, statement: Statement) -> dict[str, int | None]:
-    """How many values each iterator takes; None where that is not known."""
-    result: dict[str, int | None] = {}
-    domain = statement.domain.intersect_params(scop.context)
-    for k, name in enumerate(statement.iterators):
-        low, high = domain.dim_min_val(k), domain.dim_max_val(k)
-        known = low.is_int() and high.is_int()
-        result[name] = int((high - low).to_python()) + 1 if known else None
-    return result
-
-
-# --- the task ---------------------------------------------------------------------------------------------------------
-
-
-def task_of(scop: Scop, group: Group, reassociate: bool) -> Task:
-    """The group's main statement as the model sees it."""
-    main = group.main
-    kept = _kept(main) if main.reduction is not None else main.iterators
-    written = {statement.target.array for statement in group.statements}
-    reads = [
-        _operand(scop, main, access, access.array not in written) for access in main.reads if access != main.target
-    ]
-    free = set(kept) if _plain_target(main) or main.reduction is None else set()
-    exact = not scop.array(main.target.array).type.is_float
-    if main.reduction is not None and (reassociate or exact):
-        free |= set(main.iterators)
-    return Task(
-        extents(scop, main),
-        frozenset(main.iterators) - set(kept),
-        _operand(scop, main, main.target, False),
-        tuple(reads),
-        scop.array(main.target.array).type,
-        frozenset(free),
-        len(group.statements) > 1,
-    )
-
-
-def _operand(scop: Scop, statement: Statement, access: Access, packable: bool) -> Operand:
-    array = scop.array(access.array)
-    sizes = [
-        extent.constant if extent is not None and extent.is_constant else _UNKNOWN_STRIDE for extent in array.shape
-    ]
-    strides: dict[str, int | None] = {}
-    step = 1
-    for subscript, size in zip(reversed(access.subscripts), reversed(sizes), strict=True):
-        for name in statement.iterators:
-            if name in _bent(subscript):
-                strides[name] = None
-            elif coefficient := subscript.coefficient(name):
-                before = strides.get(name, 0)
-                strides[name] = None if before is None else before + coefficient * step
-        step *= size
-    return Operand(strides, array.type.bytes, packable)
-
-
-def _bent(subscript: Affine) -> frozenset[str]:
-    """Variables inside divisions and the like."""
-    parts = (affine(0) + Affine(((atom, 1),)) for atom, _ in subscript.terms if not isinstance(atom, str))
-    return frozenset[str]().union(*(part.variables() for part in parts))
 
 
 # --- the trace --------------------------------------------------------------------------------------------------------
@@ -245,7 +166,7 @@ class _Builder:
                 self.apply(JoinBands(path))
         if len(group.statements) > 1:
             at = next(k for k, s in enumerate(group.statements) if s is group.main)
-            self.reorder((first + at,), group.main.iterators, (*_kept(group.main), *_reduced(group.main)))
+            self.reorder((first + at,), group.main.iterators, (*kept(group.main), *reduced(group.main)))
             self.apply(Fuse((), first, len(group.statements)))
 
     def reorder(self, path: Path, names: Iterable[str], wanted: Sequence[str]) -> None:
@@ -258,11 +179,6 @@ class _Builder:
                 self.apply(Swap(path, place, at))
 
 
-def _reduced(main: Statement) -> tuple[str, ...]:
-    kept = _kept(main)
-    return tuple(name for name in main.iterators if name not in kept)
-
-
 @dataclass
 class _Nest:
     """Gives one group's nest the chosen form."""
@@ -271,16 +187,33 @@ class _Nest:
     path: Path
     group: Group
     choice: Choice
+    extents: Mapping[str, int | None]
 
     def schedule(self, threads: int) -> None:
         if self.choice.plain:
             self._lanes(threads)
-        elif self.choice.column in _reduced(self.group.main):
+        elif self.choice.column in reduced(self.group.main):
             self._dots(threads)
         elif len(self.group.statements) > 1:
             self._shared_tile(threads)
         else:
             self._tile(threads)
+
+    @property
+    def _column(self) -> str:
+        return self.choice.column or ""
+
+    def _order(self) -> tuple[str, ...]:
+        """Kept loops, outermost first."""
+        return (*self.choice.batch, *self.choice.outer)
+
+    def _points(self) -> list[str]:
+        """Kept loops with points in the tile, but for the column."""
+        return [name for name in self._order() if name in dict(self.choice.tiled)]
+
+    def _sizes(self, order: Sequence[str]) -> tuple[int, ...]:
+        tiled = dict(self.choice.tiled)
+        return tuple(self.choice.width if name == self.choice.column else tiled.get(name, 1) for name in order)
 
     def _lanes(self, threads: int) -> None:
         main, choice = self.group.main, self.choice
@@ -289,126 +222,87 @@ class _Nest:
             order = (*(name for name in order if name != choice.column), choice.column)
             self.builder.reorder(self.path, main.iterators, order)
             self.builder.apply(Vectorize(self.path, len(order) - 1))
-        if threads > 1 and len(order) > 1 and order[0] in _kept(main):
+        if threads > 1 and len(order) > 1 and order[0] in kept(main):
             self.builder.apply(Parallelize(self.path, 0))
 
-    def _order(self) -> tuple[str, ...]:
-        """Kept loops, outermost first."""
-        return (*self.choice.batch, *self.choice.outer)
-
-    def _sizes(self, order: Sequence[str]) -> tuple[int, ...]:
-        tiled = dict(self.choice.tiled)
-        return tuple(self.choice.width if name == self.choice.column else tiled.get(name, 1) for name in order)
-
     def _dots(self, threads: int) -> None:
-        main, builder = self.group.main, self.builder
-        column = self.choice.column
-        assert column is not None
-        path, kept = self.path, self._order()
+        main, builder, path = self.group.main, self.builder, self.path
+        around, points = self._order(), self._points()
+        last = tuple(name for name in reduced(main) if name != self._column)
         if len(self.group.statements) > 1:
             # The result is complete in front of the loop in lanes, and stored behind it.
-            builder.reorder(path, _kept(main), kept)
-            if self.choice.tiled:
-                builder.apply(RegisterTile(path, self._sizes(kept)), Distribute((*path, 0)))
-            self._parallel(path, threads, kept)
-            path = (*path, 0, self._position())
-            points = [name for name in kept if name in dict(self.choice.tiled)]
-            inside = (*points, *_reduced(main))
+            builder.reorder(path, kept(main), around)
             if points:
-                builder.apply(JoinBands(path))
-            last = tuple(name for name in _reduced(main) if name != column)
-            builder.reorder(path, inside, (*last, column, *points))
-            builder.apply(Vectorize(path, len(last)))
+                builder.apply(RegisterTile(path, self._sizes(around)), Distribute((*path, 0)))
+            self._parallel(threads, around)
+            inside = self._inside()
+            if points:
+                builder.apply(JoinBands(inside))
+            builder.reorder(inside, (*points, *reduced(main)), (*last, self._column, *points))
+            builder.apply(Vectorize(inside, len(last)))
             return
-        last = tuple(name for name in _reduced(main) if name != column)
-        order = (*kept, *last, column)
+        order = (*around, *last, self._column)
         builder.reorder(path, main.iterators, order)
-        if self.choice.tiled:
-            builder.apply(RegisterTile(path, (*self._sizes(kept), *(1 for _ in (*last, column)))))
+        if points:
+            builder.apply(RegisterTile(path, (*self._sizes(around), *(1 for _ in (*last, self._column)))))
         builder.apply(Vectorize(path, len(order) - 1))
-        self._parallel(path, threads, kept)
+        self._parallel(threads, around)
 
-    def _position(self) -> int:
-        return next(k for k, s in enumerate(self.group.statements) if s is self.group.main)
+    def _inside(self) -> Path:
+        """Of the main statement below the loops that all statements share."""
+        return (*self.path, 0, next(k for k, s in enumerate(self.group.statements) if s is self.group.main))
 
     def _shared_tile(self, threads: int) -> None:
         """Kept loops of all statements in tiles; inside, the points of each statement by itself."""
-        main, builder, choice = self.group.main, self.builder, self.choice
-        order = self._order()
-        builder.reorder(self.path, _kept(main), order)
-        points = [name for name in order if name in dict(choice.tiled)]
-        sizes = self._sizes(order)
-        builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
-        self._pack(self.path, order.index(choice.column or "") + 1)
-        self._fetch(self.path, order)
-        self._parallel(self.path, threads, order)
-        builder.apply(Distribute((*self.path, 0)))
-        inside: Path = (*self.path, 0, self._position())
-        builder.apply(JoinBands(inside))
-        now = (*points, choice.column or "", *_reduced(main))
-        wanted = (*_reduced(main), *points, choice.column or "")
-        builder.reorder(inside, now, wanted)
-        for place, name in enumerate(wanted):
-            if name in choice.unrolled:
-                builder.apply(Unroll(inside, place))
+        main, builder, order, points = self.group.main, self.builder, self._order(), self._points()
+        builder.reorder(self.path, kept(main), order)
+        self._register_tile(order)
+        self._parallel(threads, order)
+        inside = self._inside()
+        builder.apply(Distribute((*self.path, 0)), JoinBands(inside))
+        wanted = (*reduced(main), *points, self._column)
+        builder.reorder(inside, (*points, self._column, *reduced(main)), wanted)
+        self._unroll(inside, wanted)
 
     def _tile(self, threads: int) -> None:
         main, builder, choice = self.group.main, self.builder, self.choice
-        order = [*choice.batch, *(name for name, _ in choice.blocks), *choice.outer, *_reduced(main)]
         names = list(main.iterators)
         for name, size in choice.blocks:
             at = names.index(name)
             builder.apply(Split(self.path, at, size))
             names[at : at + 1] = [f"{name} block", name]
-        blocked = [f"{name} block" for name, _ in choice.blocks]
-        order = [*choice.batch, *blocked, *choice.outer, *_reduced(main)]
+        order = (*choice.batch, *(f"{name} block" for name, _ in choice.blocks), *choice.outer, *reduced(main))
         builder.reorder(self.path, names, order)
-        sizes = self._sizes(order)
-        builder.apply(RegisterTile(self.path, sizes, order.index(choice.column or "")))
-        self._pack(self.path, order.index(choice.column or "") + 1)
-        self._fetch(self.path, order)
-        for place, name in enumerate(order):
-            if name in choice.unrolled:
-                builder.apply(Unroll(self.path, place))
-        self._parallel(self.path, threads, order)
+        self._register_tile(order)
+        self._unroll(self.path, order)
+        self._parallel(threads, order)
 
-    def _pack(self, path: Path, member: int) -> None:
-        main = self.group.main
+    def _register_tile(self, order: Sequence[str]) -> None:
+        """The tile, copies for it, and prefetches of what comes next."""
+        main, path, column = self.group.main, self.path, order.index(self._column)
+        self.builder.apply(RegisterTile(path, self._sizes(order), column))
         reads = [access for access in main.reads if access != main.target]
-        for number in self.choice.packed:
-            access = reads[number]
-            column = self.choice.column or ""
-            moved = [k for k, s in enumerate(access.subscripts) if column in s.variables()]
-            if len(moved) != 1 or access.subscripts[moved[0]].coefficient(column) != 1:
+        for access in (reads[number] for number in self.choice.packed):
+            moved = [k for k, s in enumerate(access.subscripts) if self._column in s.variables()]
+            if len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
                 continue
-            if member >= len(self.builder.band(path).members):
+            if column + 1 >= len(self.builder.band(path).members):
                 continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
-            self.builder.apply(Pack(path, member, main.name, str(access), (*rest, moved[0])))
-
-    def _fetch(self, path: Path, order: Sequence[str]) -> None:
-        """Prefetches of what comes next."""
-        main = self.group.main
-        reads = [access for access in main.reads if access != main.target]
-        wanted = [(main.target if n == RESULT else reads[n], loop) for n, loop in self.choice.ahead]
-        for array, loop in dict.fromkeys((access.array, loop) for access, loop in wanted):
+            self.builder.apply(Pack(path, column + 1, main.name, str(access), (*rest, moved[0])))
+        wanted = [((main.target if n == RESULT else reads[n]).array, loop) for n, loop in self.choice.ahead]
+        for array, loop in dict.fromkeys(wanted):
             self.builder.apply(Prefetch(path, order.index(loop), array, 1))
 
-    def _parallel(self, path: Path, threads: int, order: Sequence[str]) -> None:
+    def _unroll(self, path: Path, order: Sequence[str]) -> None:
+        self.builder.apply(*(Unroll(path, k) for k, name in enumerate(order) if name in self.choice.unrolled))
+
+    def _parallel(self, threads: int, order: Sequence[str]) -> None:
         """The outermost kept loop with more than one iteration for each thread."""
         if threads == 1:
             return
-        sizes = dict(zip(order, self._sizes(order), strict=True))
-        for place, name in enumerate(order):
-            known = self.extent(name)
-            if name in _kept(self.group.main) and (known is None or known >= sizes[name] * threads):
-                self.builder.apply(Parallelize(path, place))
+        for place, (name, size) in enumerate(zip(order, self._sizes(order), strict=True)):
+            known = self.extents.get(name)
+            if name in kept(self.group.main) and (known is None or known >= size * threads):
+                self.builder.apply(Parallelize(self.path, place))
                 return
-
-    def extent(self, name: str) -> int | None:
-        main = self.group.main
-        if name not in main.iterators:
-            return None
-        place = main.iterators.index(name)
-        low, high = main.domain.dim_min_val(place), main.domain.dim_max_val(place)
-        return int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else None

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polyloop.backend.ir.affine import affine
 from polyloop.scop.model import Array, Scop
+from polyloop.shaping.contraction import stores_plainly
 from polyloop.transforms.expand import Expand, IllegalExpansionError
 from polyloop.transforms.in_place import kept_in_place
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
@@ -86,8 +86,7 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
     if not array.shape or not any(s.reduction for s in writers):
         return None
     first = writers[0]
-    everywhere = all(s in map(affine, first.iterators) for s in first.target.subscripts)
-    if not everywhere or any(access.array == array.name for access in first.reads):
+    if not stores_plainly(first) or any(access.array == array.name for access in first.reads):
         return None
     free = [
         level

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import polyloop
-from polyloop.backend.default.schedule import choose
 from polyloop.backend.default.task import RESULT, Choice
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
@@ -22,7 +21,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.shaping.default_trace import choices, default_trace, groups, task_of
+from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Prefetch, parse_trace, replay, trace_text
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
@@ -38,8 +37,8 @@ def product(m: int, n: int, k: int, text: str = "C[m, n] += A[m, k] * B[k, n]", 
 
 
 def chosen(scop: Scop, target: Target = AVX512, reassociate: bool = True) -> Choice:
-    (group,) = groups(scop)
-    return choose(task_of(scop, group, reassociate), target)
+    ((_, choice),) = choices(scop, target, reassociate)
+    return choice
 
 
 def agree(scop: Scop, reassociate: bool = False, seed: int = 0, threads: int = 1) -> None:
