@@ -18,11 +18,10 @@ from collections.abc import Iterator
 from math import prod
 
 from polyloop.backend.default.task import Choice, Task
-from polyloop.backend.default.tiles import LATENCY, PORTS, TILE_CYCLES, loads_well, tiles
+from polyloop.backend.default.tiles import LATENCY, PORTS, TILE_CYCLES, accumulators, loads_well, tiles
 from polyloop.backend.machine.target import Target
 
 _FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
-_SPARE = 8  # registers beside the accumulators: loads and broadcasts
 
 
 def choose(task: Task, target: Target) -> Choice:
@@ -36,17 +35,16 @@ def candidates(task: Task, target: Target) -> Iterator[Choice]:
     """Every schedule that the model compares; none where nothing can be tiled."""
     if not task.reduced:
         return
-    lanes = target.lanes(task.type)
-    accumulators = max(1, target.vector_registers - _SPARE if target.vector_registers > 16 else 12)
-    for column in task.kept:
-        if column in task.lanes and task.result.contiguous(column) and loads_well(task, column):
-            yield from tiles(task, target, column, lanes, accumulators)
+    for tile in tiles(task, target):
+        column = tile.column
+        if column in task.lanes and task.result.contiguous(column) and loads_well(task, column) and tile.fits():
+            yield tile.choice()
     for column in task.extents:
         if column in task.reduced & task.lanes and any(read.contiguous(column) for read in task.reads):
-            yield from _dots(task, column, lanes, accumulators)
+            yield from _dots(task, column, target.lanes(task.type), accumulators(target))
 
 
-def _dots(task: Task, column: str, lanes: int, accumulators: int) -> Iterator[Choice]:
+def _dots(task: Task, column: str, lanes: int, most: int) -> Iterator[Choice]:
     """Lanes along a reduction; up to two kept loops in the tile."""
     others = [loop for loop in task.kept if task.extent(loop) > 1]
     gathers = sum(r.moves(column) and not r.contiguous(column) for r in task.reads)
@@ -56,7 +54,7 @@ def _dots(task: Task, column: str, lanes: int, accumulators: int) -> Iterator[Ch
     pairs = [(x, y) for x in others for y in others if x < y]
     for first, second in [(None, None), *((x, None) for x in others), *pairs]:
         for a in _divisors(task, first, 8):
-            for b in _divisors(task, second, min(8, accumulators // a)):
+            for b in _divisors(task, second, min(8, most // a)):
                 tiled = tuple((loop, n) for loop, n in ((first, a), (second, b)) if loop)
                 outer = tuple(loop for loop in task.kept)
                 loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)

@@ -38,18 +38,26 @@ _FAR_AWAY = 3  # second caches: arrays that are larger come from behind it in ev
 _LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
 _STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
 
+BLOCKS = (32, 64, 128, 256)
+"""Of the longest reduction, where searches try them out."""
 
-def tiles(task: Task, target: Target, column: str, lanes: int, accumulators: int) -> Iterator[Choice]:
-    """A schedule for every tile with this column loop that the registers hold."""
-    others = [loop for loop in reversed(task.kept) if loop != column and task.extent(loop) > 1]
-    most = -(-task.extent(column) // lanes)
-    for vectors in range(1, min(most, _STRAIGHT_VECTORS, accumulators) + 1):
-        for row in (None, *others):
-            limit = min(accumulators // vectors, task.extent(row)) if row else 1
-            for rows in range(2 if row else 1, limit + 1):
-                tile = Tile(task, target, column, vectors, row, rows)
-                if tile.fits():
-                    yield tile.choice()
+
+def accumulators(target: Target) -> int:
+    """Results that a register tile has at most, in vectors: three quarters of the registers, 24 or 12."""
+    return target.vector_registers - target.vector_registers // 4
+
+
+def tiles(task: Task, target: Target) -> Iterator[Tile]:
+    """Every register tile that leaves registers for what is loaded: vectors of a loop along which the result is
+    contiguous (of the last loop where there is none) by rows of another kept loop, or by themselves."""
+    most, lanes = accumulators(target), target.lanes(task.type)
+    for column in [loop for loop in task.kept if task.result.contiguous(loop)] or list(task.extents)[-1:]:
+        others = [loop for loop in reversed(task.kept) if loop != column and task.extent(loop) > 1]
+        for vectors in range(1, min(-(-task.extent(column) // lanes), _STRAIGHT_VECTORS, most) + 1):
+            for row in (None, *others):
+                limit = min(most // vectors, task.extent(row)) if row else 1
+                for rows in range(2 if row else 1, limit + 1):
+                    yield Tile(task, target, column, vectors, row, rows)
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,18 @@ class Tile:
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
         return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, None, cycles)
+
+    def without_copies(self) -> Iterator[Choice]:
+        """Schedules with this tile in plain loops: with and without `BLOCKS` of the longest reduction."""
+        task = self.task
+        sums = [loop for loop in task.extents if loop in task.reduced and loop != self.column]
+        longest = max(sums, key=task.extent, default="")
+        others = tuple(loop for loop in task.kept if loop not in (self.column, self.row))
+        tiled = ((self.row, self.rows),) if self.row else ()
+        outer = (*others, self.column, *(loop for loop, _ in tiled))
+        sizes = [size for size in BLOCKS if longest and size < task.extent(longest)]
+        for blocks in ((), *(((longest, size),) for size in sizes)):
+            yield Choice(self.column, self.width, tiled, (), blocks, outer)
 
     def fits(self) -> bool:
         """Whether accumulators, one step's vectors and a broadcast fit the registers.

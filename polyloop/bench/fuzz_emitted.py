@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from polyloop.backend.c.printer import print_c
-from polyloop.backend.machine.target import INSTRUCTION_SETS, host_target, shown_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome

@@ -14,7 +14,7 @@ from math import prod
 
 import islpy as isl
 
-from polyloop.backend.default.task import Footprint
+from polyloop.backend.default.task import Footprint, Task
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Literal
 from polyloop.cursor.nest import Loop, Nest
@@ -79,6 +79,12 @@ class Contraction:
         """The original loops."""
         compute = tuple(Loop(name, extent) for name, extent in self.extents)
         return Nest(compute, tuple(loop for loop in compute if loop.variable not in self.reduced))
+
+    @cached_property
+    def task(self) -> Task:
+        """The statement as the generator of tiles sees it."""
+        element = self.scop.array(self.result.array).type
+        return Task(self.sizes, self.reduced, self.result, self.reads, element, self.vector)
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

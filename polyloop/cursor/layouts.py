@@ -4,20 +4,21 @@ that stands for the default schedule."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
+from polyloop.backend.default.task import Choice
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Loop, Nest
 from polyloop.shaping.default_trace import choices
 
+Layout: TypeAlias = "tuple[tuple[str, int | None], ...]"
+"""(variable, iterations) of loops, outermost first. The outermost loop of a variable has None: it takes what the ones
+inside leave."""
+
 
 def nest_of(problem: Contraction, loops: Sequence[tuple[str, int | None]]) -> Nest:
-    """A nest of plain loops.
-
-    Args:
-        loops: (variable, iterations), outermost first. The outermost loop of a variable has None: it takes what the
-            ones inside leave.
-    """
+    """A nest of plain loops."""
     inside: dict[str, int] = {}
     compute: list[Loop] = []
     for variable, size in reversed(loops):
@@ -38,31 +39,25 @@ def default_nest(problem: Contraction, target: Target) -> Nest | None:
     None where the default schedule keeps the loops as they stand.
     """
     choice = next(c for group, c in choices(problem.scop, target, problem.reassociate) if group.main is problem.main)
-    reduced = [name for name, _ in problem.extents if name in problem.reduced]
     if choice.column is None or (choice.plain and choice.column not in problem.reduced):
         return None
-    if choice.column in problem.reduced:
-        last = [name for name in reduced if name != choice.column]
-        points = [] if choice.plain else list(choice.tiled)
-        order: list[tuple[str, int | None]] = [(n, None) for n in (*choice.batch, *choice.outer, *last)]
-        return _sized(problem, [*order, (choice.column, None)], points)
-    blocks = dict(choice.blocks)
-    order = [(name, None) for name in (*choice.batch, *blocks, *choice.outer)]
-    order += [(name, blocks.get(name)) for name in reduced]
-    return _sized(problem, order, [*choice.tiled, (choice.column, choice.width)])
+    layout = layout_of(problem, choice)
+    return nest_of(problem, layout) if layout is not None else None
 
 
-def _sized(
-    problem: Contraction, loops: list[tuple[str, int | None]], points: Sequence[tuple[str, int | None]]
-) -> Nest | None:
-    """The nest with the points inside; a tile as large as its loop is the loop."""
-    small = [(name, size) for name, size in points if size is not None and size < problem.sizes[name]]
-    whole = [name for name, size in points if size is None or size >= problem.sizes[name]]
-    kept = [loop for loop in loops if loop[0] not in whole]
-    named = {name for name, _ in kept}
-    if len({*named, *whole}) < len(problem.extents):
-        return None
-    inner: list[tuple[str, int | None]] = [
-        (name, size) if (name, size) in small else (name, None) for name, size in points
-    ]
-    return nest_of(problem, [*kept, *inner])
+def layout_of(problem: Contraction, choice: Choice) -> Layout | None:
+    """The loops of a schedule with a column; a tile as large as its loop is the loop. None where the schedule does not
+    say where a loop stands."""
+    blocks, column = dict(choice.blocks), choice.column or ""
+    around = (*choice.batch, *blocks, *choice.outer)
+    last = [name for name, _ in problem.extents if name in problem.reduced and name != column]
+    points: list[tuple[str, int | None]] = [*choice.tiled]
+    loops = [(name, None) for name in around] + [(name, blocks.get(name)) for name in last]
+    if column not in around:
+        loops += [(column, None)]
+    else:
+        points += [(column, choice.width)]
+    inner = [(name, size if size is not None and size < problem.sizes[name] else None) for name, size in points]
+    whole = [name for name, size in inner if size is None]
+    layout = (*((name, size) for name, size in loops if name not in whole), *inner)
+    return layout if {name for name, _ in layout} == problem.sizes.keys() else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from polyloop.backend.default.task import Choice
 from polyloop.backend.machine.host import host_target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.layouts import default_nest, nest_of
+from polyloop.cursor.layouts import default_nest, layout_of, nest_of
 from polyloop.cursor.lowering import to_tree
 from polyloop.cursor.nest import Loop, Nest
 from polyloop.schedules.legality import Proof, prove
@@ -71,3 +72,13 @@ def test_a_large_product_is_tiled() -> None:
     assert nest is not None
     assert nest.compute[-1].variable == "n"
     assert sum(loop.variable == "m" for loop in nest.compute) == 2
+
+
+def test_a_tile_as_large_as_its_loop_is_the_loop() -> None:
+    problem = product()
+    sizes = problem.sizes
+    whole = Choice("n", sizes["n"], (("m", sizes["m"]),), (), (("k", 16),), ("n", "m"))
+    assert layout_of(problem, whole) == (("k", None), ("k", 16), ("m", None), ("n", None))
+    half = Choice("n", 16, (("m", 6),), (), (), ("n", "m"))
+    assert layout_of(problem, half) == (("n", None), ("m", None), ("k", None), ("m", 6), ("n", 16))
+    assert layout_of(problem, Choice("n", 16, (), (), (), ("n",))) is None, "nothing says where m stands"

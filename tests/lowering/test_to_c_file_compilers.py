@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.backend.ir.expressions import F32
-from polyloop.backend.machine.target import host_target
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file

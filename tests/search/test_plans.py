@@ -59,3 +59,12 @@ def test_what_is_too_far_away_has_no_way() -> None:
     assert actions is not None
     assert way(process, layout, len(actions)) == actions
     assert way(process, layout, len(actions) - 1) is None
+
+
+@pytest.mark.parametrize("splits", [(4, 8, 16), (4, 8, 16, 32, 64)])
+def test_tiles_and_blocks_are_what_splits_make_or_loops_are(splits: tuple[int, ...]) -> None:
+    problem = cursor("m96-k256-n80").problem
+    found = layouts(problem, splits)
+    sizes = {size for _, layout in found for _, size in layout if size is not None}
+    assert sizes <= set(splits)
+    assert {4, 8, 16} <= sizes

@@ -13,34 +13,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import count, product
+from itertools import count
 from typing import TypeAlias
 
+from polyloop.backend.default.tiles import tiles
 from polyloop.cursor.actions import SPLITS
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.layouts import nest_of
+from polyloop.cursor.layouts import Layout, layout_of, nest_of
 from polyloop.cursor.model import REFERENCE, model_seconds
-from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
-
-Layout: TypeAlias = "tuple[tuple[str, int | None], ...]"
-"""Loops as of `polyloop.cursor.layouts.nest_of`, outermost first."""
 
 Piece: TypeAlias = tuple[str, int]
 """A variable, and 2 for its only loop, 1 for its loop over blocks, 0 for the loop inside a block."""
 
-TALLEST, NARROWEST = 16, 16
-"""Register tiles: the cursor's splits up to the one and from the other on; a loop that is short enough is a tile as it
-stands."""
-
-BLOCKS = (None, 32, 64)
-"""Of the longest reduction."""
-
 IMPROVED = 6
 """Layouts whose order is improved."""
-
-LONGEST_ROW, LONGEST_COLUMN = 16, 96
-"""Iterations of a loop that may be a tile as it stands."""
 
 _VISITED = 20_000
 
@@ -73,39 +60,20 @@ def way(process: NestCursor, layout: Layout, length: int) -> tuple[int, ...] | N
 
 
 def _seconds(problem: Contraction, layout: Layout) -> float:
-    return model_seconds(problem, _nest(problem, layout))
-
-
-def _nest(problem: Contraction, layout: Layout) -> Nest:
-    return nest_of(problem, layout)
+    return model_seconds(problem, nest_of(problem, layout))
 
 
 def _tiled(problem: Contraction, splits: Sequence[int]) -> Iterator[Layout]:
-    kept = [name for name, _ in problem.extents if name not in problem.reduced]
-    columns = [name for name in kept if problem.result.by_variable.get(name) == 1]
-    if not columns:
-        return
-    column, sizes = columns[-1], problem.sizes
-    reduced = [name for name, _ in problem.extents if name in problem.reduced]
-    longest = max(reduced, key=lambda name: sizes[name], default=None)
-    lanes = REFERENCE.vector_bits // (8 * problem.result.bytes)
-    rows = [name for name in kept if name != column and sizes[name] > 1]
-    for row, block in product(rows, BLOCKS):
-        if block is not None and (longest is None or block >= sizes[longest]):
+    """Tiles by rows, of sizes that the splits make, or that loops have."""
+    for tile in tiles(problem.task, REFERENCE):
+        if tile.row is None or not problem.result.contiguous(tile.column):
             continue
-        heights: list[int | None] = [h for h in splits if h <= TALLEST and h < sizes[row]]
-        heights += [None] if sizes[row] <= LONGEST_ROW else []
-        widths: list[int | None] = [w for w in splits if w >= NARROWEST and w < sizes[column]]
-        widths += [None] if sizes[column] <= LONGEST_COLUMN else []
-        for height, width in product(heights, widths):
-            results = (height or sizes[row]) * -(-(width or sizes[column]) // lanes)
-            if results <= REFERENCE.vector_registers - 4:
-                outer = [name for name in kept if name not in (row, column)]
-                loops = [(longest, None)] if block is not None and longest is not None else []
-                loops += [(name, None) for name in outer]
-                loops += [(name, None) for name, size in ((column, width), (row, height)) if size is not None]
-                inner = [(name, block if name == longest else None) for name in reduced]
-                yield (*loops, *inner, (row, height), (column, width))
+        sides = ((tile.row, tile.rows), (tile.column, tile.width))
+        if all(size in splits or size >= problem.sizes[name] for name, size in sides):
+            for choice in tile.without_copies():
+                layout = layout_of(problem, choice)
+                if layout is not None and all(size in splits for _, size in choice.blocks):
+                    yield layout
 
 
 def _neighbours(layout: Layout) -> Iterator[Layout]:

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from itertools import count, permutations
 from typing import Any
 
+from polyloop.backend.default.tiles import tiles
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.layouts import nest_of
+from polyloop.cursor.layouts import layout_of, nest_of
 from polyloop.cursor.model import model_seconds
 from polyloop.cursor.nest import Loops, Nest
 from polyloop.cursor.process import NestState
@@ -27,13 +28,6 @@ from polyloop.search.run import Place, Run
 
 WINDOW = 5
 """Neighbouring loops that are permuted at once."""
-
-ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-VECTORS = (1, 2, 3, 4, 5, 6, 7, 8)
-"""Register tiles."""
-
-BLOCKS = (None, 128, 64, 256)
-"""Of the longest reduction."""
 
 
 @dataclass(frozen=True)
@@ -63,38 +57,11 @@ class Scripted:
 
     def tiles(self) -> Iterator[Nest]:
         """The nests of step 1."""
-        problem, target = self.problem, self.target
-        lanes = target.lanes(problem.scop.array(problem.result.array).type)
-        kept = [name for name, _ in problem.extents if name not in problem.reduced]
-        columns = [name for name in kept if problem.result.by_variable.get(name) == 1]
-        column = columns[-1] if columns else problem.extents[-1][0]
-        rows = [name for name in kept if name != column and problem.sizes[name] > 1]
-        row = max(rows, key=lambda name: problem.sizes[name]) if rows else None
-        longest = max(problem.reduced, key=lambda name: problem.sizes[name], default=None)
-        for block in BLOCKS:
-            if block is not None and (longest is None or block >= problem.sizes[longest]):
-                continue
-            for height in ROWS if row is not None else (1,):
-                for vectors in VECTORS:
-                    if height * vectors <= target.vector_registers - 4:
-                        yield self._tiled(column, vectors * lanes, row, height, longest, block)
-
-    def _tiled(
-        self, column: str, width: int, row: str | None, height: int, longest: str | None, block: int | None
-    ) -> Nest:
-        problem = self.problem
-        others = [n for n, _ in problem.extents if n not in problem.reduced and n not in (row, column)]
-        reduced = [n for n, _ in problem.extents if n in problem.reduced]
-        loops: list[tuple[str, int | None]] = [(longest, None)] if longest is not None and block is not None else []
-        loops += [(name, None) for name in others]
-        tall = row is not None and 1 < height < problem.sizes[row]
-        wide = width < problem.sizes[column]
-        loops += [(column, None)] if wide else []
-        loops += [(row, None)] if row is not None and (tall or height == 1) else []
-        loops += [(name, block if name == longest else None) for name in reduced if name != column]
-        loops += [(row, height if tall else None)] if row is not None and height > 1 else []
-        loops += [(column, width if wide else None)]
-        return nest_of(problem, loops)
+        for tile in tiles(self.problem.task, self.target):
+            for choice in tile.without_copies():
+                layout = layout_of(self.problem, choice)
+                if layout is not None:
+                    yield nest_of(self.problem, layout)
 
 
 def windows(problem: Contraction, nest: Nest, start: int) -> Iterator[Nest]:
