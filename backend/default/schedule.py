@@ -18,10 +18,9 @@ from collections.abc import Iterator
 from math import prod
 
 from polyloop.backend.default.task import Choice, Task
-from polyloop.backend.default.tiles import LATENCY, PORTS, TILE_CYCLES, accumulators, loads_well, tiles
+from polyloop.backend.default.tiles import accumulators, loads_well, tiles
+from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
-
-_FOLD_CYCLES = 8  # the sum of the lanes of one accumulator
 
 
 def choose(task: Task, target: Target) -> Choice:
@@ -60,9 +59,9 @@ def _dots(task: Task, column: str, lanes: int, most: int) -> Iterator[Choice]:
                 loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)
                 vectors = -(-task.extent(column) // lanes) * prod(task.extent(loop) for loop in inner)
                 chains = max(a * b, 4)
-                step = max(a * b / PORTS, loads / PORTS, LATENCY * a * b / chains)
+                step = max(a * b / core.PORTS, loads / core.PORTS, core.LATENCY * a * b / chains)
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
-                cycles = tiles * (vectors * step + TILE_CYCLES + a * b * _FOLD_CYCLES)
+                cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * core.FOLD_CYCLES)
                 yield Choice(column, lanes, tiled, (), (), outer, cycles=cycles)
 
 

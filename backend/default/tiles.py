@@ -13,33 +13,8 @@ from itertools import product
 from math import prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
+from polyloop.backend.machine import core
 from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
-
-PORTS = 2  # vector multiply-adds, and vector loads, that start in one cycle
-LATENCY = 4.4  # cycles of a multiply-add: with eight at a time, one in ten starts late
-TILE_CYCLES = 16  # entering and leaving the loop of a tile
-_COPY_CYCLES = 2.0  # for a vector of a copy
-_TRANSPOSE_CYCLES = 1.2  # for an element of a copy in another order
-_WORTH_COPYING = 256  # uses of a copied element, where it is read badly otherwise
-_ALWAYS_WORTH_COPYING = 512  # uses of a copied element, where rows of the panel lie apart
-_FAR_CYCLES = 2.1  # for a line from the second cache, if there is nothing else to do
-_LOAD_COST = 0.02  # cycles that a load costs where multiply-adds are the limit
-_STRAIGHT_VECTORS = 8
-_ODD = 0.01  # what tiles of another size cost, beside their own cycles
-_STREAMED = 1.5  # how much more a line costs that is asked for ahead, too
-_APART_CYCLES = 1  # for a row of a panel that lies apart from the row before
-_LINE_BITS = 512
-_MASKED_LOADS_BITS = 256  # narrower vectors are put together where they are partial
-_PAGE = 4096  # bytes of one way of the first cache, on most processors
-_COLLIDING = 1.05  # how much longer a tile takes whose rows drive each other out of the first cache
-_MANY_ROWS = 7  # more of them, beside a panel that comes from the second cache, come late
-_MANY = 1.02  # how much longer such a tile takes
-_FAR_AWAY = 3  # second caches: arrays that are larger come from behind it in every use, most of their lines at least
-_LONG_REDUCTION = 48  # steps from which on the tile that comes next is asked for
-_STRAIGHT_LIMIT = 320  # multiply-adds in straight-line code
-
-BLOCKS = (32, 64, 128, 256)
-"""Of the longest reduction, where searches try them out."""
 
 
 def accumulators(target: Target) -> int:
@@ -53,7 +28,7 @@ def tiles(task: Task, target: Target) -> Iterator[Tile]:
     most, lanes = accumulators(target), target.lanes(task.type)
     for column in [loop for loop in task.kept if task.result.contiguous(loop)] or list(task.extents)[-1:]:
         others = [loop for loop in reversed(task.kept) if loop != column and task.extent(loop) > 1]
-        for vectors in range(1, min(-(-task.extent(column) // lanes), _STRAIGHT_VECTORS, most) + 1):
+        for vectors in range(1, min(-(-task.extent(column) // lanes), core.STRAIGHT_VECTORS, most) + 1):
             for row in (None, *others):
                 limit = min(most // vectors, task.extent(row)) if row else 1
                 for rows in range(2 if row else 1, limit + 1):
@@ -95,14 +70,14 @@ class Tile:
         return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, None, cycles)
 
     def without_copies(self) -> Iterator[Choice]:
-        """Schedules with this tile in plain loops: with and without `BLOCKS` of the longest reduction."""
+        """Schedules with this tile in plain loops: with and without `core.BLOCKS` of the longest reduction."""
         task = self.task
         sums = [loop for loop in task.extents if loop in task.reduced and loop != self.column]
         longest = max(sums, key=task.extent, default="")
         others = tuple(loop for loop in task.kept if loop not in (self.column, self.row))
         tiled = ((self.row, self.rows),) if self.row else ()
         outer = (*others, self.column, *(loop for loop, _ in tiled))
-        sizes = [size for size in BLOCKS if longest and size < task.extent(longest)]
+        sizes = [size for size in core.BLOCKS if longest and size < task.extent(longest)]
         for blocks in ((), *(((longest, size),) for size in sizes)):
             yield Choice(self.column, self.width, tiled, (), blocks, outer)
 
@@ -128,7 +103,7 @@ class Tile:
         """Whether some tiles have partial vectors, others not, and masks are not for nothing: straight-line code over a
         window, which has no versions of its own for borders, would carry them everywhere."""
         bits, known = self.target.vector_bits, self.task.extents[self.column]
-        if bits >= MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= _MASKED_LOADS_BITS):
+        if bits >= MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= core.MASKED_LOADS_BITS):
             return False
         return known is None or (known > self.width and known % self.width > 0)
 
@@ -136,8 +111,8 @@ class Tile:
     def can_be_even(self) -> bool:
         """Whether tiles of some width are not ragged."""
         known = self.task.extents[self.column]
-        whole = known is not None and (known % self.lanes == 0 or known <= _STRAIGHT_VECTORS * self.lanes)
-        return whole or self.target.vector_bits >= _MASKED_LOADS_BITS
+        whole = known is not None and (known % self.lanes == 0 or known <= core.STRAIGHT_VECTORS * self.lanes)
+        return whole or self.target.vector_bits >= core.MASKED_LOADS_BITS
 
     @property
     def helpers(self) -> int:
@@ -145,7 +120,7 @@ class Tile:
         and for masks of partial vectors, which only the widest registers have others for."""
         task, bits = self.task, self.target.vector_bits
         masked = task.extents[self.column] is None or task.extent(self.column) % self.lanes > 0
-        masks = 0 if not masked or bits >= MASK_REGISTERS_BITS else 1 if bits >= _MASKED_LOADS_BITS else 4
+        masks = 0 if not masked or bits >= MASK_REGISTERS_BITS else 1 if bits >= core.MASKED_LOADS_BITS else 4
         return (not self.target.has_fma) + task.fused + masks
 
     # --- cycles -------------------------------------------------------------------------------------------------------
@@ -160,9 +135,9 @@ class Tile:
         for (vectors, across), (rows, down) in product(widths, heights):
             if vectors and rows and across and down:
                 steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
-                total += across * down * (steps + TILE_CYCLES + 2 * rows * vectors)
+                total += across * down * (steps + core.TILE_CYCLES + 2 * rows * vectors)
         if self.is_far:
-            total *= 1 + _ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
+            total *= 1 + core.ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
         return total
 
     def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
@@ -172,26 +147,26 @@ class Tile:
             count: float = vectors if read.moves(self.column) else 1
             if self.is_far and read.moves(self.column):
                 streamed = self.streams(self.whole(read)) and not self.packs(read)
-                lines += count * self.target.vector_bits / _LINE_BITS * (_STREAMED if streamed else 1)
-                extra += _APART_CYCLES if streamed else 0
+                lines += count * self.target.vector_bits / core.LINE_BITS * (core.STREAMED if streamed else 1)
+                extra += core.APART_CYCLES if streamed else 0
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window, apart = self.window(read, unrolled)
                 count *= min(rows, (apart * (rows - 1) + window) / window)
             loads += count
         work = rows * vectors
-        latency = 0.0 if unrolled else LATENCY
-        least = max(work / PORTS, loads / PORTS, latency, _FAR_CYCLES * lines)
-        cycles = least + _LOAD_COST * (loads + lines) + extra
+        latency = 0.0 if unrolled else core.LATENCY
+        least = max(work / core.PORTS, loads / core.PORTS, latency, core.FAR_CYCLES * lines)
+        cycles = least + core.LOAD_COST * (loads + lines) + extra
         if self.collides(rows):
-            cycles *= _COLLIDING
-        return cycles * (_MANY if self.is_far and rows > _MANY_ROWS else 1)
+            cycles *= core.COLLIDING
+        return cycles * (core.MANY if self.is_far and rows > core.MANY_ROWS else 1)
 
     def collides(self, rows: int) -> bool:
         """Whether the lines of all rows and those that come next fall into one set of the first cache."""
         strides = [read.stride(self.row) for read in self.task.reads]
-        aliased = any(s and s * self.task.type.bytes % _PAGE == 0 for s in strides)
-        return aliased and 2 * rows > self.target.l1_bytes // _PAGE
+        aliased = any(s and s * self.task.type.bytes % core.PAGE == 0 for s in strides)
+        return aliased and 2 * rows > self.target.l1_bytes // core.PAGE
 
     @property
     def is_far(self) -> bool:
@@ -222,14 +197,14 @@ class Tile:
     def copy_cycles(self, read: Footprint) -> float:
         """Of all copies of the read."""
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
-        return elements * (_COPY_CYCLES / self.lanes if read.contiguous(self.column) else _TRANSPOSE_CYCLES)
+        return elements * (core.COPY_CYCLES / self.lanes if read.contiguous(self.column) else core.TRANSPOSE_CYCLES)
 
     # --- form ---------------------------------------------------------------------------------------------------------
 
     def unrolled(self) -> tuple[str, ...]:
         """Short reductions whose steps share loads: all of them, or none."""
         reduced = tuple(loop for loop in self.task.extents if loop in self.task.reduced)
-        small = self.task.steps * self.vectors * self.rows <= _STRAIGHT_LIMIT
+        small = self.task.steps * self.vectors * self.rows <= core.STRAIGHT_STEPS
         return reduced if small and self.task.is_short and not self.is_ragged else ()
 
     def blocks(self, packed: bool) -> tuple[tuple[str, int], ...]:
@@ -280,11 +255,11 @@ class Tile:
         found: list[tuple[int, str]] = []
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
             panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
-            if panels and n not in packed and self.is_far and size > _FAR_AWAY * self.target.l2_bytes:
+            if panels and n not in packed and self.is_far and size > core.FAR_AWAY * self.target.l2_bytes:
                 found.append((n, self.column))
             if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.l3_bytes:
                 found.append((n, row))
-        if task.steps >= _LONG_REDUCTION and result > self.target.l1_bytes and self.streams(sum(sizes) + result):
+        if task.steps >= core.LONG_REDUCTION and result > self.target.l1_bytes and self.streams(sum(sizes) + result):
             tile = {self.column: self.width, row: self.rows}
             loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
             found += [(RESULT, loop)] if loop is not None else []
@@ -319,10 +294,10 @@ class Tile:
             return False
         again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
         strides = [read.stride(loop) for loop in task.reduced if read.moves(loop)]
-        if not strides or again < _WORTH_COPYING:
+        if not strides or again < core.WORTH_COPYING:
             return False
         stride = min(strides) * read.bytes
-        if again >= _ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
+        if again >= core.ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
             return True
         # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
         aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.l1_bytes

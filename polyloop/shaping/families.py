@@ -18,10 +18,14 @@ The families, after what hand-written kernels do:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine import core
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
     Nest,
@@ -32,31 +36,19 @@ from polyloop.shaping.nests import (
     shared_loads,
     vector_members,
 )
-from polyloop.shaping.packed import packed_tiles
+from polyloop.shaping.packed import loops_around, packed_tiles
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
-TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (4, 2), (6, 4), (16, 1), (4, 1))
-"""(rows, vectors): accumulators for AVX-512's 32 registers and, further down, for fewer registers or more streams."""
+Named: TypeAlias = "tuple[str, Shape]"
+Sizes: TypeAlias = "tuple[tuple[int, int], ...]"
 
-JAMMED = (4, 2, 8)
-"""Rows at once where nothing stays in registers: they share neighbouring loads."""
-
-TIMES = {2: (16, 32), 3: (8, 16, 32)}
-"""Tile sizes of the members outside the vector, by their number: some rows of 10 kB each fit a cache of 1 MB."""
-
-AT_ONCE = (4, 2)
-"""Rows of a plane that move through a tile's time steps together: what they leave behind is still in a near cache."""
-
-BLOCKS = (32,)
-
-SUMMED = 4
-"""Rows whose sums share the loads of a vector."""
+APART = ", statement by statement"
 
 
 def shapes(
     scop: Scop, nest: Nest, lanes: int, is_legal: Callable[[Shape], bool], registers: int = 32
-) -> Iterator[tuple[str, Shape]]:
+) -> Iterator[Named]:
     """(name, shape) of legal shapes, the most promising first, without repetitions.
 
     Args:
@@ -64,183 +56,181 @@ def shapes(
         is_legal: the proof for the tree with the nest in a shape.
         registers: vector registers of the target; tiles that need more come last.
     """
-    members = vector_members(scop, nest)
-    vectors = [v for v in members if is_legal(_lanes(nest, v, False)) or is_legal(_lanes(nest, v, True))]
     seen: set[Shape] = set()
-    for name, shape in _families(scop, nest, lanes, tuple(vectors[:2]), is_legal, registers):
+    for name, shape in _Families(scop, nest, lanes, is_legal, registers).all():
         if shape not in seen:
             seen.add(shape)
             if is_legal(shape):
                 yield name, shape
 
 
-def _families(
-    scop: Scop,
-    nest: Nest,
-    lanes: int,
-    vectors: tuple[int, ...],
-    is_legal: Callable[[Shape], bool],
-    registers: int,
-) -> Iterator[tuple[str, Shape]]:
-    fixed = reduction_members(scop, nest)
-    several = len(nest.statements) > 1
-    strided = any(count_strided(scop, nest, v) for v in vectors[:1])
-    for vector in vectors[:1]:
-        rows = reuse_members(scop, nest, vector)[:1]
-        if _sweeps(scop, nest, fixed):
-            yield from _times(nest, vector, several)
-        if fixed and rows:
-            best = _sizes(scop, nest, vector, rows[0], registers)[:1]
-            # What strides cost shows at full size only, where few are measured: the first packed tile comes first.
-            packed = packed_tiles(scop, nest, vector, rows[0], fixed, lanes, best)
-            plain = _tiles(nest, vector, rows[0], fixed, lanes, best, several) if not strided else iter(())
-            yield from islice(packed, 1)
-            yield from islice(plain, 1)
-            yield from packed
-            yield from plain
-    if not vectors or strided:
-        yield from _sums(scop, nest, fixed)
-        yield from _rows(scop, nest, fixed, (8, 16), is_legal)
-    for vector in vectors:
-        if several:
-            yield "lanes, statement by statement", _lanes(nest, vector, True)
-        yield "lanes", _lanes(nest, vector, False)
-    for vector in vectors[:1]:
-        yield from _columns(nest, vector, fixed)
-    if not vectors or fixed:
-        yield from _rows(scop, nest, fixed, (8, 16, 4), is_legal)
-    for vector in vectors:
-        for row in reuse_members(scop, nest, vector)[:2]:
-            if fixed:
-                yield from _tiles(nest, vector, row, fixed, lanes, _sizes(scop, nest, vector, row, registers), several)
-            else:
-                yield from _jammed(nest, vector, row, several)
-    for vector in vectors[:1]:
-        yield from _blocks(nest, vector, several)
+@dataclass(frozen=True)
+class _Families:
+    scop: Scop
+    nest: Nest
+    lanes: int
+    is_legal: Callable[[Shape], bool]
+    registers: int
 
+    @cached_property
+    def fixed(self) -> frozenset[int]:
+        return reduction_members(self.scop, self.nest)
 
-def _sizes(scop: Scop, nest: Nest, vector: int, row: int, registers: int) -> tuple[tuple[int, int], ...]:
-    """TILES, those first that fit the registers.
+    @cached_property
+    def several(self) -> bool:
+        return len(self.nest.statements) > 1
 
-    They hold the result, for every load that all rows share its vectors and one more for what becomes of them, and one
-    for what the rows bring.
-    """
-    streams = max(shared_loads(scop, nest, vector, row).values(), default=0)
+    def all(self) -> Iterator[Named]:
+        """Legal or not, some twice."""
+        scop, nest, fixed, is_legal = self.scop, self.nest, self.fixed, self.is_legal
+        members = vector_members(scop, nest)
+        vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
+        strided = any(count_strided(scop, nest, v) for v in vectors[:1])
+        for vector in vectors[:1]:
+            if self.sweeps():
+                yield from self.times(vector)
+            for row in reuse_members(scop, nest, vector)[:1] if fixed else ():
+                best = self.sizes(vector, row)[:1]
+                # What strides cost shows at full size only, where few are measured: the first packed tile comes first.
+                packed = packed_tiles(scop, nest, vector, row, fixed, self.lanes, best)
+                plain = self.tiles(vector, row, best) if not strided else iter(())
+                yield from chain(islice(packed, 1), islice(plain, 1), packed, plain)
+        if not vectors or strided:
+            yield from self.sums()
+            yield from self.rows((8, 16))
+        for vector in vectors:
+            yield from self.apart("lanes", self.along(vector))
+        for vector in vectors[:1]:
+            yield from self.columns(vector)
+        if not vectors or fixed:
+            yield from self.rows((8, 16, 4))
+        for vector in vectors:
+            for row in reuse_members(scop, nest, vector)[:2]:
+                if fixed:
+                    yield from self.tiles(vector, row, self.sizes(vector, row))
+                else:
+                    yield from self.jammed(vector, row)
+        for vector in vectors[:1]:
+            yield from self.blocks(vector)
 
-    def spills(size: tuple[int, int]) -> bool:
-        rows, count = size
-        return rows * count + (count + 1) * streams + 1 > registers
+    def apart(self, name: str, shape: Shape) -> Iterator[Named]:
+        """Several statements one by one first, then together."""
+        if self.several:
+            yield name + APART, replace(shape, distribute=True)
+        yield name, shape
 
-    return tuple(sorted(TILES, key=spills))
+    def others(self, *members: int) -> tuple[tuple[int, int], ...]:
+        """The other members, whole."""
+        return tuple((k, 1) for k in range(len(self.nest.members)) if k not in members)
 
+    def sizes(self, vector: int, row: int) -> Sizes:
+        """`core.TILES`, those first that fit the registers.
 
-def _tiles(
-    nest: Nest,
-    vector: int,
-    row: int,
-    fixed: frozenset[int],
-    lanes: int,
-    sizes: tuple[tuple[int, int], ...],
-    several: bool,
-) -> Iterator[tuple[str, Shape]]:
-    others = [k for k in range(len(nest.members)) if k not in (vector, row)]
-    around = tuple((k, 1) for k in others if k not in fixed)
-    inside = tuple((k, 1) for k in others if k in fixed)
-    points = ((row, U), (vector, V))
-    panel = tuple((k, 256) for k, _ in inside)
-    for rows, count in sizes:
-        width = count * lanes
-        orders = {
-            "": (*around, (vector, width), (row, rows), *inside),
-            ", rows outside": (*around, (row, rows), (vector, width), *inside),
-            ", panels of 256": (*around, *panel, (vector, width), (row, rows), *inside),
-        }
-        for order, outer in orders.items():
-            for apart in (True, False) if several else (False,):
-                words = ", statement by statement" if apart else ""
-                yield f"register tile {rows}x{width}{order}{words}", Shape(outer, points, apart)
+        They hold the result, for every load that all rows share its vectors and one more for what becomes of them, and
+        one for what the rows bring.
+        """
+        streams = max(shared_loads(self.scop, self.nest, vector, row).values(), default=0)
 
+        def spills(size: tuple[int, int]) -> bool:
+            rows, count = size
+            return rows * count + (count + 1) * streams + 1 > self.registers
 
-def _lanes(nest: Nest, vector: int, distribute: bool) -> Shape:
-    outer = tuple((k, 1) for k in range(len(nest.members)) if k != vector)
-    return Shape(outer, ((vector, V),), distribute)
+        return tuple(sorted(core.TILES, key=spills))
 
+    def tiles(self, vector: int, row: int, sizes: Sizes) -> Iterator[Named]:
+        around, inside = loops_around(self.nest, self.fixed, vector, row)
+        panel = tuple((k, core.STEPS) for k, _ in inside)
+        for rows, count in sizes:
+            width = count * self.lanes
+            orders = {
+                "": (*around, (vector, width), (row, rows), *inside),
+                ", rows outside": (*around, (row, rows), (vector, width), *inside),
+                f", panels of {core.STEPS}": (*around, *panel, (vector, width), (row, rows), *inside),
+            }
+            for order, outer in orders.items():
+                yield from self.apart(f"register tile {rows}x{width}{order}", Shape(outer, ((row, U), (vector, V))))
 
-def _sums(scop: Scop, nest: Nest, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
-    """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
-    for member in sorted(fixed, reverse=True):
-        if count_strided(scop, nest, member):
-            continue
-        yield "sums in lanes", _lanes(nest, member, False)
-        for row in reuse_members(scop, nest, member)[:1]:
-            others = tuple((k, 1) for k in range(len(nest.members)) if k not in (member, row))
-            yield f"sums in lanes, {SUMMED} rows at once", Shape((*others, (row, SUMMED)), ((row, U), (member, V)))
+    def along(self, vector: int, distribute: bool = False) -> Shape:
+        """Lanes along a member, the others as they stand."""
+        return Shape(self.others(vector), ((vector, V),), distribute)
 
+    def sums(self) -> Iterator[Named]:
+        """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
+        rows = core.SUMMED
+        for member in sorted(self.fixed, reverse=True):
+            if count_strided(self.scop, self.nest, member):
+                continue
+            yield "sums in lanes", self.along(member)
+            for row in reuse_members(self.scop, self.nest, member)[:1]:
+                shape = Shape((*self.others(member, row), (row, rows)), ((row, U), (member, V)))
+                yield f"sums in lanes, {rows} rows at once", shape
 
-def _jammed(nest: Nest, vector: int, row: int, several: bool) -> Iterator[tuple[str, Shape]]:
-    for rows in JAMMED:
-        outer = tuple((k, rows if k == row else 1) for k in range(len(nest.members)) if k != vector)
-        for apart in (True, False) if several else (False,):
-            name = f"vectors of {rows} rows of loop {row + 1} at once" + (", statement by statement" if apart else "")
-            yield name, Shape(outer, ((vector, V), (row, U)), apart)
+    def jammed(self, vector: int, row: int) -> Iterator[Named]:
+        for rows in core.JAMMED:
+            outer = tuple((k, rows if k == row else 1) for k, _ in self.others(vector))
+            name = f"vectors of {rows} rows of loop {row + 1} at once"
+            yield from self.apart(name, Shape(outer, ((vector, V), (row, U))))
 
+    def sweeps(self) -> bool:
+        """Whether the nest comes back to the same elements, and not by a reduction."""
+        widest = max(len(self.scop.statement(name).target.subscripts) for name in self.nest.statements)
+        return not self.fixed and len(self.nest.members) > max(widest, 2)
 
-def _sweeps(scop: Scop, nest: Nest, fixed: frozenset[int]) -> bool:
-    """Whether the nest comes back to the same elements, and not by a reduction."""
-    widest = max(len(scop.statement(name).target.subscripts) for name in nest.statements)
-    return not fixed and len(nest.members) > max(widest, 2)
+    def times(self, vector: int) -> Iterator[Named]:
+        others = [k for k, _ in self.others(vector)]
+        if len(others) not in core.TIMES:
+            return
+        sizes, first, row = core.TIMES[len(others)], others[0], others[-1]
+        words, plane = APART if self.several else "", len(others) == 2
+        for rows in core.AT_ONCE if plane else ():
+            moved = ((first, sizes[0]), (row, rows), (first, 1))
+            shape = Shape(moved, ((vector, V), (row, U)), self.several)
+            yield f"{sizes[0]} steps of {rows} rows at once{words}", shape
+        name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
+        for rows in (1,) if plane else (1, 2):
+            outer = (*zip(others, sizes, strict=True), *((k, rows if k == row else 1) for k in others))
+            points = ((vector, V), (row, U))[:rows]
+            yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
 
+    def columns(self, vector: int) -> Iterator[Named]:
+        for reduction in sorted(self.fixed, reverse=True):
+            for size in (8, 4):
+                shape = Shape((*self.others(vector, reduction), (reduction, size)), ((vector, V), (reduction, U)))
+                yield f"vectors over {size} steps of the reduction", shape
 
-def _times(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]]:
-    others = tuple(k for k in range(len(nest.members)) if k != vector)
-    if len(others) not in TIMES:
-        return
-    steps, row = TIMES[len(others)][0], others[-1]
-    words = ", statement by statement" if several else ""
-    for rows in AT_ONCE if len(others) == 2 else ():
-        moved = ((others[0], steps), (row, rows), (others[0], 1))
-        yield f"{steps} steps of {rows} rows at once{words}", Shape(moved, ((vector, V), (row, U)), several)
-    tiles = tuple(zip(others, TIMES[len(others)], strict=True))
-    for rows in (1,) if len(others) == 2 else (1, 2):
-        outer = (*tiles, *((k, rows if k == row else 1) for k in others))
-        points = ((vector, V), (row, U)) if rows > 1 else ((vector, V),)
-        name = f"tiles of {' x '.join(str(size) for _, size in tiles)} with whole rows"
-        yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, several)
-
-
-def _columns(nest: Nest, vector: int, fixed: frozenset[int]) -> Iterator[tuple[str, Shape]]:
-    for reduction in sorted(fixed, reverse=True):
-        rest = tuple((k, 1) for k in range(len(nest.members)) if k not in (vector, reduction))
-        for size in (8, 4):
-            shape = Shape((*rest, (reduction, size)), ((vector, V), (reduction, U)))
-            yield f"vectors over {size} steps of the reduction", shape
-
-
-def _rows(
-    scop: Scop, nest: Nest, fixed: frozenset[int], sizes: tuple[int, ...], is_legal: Callable[[Shape], bool]
-) -> Iterator[tuple[str, Shape]]:
-    """Rows that hide each other's latency come first; others only share loads. Divisions want more of them, to fill
-    vectors."""
-    dependent: list[tuple[str, Shape]] = []
-    if any(map(_divides, map(scop.statement, nest.statements))):
-        sizes = tuple(dict.fromkeys((16, *sizes)))
-    for row in reuse_members(scop, nest, None)[:2]:
-        before = tuple((k, 1) for k in range(row) if k not in fixed)
-        inside = tuple((k, 1) for k in range(len(nest.members)) if k > row or (k < row and k in fixed))
-        for skews in _lags(nest, row, fixed):
-            skewed = "skewed " if skews else ""
-            outer = (*before, (row, sizes[0]), *inside)
-            independent = is_legal(Shape(outer, ((row, V),), False, skews))
-            for size in sizes:
-                for apart in (False, True) if len(nest.statements) > 1 else (False,):
-                    words = ", statement by statement" if apart else ""
-                    shape = Shape((*before, (row, size), *inside), ((row, U),), apart, skews)
-                    found = f"{size} {skewed}rows at once{words}", shape
+    def rows(self, sizes: tuple[int, ...]) -> Iterator[Named]:
+        """Rows that hide each other's latency come first; others only share loads. Divisions want more of them, to
+        fill vectors."""
+        dependent: list[Named] = []
+        if any(map(_divides, map(self.scop.statement, self.nest.statements))):
+            sizes = tuple(dict.fromkeys((16, *sizes)))
+        for row in reuse_members(self.scop, self.nest, None)[:2]:
+            before = tuple(each for each in self.others(row) if each[0] < row and each[0] not in self.fixed)
+            inside = tuple(each for each in self.others(row) if each not in before)
+            for skews in self.lags(row):
+                skewed = "skewed " if skews else ""
+                independent = self.is_legal(Shape((*before, (row, sizes[0]), *inside), ((row, V),), False, skews))
+                for size in sizes:
+                    shape = Shape((*before, (row, size), *inside), ((row, U),), False, skews)
+                    found = [*self.apart(f"{size} {skewed}rows at once", shape)][::-1]
                     if independent:
-                        yield found
+                        yield from found
                     elif not skews:
-                        dependent.append(found)
-    yield from dependent
+                        dependent += found
+        yield from dependent
+
+    def lags(self, row: int) -> Iterator[tuple[tuple[int, int, int], ...]]:
+        """Rows that depend on their neighbour may become independent when each lags behind it."""
+        yield ()
+        if row + 1 < len(self.nest.members) and not self.fixed:
+            yield ((len(self.nest.members) - 1, row, 1),)
+
+    def blocks(self, vector: int) -> Iterator[Named]:
+        if len(self.nest.members) < 2:
+            return
+        size = core.BLOCK
+        outer = (*((k, size * 8 if k == vector else size) for k, _ in self.others()), *self.others(vector))
+        yield from self.apart(f"tiles of {size}", Shape(outer, ((vector, V),)))
 
 
 def _divides(statement: Statement) -> bool:
@@ -248,22 +238,3 @@ def _divides(statement: Statement) -> bool:
         isinstance(x, e.Binary) and x.operator == "/" and x.type.is_float and not isinstance(x.right, e.Literal)
         for x in e.walk(statement.value)
     )
-
-
-def _lags(nest: Nest, row: int, fixed: frozenset[int]) -> Iterator[tuple[tuple[int, int, int], ...]]:
-    """Rows that depend on their neighbour may become independent when each lags behind it."""
-    yield ()
-    if row + 1 < len(nest.members) and not fixed:
-        yield ((len(nest.members) - 1, row, 1),)
-
-
-def _blocks(nest: Nest, vector: int, several: bool) -> Iterator[tuple[str, Shape]]:
-    members = range(len(nest.members))
-    if len(nest.members) < 2:
-        return
-    for size in BLOCKS:
-        wide = {k: size * 8 if k == vector else size for k in members}
-        outer = (*((k, wide[k]) for k in members), *((k, 1) for k in members if k != vector))
-        for distribute in (True, False) if several else (False,):
-            name = f"tiles of {size}" + (", statement by statement" if distribute else "")
-            yield name, Shape(outer, ((vector, V),), distribute)

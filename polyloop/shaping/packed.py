@@ -17,20 +17,12 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine import core
 from polyloop.backend.planning.packing import factors
 from polyloop.schedules.strides import is_contiguous, is_invariant, step_of, strides
 from polyloop.schedules.tree import Packing
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import Nest, Shape
-
-STEPS = 256
-"""Of the reduction in one panel: with 24 columns of doubles a near cache of 48 kB holds it."""
-
-COLUMNS = 10
-"""Panels of columns that rows stay for, where they are packed for one tile of rows at a time."""
-
-ROWS = 12
-"""Panels of rows in a block that stays in a near cache while all columns pass by."""
 
 _MOST = 4
 """Copies that one nest gets: more operands would need more streams than registers."""
@@ -90,29 +82,33 @@ def packed_tiles(
     found = operands(scop, nest, vector, row)
     if found.gathers or not found.columns or len(found.columns) + len(found.rows) > _MOST:
         return
-    members = [k for k in range(len(nest.members)) if k not in (vector, row)]
-    around = tuple((k, 1) for k in members if k not in fixed)
-    inside = tuple((k, 1) for k in members if k in fixed)
-    blocks = tuple((k, STEPS) for k, _ in inside[:1])
+    around, inside = loops_around(nest, fixed, vector, row)
+    blocks = tuple((k, core.STEPS) for k, _ in inside[:1])
     points = ((row, LoopKind.UNROLLED), (vector, LoopKind.VECTOR))
     written = tuple(dict.fromkeys(scop.statement(name).target.array for name in nest.statements))
     for rows, count in sizes:
         width = count * lanes
         columns = [replace(packing, panel=width) for packing in found.columns]
         streams = [replace(packing, panel=rows) for packing in found.rows]
-        for panel, words in ((blocks, f", panels of {STEPS}"), ((), "")):
+        for panel, words in ((blocks, f", panels of {core.STEPS}"), ((), "")):
             head = (*around, *panel)
             first = len(head)
             tile = f"packed register tile {rows}x{width}{words}"
-            wide = _tile((*head, (vector, COLUMNS * width), (row, rows), (vector, width)), inside, points, written)
+            wide = _tile((*head, (vector, core.COLUMNS * width), (row, rows), (vector, width)), inside, points, written)
             yield f"{tile}, rows in between", replace(wide, packings=_at(first + 1, columns) + _at(first + 2, streams))
             if streams:
-                deep = _tile((*head, (row, ROWS * rows), (vector, width), (row, rows)), inside, points, written)
+                deep = _tile((*head, (row, core.ROWS * rows), (vector, width), (row, rows)), inside, points, written)
                 yield f"{tile}, blocks of rows", replace(deep, packings=_at(first, columns) + _at(first + 1, streams))
             whole = _tile((*head, (vector, width), (row, rows)), inside, points, written)
             yield tile, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
             if streams and not any(packing.factor for packing in streams):
                 yield f"{tile}, columns only", replace(whole, packings=_at(first + 1, columns))
+
+
+def loops_around(nest: Nest, fixed: frozenset[int], *tile: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Members around the tile loops, and the reductions that stand inside of them, whole."""
+    others = [(k, 1) for k in range(len(nest.members)) if k not in tile]
+    return tuple(each for each in others if each[0] not in fixed), tuple(each for each in others if each[0] in fixed)
 
 
 def _tile(

@@ -8,8 +8,9 @@ import pytest
 
 from polyloop.backend.default.schedule import candidates
 from polyloop.backend.default.task import Footprint, Task
-from polyloop.backend.default.tiles import BLOCKS, accumulators, tiles
+from polyloop.backend.default.tiles import accumulators, tiles
 from polyloop.backend.ir.expressions import F32
+from polyloop.backend.machine.core import BLOCKS
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 
 C = Footprint("C", (("m", 64), ("n", 1)), 4)

@@ -1,0 +1,108 @@
+"""What the choice of tiles assumes of a core beyond its `Target`, in one place.
+
+All of it was fitted on one core with 512-bit vectors, 48 kB of first and 1 MB of second cache (Zen 5). Where no more is
+said of a number, how it was found is not recorded. "By hand" is what the best kernels written by hand did there.
+"""
+
+from __future__ import annotations
+
+# --- A core's arithmetic, for the model of default schedules ----------------------------------------------------------
+
+PORTS = 2
+"""Vector multiply-adds, and vector loads, that start in one cycle."""
+
+LATENCY = 4.4
+"""Cycles of a multiply-add: four, but measured with eight at a time one in ten starts late."""
+
+TILE_CYCLES = 16
+"""Entering and leaving the loop of a tile."""
+
+FOLD_CYCLES = 8
+"""The sum of the lanes of one accumulator."""
+
+LOAD_COST = 0.02
+"""Cycles that a load costs where multiply-adds are the limit."""
+
+ODD = 0.01
+"""What tiles of another size at a border cost, beside their own cycles, as a share of all."""
+
+STRAIGHT_VECTORS = 8
+"""The widest tile: planning makes straight-line code of so many vectors."""
+
+STRAIGHT_STEPS = 320
+"""Multiply-adds in straight-line code over a window."""
+
+MASKED_LOADS_BITS = 256
+"""Narrower vectors are put together where they are partial: SSE has no masked loads."""
+
+# --- Its caches -------------------------------------------------------------------------------------------------------
+
+LINE_BITS = 512
+
+FAR_CYCLES = 2.1
+"""For a line from the second cache, if there is nothing else to do: tiles of 2, 3, 4 and 5 rows whose panel does not
+stay in the first one took two."""
+
+STREAMED = 1.5
+"""How much more a line costs that is asked for ahead, too."""
+
+APART_CYCLES = 1
+"""For a row of a panel that lies apart from the row before."""
+
+PAGE = 4096
+"""Bytes of one way of the first cache, on most processors: rows so far apart fall into one set."""
+
+COLLIDING = 1.05
+"""How much longer a tile takes whose rows drive each other out of the first cache."""
+
+MANY_ROWS, MANY = 7, 1.02
+"""More rows, beside a panel that comes from the second cache, come late; how much longer such a tile takes."""
+
+FAR_AWAY = 3
+"""Second caches: arrays that are larger come from behind it in every use, most of their lines at least."""
+
+LONG_REDUCTION = 48
+"""Steps from which on the tile that comes next is asked for."""
+
+# --- Copies -----------------------------------------------------------------------------------------------------------
+
+COPY_CYCLES, TRANSPOSE_CYCLES = 2.0, 1.2
+"""For a vector of a copy; for an element of a copy in another order."""
+
+WORTH_COPYING, ALWAYS_WORTH_COPYING = 256, 512
+"""Uses of a copied element from which on a copy pays, where it is read badly otherwise; where rows of the panel lie
+apart."""
+
+STEPS = 256
+"""Of the reduction in one panel of a kernel's contraction: 24 columns of doubles fill a first cache of 48 kB. By hand,
+gemm reached 57 GFLOPS with 256, 44 with 128 and 35 with 400."""
+
+COLUMNS = 10
+"""Panels of columns that rows stay for, where they are packed for one tile of rows at a time."""
+
+ROWS = 12
+"""Panels of rows in a block that stays in a near cache while all columns pass by. By hand, blocks of 96 to 120 rows."""
+
+# --- What searches try, the most promising first ----------------------------------------------------------------------
+
+TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (4, 2), (6, 4), (16, 1), (4, 1))
+"""(rows, vectors) of kernels' register tiles: for 32 registers and, further down, for fewer or more streams. By hand,
+8x3 carried a dozen kernels."""
+
+BLOCKS = (32, 64, 128, 256)
+"""Of the longest reduction."""
+
+JAMMED = (4, 2, 8)
+"""Rows at once where nothing stays in registers: they share neighbouring loads."""
+
+SUMMED = 4
+"""Rows whose sums share the loads of a vector."""
+
+TIMES = {2: (16, 32), 3: (8, 16, 32)}
+"""Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache."""
+
+AT_ONCE = (4, 2)
+"""Rows of a plane that move through a tile's time steps together: what they leave behind is still in a near cache."""
+
+BLOCK = 32
+"""Of all members of a nest that has no better shape; eight of them along the vector."""
