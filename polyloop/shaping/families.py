@@ -26,6 +26,7 @@ from typing import TypeAlias
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
+from polyloop.backend.machine.target import Target
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
     Nest,
@@ -46,18 +47,15 @@ Sizes: TypeAlias = "tuple[tuple[int, int], ...]"
 APART = ", statement by statement"
 
 
-def shapes(
-    scop: Scop, nest: Nest, lanes: int, is_legal: Callable[[Shape], bool], registers: int = 32
-) -> Iterator[Named]:
+def shapes(scop: Scop, nest: Nest, target: Target, is_legal: Callable[[Shape], bool]) -> Iterator[Named]:
     """(name, shape) of legal shapes, the most promising first, without repetitions.
 
     Args:
-        lanes: elements of the nest's stored type in one vector of the target.
+        target: its vectors are what tiles are made of; tiles that need more registers come last.
         is_legal: the proof for the tree with the nest in a shape.
-        registers: vector registers of the target; tiles that need more come last.
     """
     seen: set[Shape] = set()
-    for name, shape in _Families(scop, nest, lanes, is_legal, registers).all():
+    for name, shape in _Families(scop, nest, target, is_legal).all():
         if shape not in seen:
             seen.add(shape)
             if is_legal(shape):
@@ -68,9 +66,14 @@ def shapes(
 class _Families:
     scop: Scop
     nest: Nest
-    lanes: int
+    target: Target
     is_legal: Callable[[Shape], bool]
-    registers: int
+
+    @cached_property
+    def lanes(self) -> int:
+        """Elements of what the nest stores in one vector."""
+        written = self.scop.statement(self.nest.statements[0]).target.array
+        return self.target.lanes(self.scop.array(written).type)
 
     @cached_property
     def fixed(self) -> frozenset[int]:
@@ -133,7 +136,7 @@ class _Families:
 
         def spills(size: tuple[int, int]) -> bool:
             rows, count = size
-            return rows * count + (count + 1) * streams + 1 > self.registers
+            return rows * count + (count + 1) * streams + 1 > self.target.vector_registers
 
         return tuple(sorted(core.TILES, key=spills))
 

@@ -63,14 +63,12 @@ def first_shaped(proofs: Proofs, target: Target, scop: Scop, tree: ScheduleTree)
 
 def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -> Iterator[tuple[str, Shape]]:
     """The shapes that keep every dependence, the most promising first, each with its description."""
-    written = base.scop.statement(nest.statements[0]).target.array
-    lanes = target.lanes(base.scop.array(written).type)
 
     def is_legal(shape: Shape) -> bool:
         tree = reshaped(base.scop, proofs.dependences(base.scop), base.tree, nest, shape)
         return proofs.is_legal(base.scop, tree)
 
-    return shapes(base.scop, nest, lanes, is_legal, target.vector_registers)
+    return shapes(base.scop, nest, target, is_legal)
 
 
 def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:

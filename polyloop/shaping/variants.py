@@ -3,8 +3,9 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
@@ -14,6 +15,8 @@ from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit
 from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
 from polyloop.transforms.scop_transform import ScopTransform
 from polyloop.transforms.webs import split_webs
+
+Step = TypeVar("Step", bound=ScopTransform)
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
@@ -64,19 +67,23 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
 def _sums_apart(variant: Variant) -> Iterator[Variant]:
     """Arrays of sums that a loop around begins anew, with sums of their own for each of its iterations: rows of them
     can then be computed at once."""
-    changed, done = variant.scop, []
-    for array in variant.scop.arrays:
-        level = _level_of_anew(variant.scop, array)
-        if level is None:
-            continue
-        try:
-            changed = Expand(array.name, (level,)).apply(changed)
-        except IllegalExpansionError:
-            continue
-        done.append(Expand(array.name, (level,)))
+    levels = {array.name: _level_of_anew(variant.scop, array) for array in variant.scop.arrays}
+    changed, done = _done(variant.scop, [Expand(name, (at,)) for name, at in levels.items() if at is not None])
     if done:
         names = ", ".join(step.array for step in done)
-        yield variant.then(f"{names} expanded over the loop around", changed, tuple(done))
+        yield variant.then(f"{names} expanded over the loop around", changed, done)
+
+
+def _done(scop: Scop, steps: Sequence[Step]) -> tuple[Scop, tuple[Step, ...]]:
+    """The Scop after those of the steps that are legal, one after the other; and these."""
+    done: list[Step] = []
+    for step in steps:
+        try:
+            scop = step.apply(scop)
+        except (IllegalExpansionError, IllegalRelayoutError):
+            continue
+        done.append(step)
+    return scop, tuple(done)
 
 
 def _level_of_anew(scop: Scop, array: Array) -> int | None:
@@ -116,15 +123,9 @@ def _split(variant: Variant) -> Iterator[Variant]:
 
 def _with_copies(variant: Variant) -> Variant:
     """Every strided read of the deepest statements served from a transposed copy."""
-    changed, done = variant.scop, []
-    for relayout in relayouts(variant.scop):
-        try:
-            changed = relayout.apply(changed)
-        except IllegalRelayoutError:
-            continue
-        done.append(relayout)
+    changed, done = _done(variant.scop, list(relayouts(variant.scop)))
     names = ", ".join(str(relayout.access) for relayout in done)
-    return variant.then(f"copies in another layout for {names}", changed, tuple(done)) if done else variant
+    return variant.then(f"copies in another layout for {names}", changed, done) if done else variant
 
 
 def _expanded(variant: Variant) -> Iterator[Variant]:
@@ -141,13 +142,7 @@ def _expanded(variant: Variant) -> Iterator[Variant]:
         if chosen in seen:
             continue
         seen.add(chosen)
-        changed, done = scop, []
-        for name, loops in chosen:
-            try:
-                changed = Expand(name, loops).apply(changed)
-            except IllegalExpansionError:
-                continue
-            done.append(Expand(name, loops))
+        changed, done = _done(scop, [Expand(name, loops) for name, loops in chosen])
         if done:
             names = ", ".join(step.array for step in done)
-            yield variant.then(f"{names} expanded over the {words}", changed, tuple(done))
+            yield variant.then(f"{names} expanded over the {words}", changed, done)

@@ -62,8 +62,7 @@ def _shaped(source: Source, scop: Scop, tree: ScheduleTree, target: Target) -> t
     if not found:
         return None
     nest = found[source.integer(0, len(found) - 1)]
-    type_ = scop.array(scop.statement(nest.statements[0]).target.array).type
-    options = list(shapes(scop, nest, target.lanes(type_), lambda _: True))
+    options = list(shapes(scop, nest, target, lambda _: True))
     if not options:
         return None
     name, shape = options[source.integer(0, len(options) - 1)]

@@ -145,10 +145,9 @@ def _first_shapes(scop: Scop, tree: ScheduleTree, target: Target) -> ScheduleTre
     """The tree with the first legal shape of every nest, as the default search starts."""
     dependences, current = memory_dependences(scop), tree
     for nest in nests(tree):
-        lanes = target.lanes(scop.array(scop.statement(nest.statements[0]).target.array).type)
         change = partial(reshaped, scop, dependences, current, nest)
         is_legal = partial(_is_legal, scop, dependences, change)
-        for _, shape in islice(shapes(scop, nest, lanes, is_legal, target.vector_registers), 1):
+        for _, shape in islice(shapes(scop, nest, target, is_legal), 1):
             current = change(shape)
     return current
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from polyloop.api import compile_scop
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import shown_target
 from polyloop.frontend import read_c
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
@@ -19,6 +21,7 @@ from polyloop.shaping.nests import Nest, Shape, nests, reshaped
 from polyloop.shipped.kernels import kernel
 
 LANES = 8
+TARGET = shown_target("avx512")
 
 
 def _nests(name: str) -> list[tuple[Scop, Nest]]:
@@ -27,7 +30,7 @@ def _nests(name: str) -> list[tuple[Scop, Nest]]:
 
 
 def _all(scop: Scop, nest: Nest) -> list[tuple[str, Shape]]:
-    return list(shapes(scop, nest, LANES, lambda _: True))
+    return list(shapes(scop, nest, TARGET, lambda _: True))
 
 
 @pytest.mark.parametrize("name", ["gemm", "jacobi-2d", "syrk", "trisolv", "atax", "seidel-2d"])
@@ -86,7 +89,7 @@ def test_the_first_tile_leaves_registers_for_what_its_rows_share(
 ) -> None:
     (scop,) = read_c("product.c", text=source)
     (nest,) = nests(original_tree(scop))
-    names = [name for name, _ in shapes(scop, nest, LANES, lambda _: True, registers)]
+    names = [name for name, _ in shapes(scop, nest, replace(TARGET, vector_registers=registers), lambda _: True)]
     rows, count = size
     assert names[0].startswith(f"packed register tile {rows}x{count * LANES}")
     assert names[1] == f"register tile {rows}x{count * LANES}"
@@ -95,7 +98,7 @@ def test_the_first_tile_leaves_registers_for_what_its_rows_share(
 
 def test_nothing_is_proposed_where_nothing_is_legal() -> None:
     for scop, nest in _nests("gemm"):
-        assert list(shapes(scop, nest, LANES, lambda _: False)) == []
+        assert list(shapes(scop, nest, TARGET, lambda _: False)) == []
 
 
 SUMS = """void sums(int n, int m, TYPE A[n][m], TYPE x[m], TYPE y[n])
@@ -131,7 +134,7 @@ def test_sums_go_to_lanes_where_their_order_is_free(type_: str, reassociate: boo
         made = reshaped(scop, dependences, tree, nest, shape)
         return isinstance(prove(scop, made, dependences, reassociate), Proof)
 
-    assert [name for name, _ in islice(shapes(scop, nest, LANES, is_legal), 2)] == first
+    assert [name for name, _ in islice(shapes(scop, nest, TARGET, is_legal), 2)] == first
 
 
 def test_sums_over_a_column_stay_out_of_lanes() -> None:

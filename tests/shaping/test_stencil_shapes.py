@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import shown_target
 from polyloop.frontend import read_c
 from polyloop.schedules.isl_scheduler import isl_schedule
 from polyloop.schedules.legality import Proof, prove
@@ -22,7 +23,7 @@ def _legal(text: str) -> list[tuple[str, Shape]]:
     def is_legal(shape: Shape) -> bool:
         return isinstance(prove(scop, reshaped(scop, dependences, tree, nest, shape), dependences), Proof)
 
-    return list(shapes(scop, nest, 8, is_legal))
+    return list(shapes(scop, nest, shown_target("avx512"), is_legal))
 
 
 PLANE = """void plane(int t, int n, double A[n][n], double B[n][n])
