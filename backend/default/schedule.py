@@ -55,14 +55,13 @@ def _dots(task: Task, column: str, lanes: int, most: int) -> Iterator[Choice]:
         for a in _divisors(task, first, 8):
             for b in _divisors(task, second, min(8, most // a)):
                 tiled = tuple((loop, n) for loop, n in ((first, a), (second, b)) if loop)
-                outer = tuple(loop for loop in task.kept)
                 loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)
                 vectors = -(-task.extent(column) // lanes) * prod(task.extent(loop) for loop in inner)
                 chains = max(a * b, 4)
                 step = max(a * b / core.PORTS, loads / core.PORTS, core.LATENCY * a * b / chains)
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
                 cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * core.FOLD_CYCLES)
-                yield Choice(column, lanes, tiled, (), (), outer, cycles=cycles)
+                yield Choice(column, lanes, tiled, (), (), task.kept, cycles=cycles)
 
 
 def _divisors(task: Task, loop: str | None, most: int) -> tuple[int, ...]:

@@ -8,14 +8,13 @@ from functools import cached_property
 from math import prod
 
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.machine import core
 
 RESULT = -1
 """Stands for the result among positions of reads."""
 
 UNKNOWN_EXTENT = 512
 """What a size is taken for that is known only when the kernel runs."""
-
-_SHORT_REDUCTION = 32  # steps up to which a reduction becomes straight-line code
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Task:
     def is_short(self) -> bool:
         """Whether several reductions together are so short that their steps become straight-line code (windows)."""
         known = all(self.extents[loop] is not None for loop in self.reduced)
-        return known and len(self.reduced) > 1 and self.steps <= _SHORT_REDUCTION
+        return known and len(self.reduced) > 1 and self.steps <= core.WINDOW
 
     @property
     def steps(self) -> int:
@@ -108,7 +107,6 @@ class Choice:
         packed: positions of reads of which a panel of `width` is copied inside of the column's tile loop.
         ahead: (position of a read or RESULT, loop): what the loop's next iteration touches of it is fetched meanwhile.
         unrolled: reductions that become straight-line code, with the tile.
-        parallel: a loop of batch or outer for the threads.
         cycles: what the model expects.
     """
 
@@ -121,7 +119,6 @@ class Choice:
     packed: tuple[int, ...] = ()
     ahead: tuple[tuple[int, str], ...] = ()
     unrolled: tuple[str, ...] = ()
-    parallel: str | None = None
     cycles: float = field(default=0.0, compare=False)
 
     @property

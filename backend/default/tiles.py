@@ -67,7 +67,7 @@ class Tile:
         tiled = ((self.row, self.rows),) if self.row else ()
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
-        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, None, cycles)
+        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, cycles)
 
     def without_copies(self) -> Iterator[Choice]:
         """Schedules with this tile in plain loops: with and without `core.BLOCKS` of the longest reduction."""

@@ -29,6 +29,9 @@ ODD = 0.01
 STRAIGHT_VECTORS = 8
 """The widest tile: planning makes straight-line code of so many vectors."""
 
+WINDOW = 32
+"""Steps up to which several reductions together become straight-line code."""
+
 STRAIGHT_STEPS = 320
 """Multiply-adds in straight-line code over a window."""
 
