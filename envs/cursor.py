@@ -11,19 +11,17 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
+from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.features import FEATURES
-from polyloop.cursor.process import NestState
-from polyloop.cursor.tree_process import TreeState
 from polyloop.envs.argument_checks import check_arguments, check_least, check_value
 from polyloop.envs.base import Observation, ObservationName, ProcessEnv
-from polyloop.envs.cursor_problems import CursorProcess, open_cursor, state_graphs, state_rows
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.measure.database import Record
 from polyloop.measure.programs import ProgramEvaluator, gflops, program_evaluator
 
-State: TypeAlias = NestState | TreeState
 RewardName: TypeAlias = Literal["gflops", "log_gflops"]
 
 LARGEST = 2.0**31
@@ -43,7 +41,7 @@ class ObservationRowsError(EnvironmentArgumentError):
     """A program of more loops than observations have rows."""
 
 
-class CursorEnv(ProcessEnv[Any]):
+class CursorEnv(ProcessEnv[AnyState]):
     """A cursor on one loop of a program moves, splits, exchanges; every state runs, and each change is paid for.
 
     ## Action Space
@@ -86,9 +84,9 @@ class CursorEnv(ProcessEnv[Any]):
         Grubisic et al., "LoopTune: Optimizing Tensor Computations with Reinforcement Learning", arXiv 2309.01825.
     """
 
-    _process: CursorProcess
+    _process: AnyCursor
     _chosen: tuple[str | Mapping[str, Any], Mapping[str, int] | str | None]
-    _state: State
+    _state: AnyState
     _score: Record
     _peak: float
 
@@ -146,13 +144,13 @@ class CursorEnv(ProcessEnv[Any]):
         extra: dict[str, Any] = {}
         if refused is not None:
             extra["refused"] = refused
-            self._state = self._process.passed(before)
+            self._state = self._process.skipped(before)
         else:
             after = self._process.step(before, chosen)
             record = self._score if after.program == before.program else self._evaluate(after)
             if record.error is not None:
                 extra["error"] = record.error
-                after = self._process.passed(before)
+                after = self._process.skipped(before)
             else:
                 reward = self._gain(record)
                 self._score = record
@@ -169,7 +167,7 @@ class CursorEnv(ProcessEnv[Any]):
         return "\n".join([str(self._state), *after, f"legal: {', '.join(legal) or 'nothing'}", speed])
 
     @property
-    def process(self) -> CursorProcess:
+    def process(self) -> AnyCursor:
         """The decision process that this environment wraps: what searches walk."""
         return self._process
 
@@ -191,7 +189,7 @@ class CursorEnv(ProcessEnv[Any]):
         super()._begin()
         self._score = self._evaluate(self._state)
 
-    def _evaluate(self, state: State) -> Record:
+    def _evaluate(self, state: AnyState) -> Record:
         record: Record = self._evaluator.evaluate(self._process.problem, state.program)
         return record
 
@@ -205,15 +203,15 @@ class CursorEnv(ProcessEnv[Any]):
             return log2(max(after, _SLOWEST) / max(before, _SLOWEST))
         return (after - before) / self._peak
 
-    def _legal(self, state: State) -> NDArray[np.bool_]:
+    def _legal(self, state: AnyState) -> NDArray[np.bool_]:
         # The limit of steps is no property of the nest: what could be done next can be done behind it, too.
         return np.array(self._process.actions(state._replace(steps=0)), np.bool_)
 
-    def _vector(self, state: State) -> NDArray[np.float32]:
-        return state_rows(self._process, state, self._actions.rows, self._logarithmic)
+    def _vector(self, state: AnyState) -> NDArray[np.float32]:
+        return self._process.features(state, self._actions.rows, self._logarithmic)
 
-    def _graph(self, state: State) -> ProgramGraph:
-        return state_graphs(self._process).graph(state)
+    def _graph(self, state: AnyState) -> ProgramGraph:
+        return self._process.graph(state)
 
     def _info(self) -> dict[str, Any]:
         state, record = self._state, self._score

@@ -4,50 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, TypeAlias
 
 from polyloop.cursor.actions import TREE_FLAGS, Actions
+from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.features import nest_features, tree_features
-from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.argument_checks import check_value
 from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
-from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.measure.programs import Problem
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.shipped.workloads import is_workload, workload
 from polyloop.tensors import einsum, tensor
-
-
-class CursorProcess(Protocol):
-    """What environments use of `NestCursor` and `TreeCursor`; each takes its own kind of state."""
-
-    def __hash__(self) -> int: ...
-    @property
-    def problem(self) -> Problem: ...
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    def initial(self) -> Any: ...
-    def final(self, state: Any) -> bool: ...
-    def actions(self, state: Any) -> tuple[bool, ...]: ...
-    def obstacle(self, state: Any, action: int) -> str | None: ...
-    def step(self, state: Any, action: int) -> Any: ...
-    def passed(self, state: Any) -> Any: ...
-    def visible(self, program: Any) -> int: ...
-
-
-class StateGraphs(Protocol):
-    """Makes the graphs of one process's states."""
-
-    def graph(self, state: Any) -> ProgramGraph: ...
-
 
 Sizes: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -64,7 +34,7 @@ def open_cursor(
     actions: Actions | None = None,
     length: int | None = None,
     reassociate: bool | None = None,
-) -> CursorProcess:
+) -> AnyCursor:
     """The cursor's process for a program.
 
     Args:
@@ -107,7 +77,7 @@ def _unwrapped(given: Mapping[str, Any]) -> tuple[str, str, Sizes]:
 @lru_cache(maxsize=512)
 def _opened(
     kind: str, text: str, sizes: Sizes | str | None, actions: Actions, length: int | None, reassociate: bool | None
-) -> CursorProcess:
+) -> AnyCursor:
     """Shared by all environments of one program: what a process has worked out stays known, which may be megabytes."""
     if kind == "kernel":
         return TreeCursor(_kernel(text, sizes, bool(reassociate), actions), actions, length)
@@ -153,20 +123,3 @@ def _kernel(name: str, sizes: Sizes | str | None, reassociate: bool, actions: Ac
     known = shipped is not None and all(parameter in values for parameter in shipped.parameters)
     operations = shipped.flops({p: values[p] for p in shipped.parameters}) if shipped is not None and known else None
     return TreeProblem(scop, tuple(values.items()), reassociate, operations)
-
-
-@lru_cache(maxsize=256)
-def state_graphs(process: CursorProcess) -> StateGraphs:
-    """What makes graphs of a process's states."""
-    if isinstance(process, NestCursor):
-        return NestStateGraphs(process)
-    assert isinstance(process, TreeCursor)
-    return TreeStateGraphs(process)
-
-
-def state_rows(process: CursorProcess, state: Any, rows: int, logarithmic: bool) -> NDArray[np.float32]:
-    """The features of a process's state, a row for each loop; shape (rows, 20)."""
-    if isinstance(process, NestCursor):
-        return nest_features(process, state, rows, logarithmic)
-    assert isinstance(process, TreeCursor)
-    return tree_features(process, state, rows, logarithmic)

@@ -17,6 +17,7 @@ import torch
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.actions import Actions
+from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
@@ -27,7 +28,7 @@ from polyloop.measure.database import Database
 from polyloop.measure.nests import FINAL_SECONDS, burst_operations
 from polyloop.measure.programs import MeasuredPrograms, peak_type
 from polyloop.search.cursor.objective import cursor_objective
-from polyloop.search.cursor.searches import UNTUNED, Process, cursor_method, fastest, program_of
+from polyloop.search.cursor.searches import UNTUNED, cursor_method, fastest, program_of
 from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
@@ -156,7 +157,7 @@ class Judge:
         leaders = [place.state for place in (found.best, *found.leaders)]
         return found, fastest(process, leaders, found.value, self._finals)
 
-    def _measured(self, process: Process, states: Mapping[str, Any]) -> tuple[dict[str, float], float]:
+    def _measured(self, process: AnyCursor, states: Mapping[str, AnyState]) -> tuple[dict[str, float], float]:
         """GFLOPS of programs measured in turn, and the peak; 0 for all where one cannot be run."""
         problem, peak = process.problem, self._evaluator.peak(process.problem)
         dtype = peak_type(problem)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
-from polyloop.envs.cursor_problems import CursorProcess, state_graphs, state_rows
+from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.envs.scheduling_view import SchedulingView
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
@@ -46,7 +46,7 @@ class CursorEyes:
         PolyloopError: if the agent is of another environment, or knows actions that the process does not have.
     """
 
-    def __init__(self, process: CursorProcess, trained: EnvironmentSettings) -> None:
+    def __init__(self, process: AnyCursor, trained: EnvironmentSettings) -> None:
         _check(trained, CURSOR)
         given = trained.arguments
         known = Actions.of_arguments(given)
@@ -58,12 +58,12 @@ class CursorEyes:
         self._graphs = given.get("observation") == "graph"
         self._rows, self._logarithmic = known.rows, bool(given.get("logarithmic", False))
 
-    def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
+    def observe(self, state: AnyState) -> tuple[Sample, NDArray[np.bool_]]:
         """See `Eyes`."""
         mask = np.array(self.process.actions(state), np.bool_)[self.ids]
         if self._graphs:
-            return sample_of_graph(state_graphs(self.process).graph(state)), mask
-        return {"vector": state_rows(self.process, state, self._rows, self._logarithmic)}, mask
+            return sample_of_graph(self.process.graph(state)), mask
+        return {"vector": self.process.features(state, self._rows, self._logarithmic)}, mask
 
 
 class SchedulingEyes:

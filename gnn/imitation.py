@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.actions import Actions
+from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.process import NestCursor
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
@@ -65,8 +66,8 @@ class Example:
 class Task:
     """A problem of the cursor: its process, and the worth of its states as shares of the peak."""
 
-    process: Any
-    worth: Callable[[Any], float]
+    process: AnyCursor
+    worth: Callable[[AnyState], float]
 
     @classmethod
     def of(
@@ -75,7 +76,7 @@ class Task:
         """The problem as an environment of these settings has it, with episodes of another length if one is given."""
         given = trained.arguments
         actions = Actions.of_arguments(given)
-        process: Any = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
+        process = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
         objective = cursor_objective(process, evaluator)
         peak = evaluator.peak(process.problem)
         return cls(process, lambda state: objective.value(state) / peak)
@@ -84,7 +85,7 @@ class Task:
         """What a search finds."""
         return search(cursor_objective(self.process, evaluator), method, budget, seed=seed).best.actions
 
-    def played(self, trace: Sequence[int]) -> list[Any]:
+    def played(self, trace: Sequence[int]) -> list[AnyState]:
         """The states of a trace, actions that are not legal left out; the last is where it ends."""
         states = [self.process.initial()]
         for action in trace:

@@ -9,13 +9,14 @@ from functools import cache
 
 import torch
 
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.envs.cursor_problems import CursorProcess
+from polyloop.cursor.base import AnyCursor
+from polyloop.cursor.process import NestCursor
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policies import Kind, shipped_path
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, Value
-from polyloop.measure.programs import ModelledPrograms, gflops
+from polyloop.measure.programs import ModelledPrograms
+from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.run import Method
 
 
@@ -33,7 +34,7 @@ def shipped_agent(kind: Kind) -> Agent:
     return Agent.load(shipped_path(kind))
 
 
-def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
+def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
     """The search ``policy`` for a cursor on any program: the likeliest walk comes first, then others drawn from the
     policy, until the budget ends. Of a walk the end is measured, or the nest that the model takes for its best.
 
@@ -41,7 +42,7 @@ def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
 
         actions = Actions.of_arguments(shipped_agent("cursor").environment.arguments)
         process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256}, actions=actions)
-        found = search(nest_objective(process, evaluator), cursor_policy(process), Budget(seconds=1.0))
+        found = search(cursor_objective(process, evaluator), cursor_policy(process), Budget(seconds=1.0))
 
     Args:
         process: with or without an end; without one walks are as long as the episodes that the agent was trained on.
@@ -55,13 +56,6 @@ def cursor_policy(process: CursorProcess, agent: Agent | None = None) -> Method:
     return PolicyRollouts(policy, steps=length, value=modelled(process))
 
 
-def modelled(process: CursorProcess) -> Value | None:
+def modelled(process: AnyCursor) -> Value | None:
     """GFLOPS of a nest's states by the model; None for trees, whose model knows little of what statements share."""
-    if not isinstance(process, NestCursor):
-        return None
-    model, problem = ModelledPrograms(), process.problem
-
-    def value(state: NestState) -> float:
-        return gflops(problem, model.evaluate(problem, state.nest))
-
-    return value
+    return cursor_objective(process, ModelledPrograms()).value if isinstance(process, NestCursor) else None

@@ -27,18 +27,17 @@ from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
+from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.lowering import to_loop_nest, to_tree
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.shapes import shaped
-from polyloop.cursor.tree_problem import TreeProblem, joined
-from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.cursor.process import NestCursor
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.problems import kernel_scop
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.mdp import IllegalActionError
 from polyloop.measure.jobs import Data, compare
-from polyloop.measure.planning import planning_of
+from polyloop.measure.planning import finalist, planning_of
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.data import make_data
@@ -130,7 +129,7 @@ def _points(scop: Scop, iterators: tuple[str, ...], sizes: Mapping[str, int]) ->
 # --- The walk ---------------------------------------------------------------------------------------------------------
 
 
-def _process(subject: Subject, actions: Actions, as_tree: bool) -> NestCursor | TreeCursor:
+def _process(subject: Subject, actions: Actions, as_tree: bool) -> AnyCursor:
     contraction = None if as_tree else Contraction.of(subject.scop, subject.reassociate)
     if contraction is not None:
         kept = Actions(flags=tuple(f for f in actions.flags if f in NEST_FLAGS))
@@ -138,7 +137,7 @@ def _process(subject: Subject, actions: Actions, as_tree: bool) -> NestCursor | 
     return TreeCursor(TreeProblem(subject.scop, tuple(subject.sizes.items()), subject.reassociate), actions)
 
 
-def _walked(process: Any, rng: np.random.Generator, outcome: Outcome) -> NestState | TreeState:
+def _walked(process: AnyCursor, rng: np.random.Generator, outcome: Outcome) -> AnyState:
     """Where some random steps lead; a masked action is tried out on the way."""
     state, steps = process.initial(), int(rng.integers(1, _MOST_STEPS + 1))
     refusal = int(rng.integers(steps))
@@ -153,11 +152,10 @@ def _walked(process: Any, rng: np.random.Generator, outcome: Outcome) -> NestSta
         action = int(rng.choice(len(mask), p=chance / chance.sum()))
         outcome.count(process.names[action])
         state = process.step(state, action)
-    found: NestState | TreeState = state
-    return found
+    return state
 
 
-def _refused(process: Any, state: Any, action: int, outcome: Outcome) -> None:
+def _refused(process: AnyCursor, state: AnyState, action: int, outcome: Outcome) -> None:
     outcome.count("refused")
     try:
         process.step(state, action)
@@ -171,14 +169,8 @@ def _refused(process: Any, state: Any, action: int, outcome: Outcome) -> None:
 # --- What it leads to -------------------------------------------------------------------------------------------------
 
 
-def _check(
-    subject: Subject, process: NestCursor | TreeCursor, state: NestState | TreeState, outcome: Outcome, threads: int
-) -> None:
-    if isinstance(state, NestState):
-        assert isinstance(process, NestCursor)
-        tree = to_tree(process.problem, state.nest)
-    else:
-        tree = joined(state.tree)
+def _check(subject: Subject, process: AnyCursor, state: AnyState, outcome: Outcome, threads: int) -> None:
+    tree = process.tree(state.program)
     verdict = prove(subject.scop, tree, subject.scop.dependences("memory"), subject.reassociate)
     if not isinstance(verdict, Proof):
         outcome.wrong(f"{verdict}:\n{state.text}")
@@ -187,7 +179,7 @@ def _check(
     nest = _nest(subject, process, state, tree, outcome)
     if nest is None:
         return
-    planning, tier = planning_of(state.nest if isinstance(state, NestState) else tree, subject.reassociate)
+    planning, tier = planning_of(state.program, subject.reassociate)
     data, expected = _data(subject), _expected(subject)
     try:
         kernel = compile_nest(nest, planning, threads=threads, tier=tier)
@@ -203,12 +195,10 @@ def _check(
         outcome.wrong(f"{check.different} of {check.compared} elements differ, {flags}:\n{state.text}")
 
 
-def _nest(
-    subject: Subject, process: NestCursor | TreeCursor, state: NestState | TreeState, tree: ScheduleTree, out: Outcome
-) -> LoopNest | None:
+def _nest(subject: Subject, process: AnyCursor, state: AnyState, tree: ScheduleTree, out: Outcome) -> LoopNest | None:
     """The code's loops; None where isl gives up."""
-    if isinstance(process, NestCursor) and isinstance(state, NestState):
-        return to_loop_nest(process.problem, shaped(process.problem, state.nest, host_target()))
+    if isinstance(process, NestCursor):
+        return finalist(process.problem, state.program).nest
     try:
         nest = _worker().call(
             "polyloop.bench.fuzz_schedules:generate", (subject.scop, tree), timeout=GENERATION_SECONDS

@@ -34,6 +34,7 @@ from polyloop.bench.tvm import TUNING_SECONDS, TVM
 from polyloop.config import use_color
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.measure.database import Database
 from polyloop.measure.programs import MeasuredPrograms
@@ -225,7 +226,7 @@ def _row(
     return row | measured
 
 
-def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator: MeasuredPrograms) -> CursorFound:
+def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator: MeasuredPrograms) -> CursorFound[Nest]:
     # Nothing is remembered from one search to the next; the worker's start is nobody's time.
     evaluator.forget()
     evaluator.evaluate(process.problem, process.initial().program)
@@ -237,7 +238,7 @@ def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator:
         return replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker))
 
 
-def _facts(found: CursorFound) -> dict[str, Any]:
+def _facts(found: CursorFound[Nest]) -> dict[str, Any]:
     curve = [asdict(point) for point in found.curve if point.best > -inf]
     best = next((p for p in curve if p["best"] >= found.value), None)
     return {

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.printer import c_source
@@ -20,6 +21,7 @@ from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
 from polyloop.config import default_threads
 from polyloop.cursor.actions import SPLITS, Actions
+from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
@@ -31,7 +33,6 @@ from polyloop.scop.model import Scop
 from polyloop.search.cursor.searches import (
     STEPS,
     CursorFound,
-    Process,
     Program,
     cursor_method,
     fastest,
@@ -59,7 +60,7 @@ class Tuned:
     """What a call has found; `best` is the name of one of `programs`, and that one is proven."""
 
     scop: Scop
-    found: CursorFound
+    found: CursorFound[Any]
     programs: Mapping[str, Program]
     finals: Mapping[str, Final]
     best: str
@@ -142,7 +143,7 @@ def _nothing_called(given: str) -> str:
 
 def open_process(
     scop: Scop, threads: int = 1, length: int = STEPS, splits: tuple[int, ...] = SPLITS["native"]
-) -> Process:
+) -> AnyCursor:
     """The cursor on a tensor program, whose reductions may be reordered; with threads it may make loops parallel."""
     problem = Contraction.of(scop, True)
     flags = ("parallelize",) if threads > 1 else ()
@@ -159,7 +160,7 @@ def _policy_splits() -> tuple[int, ...]:
     return Actions.of_arguments(shipped_agent("cursor").environment.arguments).splits
 
 
-def _method(name: str, process: Process) -> Method:
+def _method(name: str, process: AnyCursor) -> Method:
     if name != "policy":
         return cursor_method(name, process)
     from polyloop.gnn.shipped import cursor_policy  # torch takes seconds to load: other searches do not pay for it
@@ -170,7 +171,7 @@ def _method(name: str, process: Process) -> Method:
 # --- Tuning -----------------------------------------------------------------------------------------------------------
 
 
-def _tuned(scop: Scop, process: Process, method: Method, arguments: argparse.Namespace, threads: int) -> Tuned:
+def _tuned(scop: Scop, process: AnyCursor, method: Method, arguments: argparse.Namespace, threads: int) -> Tuned:
     problem = process.problem
     # Nothing of earlier calls: what was measured while another program ran is no guide.
     evaluator = MeasuredPrograms(settings=Settings(threads=threads), database=Database(None))

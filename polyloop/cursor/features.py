@@ -15,7 +15,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import log2
 
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Contraction, Footprint
-from polyloop.cursor.nest import Loops
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.cursor.nest import Loops, Nest
+from polyloop.cursor.tree_problem import Row, TreeProblem
 
 FEATURES = 20
 BINS = 16
@@ -45,17 +44,18 @@ def histogram(strides: Iterable[int]) -> list[float]:
     return [value / total for value in kept] if total else kept
 
 
-def nest_features(process: NestCursor, state: NestState, rows: int, logarithmic: bool = False) -> Matrix:
-    """One row for each loop that is seen, in preorder, filled up with zeros; shape (rows, 20)."""
-    nest, problem, looptune = state.nest, process.problem, process.kinds.is_looptune
+def nest_features(
+    problem: Contraction, nest: Nest, cursor: int, visible: int, rows: int, logarithmic: bool, looptune: bool
+) -> Matrix:
+    """One row for each loop that is visible, in preorder, filled up with zeros; shape (rows, 20)."""
     result = np.zeros((rows, FEATURES), np.float32)
     table = list(_rows(problem, nest.compute, True, looptune))
-    if len(table) < process.visible(nest):
+    if len(table) < visible:
         table += _rows(problem, nest.store, False, looptune)[nest.shared :]
     filled = np.array(table, np.float32)
     if logarithmic:
         filled[:, 1:3] = np.log2(1 + filled[:, 1:3])
-    filled[state.cursor, 0] = 1.0
+    filled[cursor, 0] = 1.0
     result[: len(filled)] = filled
     return result
 
@@ -73,9 +73,8 @@ def _rows(problem: Contraction, loops: Loops, compute: bool, looptune: bool) -> 
     return rows[::-1]
 
 
-def tree_features(process: TreeCursor, state: TreeState, rows: int, logarithmic: bool = False) -> Matrix:
+def tree_features(problem: TreeProblem, table: Sequence[Row], cursor: int, rows: int, logarithmic: bool) -> Matrix:
     """As `nest_features`, for a schedule tree: a loop's accesses are those of all statements below it."""
-    problem, table = process.problem, process.rows(state.tree)
     result = np.zeros((rows, FEATURES), np.float32)
     for k, row in enumerate(table):
         member, strides, compute = row.member, [], False
@@ -85,7 +84,7 @@ def tree_features(process: TreeCursor, state: TreeState, rows: int, logarithmic:
             for footprint in (*reads, *((target,) if target else ())):
                 strides.append(_moved(footprint, values) * member.divisor)
         size, tail = (log2(1 + row.size), log2(1 + row.tail)) if logarithmic else (row.size, row.tail)
-        result[k] = [float(k == state.cursor), size, tail, float(compute), *histogram(strides)]
+        result[k] = [float(k == cursor), size, tail, float(compute), *histogram(strides)]
     return result
 
 

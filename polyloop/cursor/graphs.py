@@ -1,34 +1,30 @@
-"""States of the cursor as program graphs: `polyloop.graphs` given row by row."""
+"""Rectangular nests as program graphs: `polyloop.graphs` given row by row."""
 
 from __future__ import annotations
 
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import KINDS, Loops
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.cursor.nest import KINDS, Loops, Nest
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
-from polyloop.graphs.trees import TreeGraphs
 
 
 class NestStateGraphs:
-    """Graphs of a rectangular nest's states: all that the cursor can stand on, and the statement in either nest."""
+    """Graphs of a contraction's nests: all that the cursor can stand on, and the statement in either nest."""
 
-    def __init__(self, process: NestCursor) -> None:
-        self._process = process
-        scop = process.problem.scop
-        self._graphs = NestGraphs(ScopTable(scop, {}), scop.dependences("value"))
+    def __init__(self, problem: Contraction) -> None:
+        self._problem = problem
+        self._graphs = NestGraphs(ScopTable(problem.scop, {}), problem.scop.dependences("value"))
 
-    def graph(self, state: NestState) -> ProgramGraph:
-        """The graph of a state."""
-        nest, problem, shared = state.nest, self._process.problem, state.nest.shared
-        loops = _rows(problem, nest.compute, OUTSIDE, 0, 0, state.cursor, True)
+    def graph(self, nest: Nest, cursor: int, visible: int) -> ProgramGraph:
+        """The graph of a nest whose first `visible` rows are seen."""
+        problem, shared = self._problem, nest.shared
+        loops = _rows(problem, nest.compute, OUTSIDE, 0, 0, cursor, True)
         own = range(len(nest.compute))
         computations = [ComputeRow(problem.main.name, len(loops) - 1, 0, _moves(problem, nest.compute, own))]
-        if self._process.visible(nest) > len(loops):
+        if visible > len(loops):
             outside = shared - 1 if shared else OUTSIDE
-            rows = _rows(problem, nest.store, outside, shared, len(loops), state.cursor, False)
+            rows = _rows(problem, nest.store, outside, shared, len(loops), cursor, False)
             places = [*range(shared), *range(len(loops), len(loops) + len(rows))]
             loops += rows
             moves = _moves(problem, nest.store, places)
@@ -82,16 +78,3 @@ def _moves(problem: Contraction, loops: Loops, places: list[int] | range) -> tup
         (place, tuple(step if name == loop.variable else 0 for name in names))
         for place, loop, step in zip(places, loops, _steps(loops), strict=True)
     )
-
-
-class TreeStateGraphs:
-    """Graphs of the states of a cursor on a schedule tree."""
-
-    def __init__(self, process: TreeCursor) -> None:
-        self._process = process
-        self._graphs = TreeGraphs(process.problem.scop, dict(process.problem.sizes))
-
-    def graph(self, state: TreeState) -> ProgramGraph:
-        """The graph of a state."""
-        rows = self._process.rows(state.tree)
-        return self._graphs.graph(state.tree, (rows[state.cursor].path, 0) if rows else None)

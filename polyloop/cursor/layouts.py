@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from polyloop.backend.default.task import Choice
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Loop, Nest
-from polyloop.shaping.default_trace import choices
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.shaping.default_trace import choices, default_trace
+from polyloop.transforms import replay
 
 Layout: TypeAlias = "tuple[tuple[str, int | None], ...]"
 """(variable, iterations) of loops, outermost first. The outermost loop of a variable has None: it takes what the ones
@@ -43,6 +47,12 @@ def default_nest(problem: Contraction, target: Target) -> Nest | None:
         return None
     layout = layout_of(problem, choice)
     return nest_of(problem, layout) if layout is not None else None
+
+
+def default_tree(problem: Contraction | TreeProblem, threads: int = 1) -> ScheduleTree | None:
+    """The default schedule whole, for this machine; None where it keeps the loops as they stand."""
+    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
+    return replay(original_tree(problem.scop), trace) if trace else None
 
 
 def layout_of(problem: Contraction, choice: Choice) -> Layout | None:

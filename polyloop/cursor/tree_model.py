@@ -7,7 +7,9 @@ other element of what it writes, as a compiler's vectoriser would.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Footprint
@@ -28,26 +30,24 @@ class _Pattern:
     instructions: int
 
 
-class TreeModel:
-    """Costs of the trees of one problem; what they share is computed once."""
+def tree_seconds(problem: TreeProblem, tree: ScheduleTree) -> float:
+    """Seconds of one run."""
+    total, patterns = 0.0, _patterns(problem)
+    for name, loops in _paths(problem, tree):
+        pattern, statement = patterns[name], problem.scop.statement(name)
+        total += cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
+    return max(total, 1.0) / (GIGAHERTZ * 1e9)
 
-    def __init__(self, problem: TreeProblem) -> None:
-        self._problem = problem
-        self._patterns = {s.name: _pattern(problem, s) for s in problem.scop.statements}
 
-    def seconds(self, tree: ScheduleTree) -> float:
-        """Seconds of one run."""
-        total = 0.0
-        for name, loops in _paths(self._problem, tree):
-            pattern = self._patterns[name]
-            statement = self._problem.scop.statement(name)
-            total += cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
-        return max(total, 1.0) / (GIGAHERTZ * 1e9)
+def tree_peak(problem: TreeProblem) -> float:
+    """10^9 operations a second that the modelled core reaches at best on the largest type."""
+    size = max(pattern.result.bytes for pattern in _patterns(problem).values())
+    return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / (8 * size)
 
-    def peak(self) -> float:
-        """10^9 operations a second that the modelled core reaches at best on the largest type."""
-        size = max(pattern.result.bytes for pattern in self._patterns.values())
-        return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / (8 * size)
+
+@lru_cache(maxsize=256)
+def _patterns(problem: TreeProblem) -> Mapping[str, _Pattern]:
+    return {s.name: _pattern(problem, s) for s in problem.scop.statements}
 
 
 def _pattern(problem: TreeProblem, statement: Statement) -> _Pattern:

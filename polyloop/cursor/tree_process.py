@@ -10,12 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import ClassVar, TypeAlias
 
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE, Actions
-from polyloop.cursor.tree_problem import Row, TreeProblem, singled
-from polyloop.mdp import IllegalActionError
+from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE
+from polyloop.cursor.base import (
+    NOTHING_INSIDE,
+    NOTHING_OUTSIDE,
+    CursorProcess,
+    CursorState,
+    Move,
+)
+from polyloop.cursor.features import Matrix, tree_features
+from polyloop.cursor.layouts import default_tree
+from polyloop.cursor.tree_problem import Row, TreeProblem, joined, singled
+from polyloop.graphs.program_graph import ProgramGraph
+from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
 from polyloop.transforms import (
     Distribute,
@@ -32,133 +43,82 @@ from polyloop.transforms import (
 from polyloop.transforms.base import names_of
 from polyloop.transforms.merge import Merge
 
-_REMEMBERED = 1 << 12
+TreeMove: TypeAlias = Move[ScheduleTree]
 
 
-class TreeState(NamedTuple):
-    """Where an episode stands; attributes as of `polyloop.cursor.process.NestState`."""
+class TreeState(CursorState[ScheduleTree]):
+    """A state whose program is a schedule tree; the cursor counts in `TreeCursor.rows`."""
 
-    tree: ScheduleTree
-    cursor: int = 0
-    steps: int = 0
+    __slots__ = ()
 
-    def __str__(self) -> str:
-        """One loop a line, indented by its depth, with the statements below; the cursor's is marked by ">"."""
-        return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(self.text.splitlines()))
+    @property
+    def tree(self) -> ScheduleTree:
+        return self.program
 
     @property
     def text(self) -> str:
-        """The loops, without the cursor."""
-        return "\n".join(_lines(self.tree.root, 0))
-
-    @property
-    def program(self) -> ScheduleTree:
-        """What of the state is code: states with equal programs have equal values."""
-        return self.tree
-
-
-class TreeMove(NamedTuple):
-    """What an action comes to: transforms, one after the other, and the path of the loop that the cursor is on then; or
-    why it is refused."""
-
-    trace: tuple[Transform, ...] = ()
-    tree: ScheduleTree | None = None
-    cursor: int = 0
-    refusal: str | None = None
+        """One loop a line, indented by its depth, with the statements below."""
+        return "\n".join(_lines(self.program.root, 0))
 
 
 @dataclass(eq=False)
-class TreeCursor:
-    """The cursor on a schedule tree.
-
-    Attributes:
-        kinds: which actions there are; native ones.
-        length: steps of an episode; None for one that never ends.
-    """
+class TreeCursor(CursorProcess[ScheduleTree]):
+    """The cursor on a schedule tree; its actions are native ones."""
 
     problem: TreeProblem
-    kinds: Actions = field(default_factory=Actions)
-    length: int | None = None
-    _moves: dict[tuple[ScheduleTree, int], tuple[TreeMove, ...]] = field(default_factory=dict, repr=False)
     _rows: dict[ScheduleTree, tuple[Row, ...]] = field(default_factory=dict, repr=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the actions, by id."""
-        return self.kinds.names
+    remembered: ClassVar[int] = 1 << 12
 
     def initial(self) -> TreeState:
-        """The original loops, with the cursor on the first."""
+        """See `CursorProcess`."""
         return TreeState(self.problem.start)
 
-    def final(self, state: TreeState) -> bool:
-        return self.length is not None and state.steps >= self.length
+    def default(self, threads: int = 1) -> TreeState | None:
+        """See `CursorProcess`."""
+        tree = default_tree(self.problem, threads)
+        if tree is None or self.visible(singled(tree)) > self.kinds.rows:
+            return None
+        return TreeState(singled(tree))
 
-    def actions(self, state: TreeState) -> tuple[bool, ...]:
-        """See `polyloop.mdp.DecisionProcess`."""
-        if self.final(state):
-            return (False,) * len(self.names)
-        return tuple(move.refusal is None for move in self.moves(state))
+    def visible(self, program: ScheduleTree) -> int:
+        """See `CursorProcess`."""
+        return len(self.rows(program))
 
-    def obstacle(self, state: TreeState, action: int) -> str | None:
-        """Why an action is not legal, None if it is."""
-        if self.final(state):
-            return "the episode has ended"
-        if not 0 <= action < len(self.names):
-            return f"there is no action {action}; there are {len(self.names)}"
-        return self.moves(state)[action].refusal
+    def loop_name(self, program: ScheduleTree, row: int) -> str:
+        """See `CursorProcess`."""
+        return names_of((self.rows(program)[row].member,))
 
-    def step(self, state: TreeState, action: int) -> TreeState:
-        """See `polyloop.mdp.DecisionProcess`."""
-        obstacle = self.obstacle(state, action)
-        if obstacle is not None:
-            raise IllegalActionError(obstacle)
-        move = self.moves(state)[action]
-        assert move.tree is not None
-        return TreeState(move.tree, move.cursor, self._later(state))
+    def tree(self, program: ScheduleTree) -> ScheduleTree:
+        """See `CursorProcess`."""
+        return joined(program)
 
-    def passed(self, state: TreeState) -> TreeState:
-        """The state after a step that changed nothing, as a refused action does."""
-        return state._replace(steps=self._later(state))
+    def features(self, state: CursorState[ScheduleTree], rows: int, logarithmic: bool = False) -> Matrix:
+        """See `CursorProcess`."""
+        return tree_features(self.problem, self.rows(state.program), state.cursor, rows, logarithmic)
 
-    def visible(self, tree: ScheduleTree) -> int:
-        """How many rows the cursor can stand on."""
-        return len(self.rows(tree))
+    def graph(self, state: CursorState[ScheduleTree]) -> ProgramGraph:
+        """See `CursorProcess`."""
+        rows = self.rows(state.program)
+        return self._graphs.graph(state.program, (rows[state.cursor].path, 0) if rows else None)
+
+    @cached_property
+    def _graphs(self) -> TreeGraphs:
+        return TreeGraphs(self.problem.scop, dict(self.problem.sizes))
 
     def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
         """All loops in preorder, with their sizes."""
         if tree not in self._rows:
-            if len(self._rows) >= _REMEMBERED:
+            if len(self._rows) >= self.remembered:
                 self._rows.clear()
             self._rows[tree] = self.problem.rows(tree)
         return self._rows[tree]
 
-    def moves(self, state: TreeState) -> tuple[TreeMove, ...]:
-        """What every action would do; remembered, since masks and steps both ask."""
-        key = state.tree, state.cursor
-        if key not in self._moves:
-            if len(self._moves) >= _REMEMBERED:
-                self._moves.clear()
-            self._moves[key] = tuple(self._move(state, name) for name in self.names)
-        return self._moves[key]
-
-    def _later(self, state: TreeState) -> int:
-        return state.steps + 1 if self.length is not None else state.steps
-
     # --- actions ------------------------------------------------------------------------------------------------------
 
-    def _move(self, state: TreeState, name: str) -> TreeMove:
-        tree, cursor = state.tree, state.cursor
-        rows = self.rows(tree)
-        if not rows:
-            return TreeMove(refusal="there is no loop")
-        row = rows[cursor]
+    def _move(self, program: ScheduleTree, cursor: int, name: str) -> TreeMove:
+        tree, row = program, self.rows(program)[cursor]
         match name:
-            case "up":
-                return TreeMove((), tree, cursor - 1, None if cursor else "the cursor is on the first loop")
-            case "down":
-                last = cursor + 1 >= len(rows)
-                return TreeMove((), tree, cursor + 1, "the cursor is on the last loop" if last else None)
             case "swap_up":
                 return self._swap_up(tree, row)
             case "swap_down":
@@ -180,17 +140,17 @@ class TreeCursor:
             case _:
                 factor = self.kinds.factors[name]
                 if row.size <= factor:
-                    return TreeMove(refusal=f"{row.size} iterations cannot be split by {factor}: it takes more")
+                    return Move(refusal=f"{row.size} iterations cannot be split by {factor}: it takes more")
                 return self._transformed(tree, (Split(row.path, 0, factor * row.member.divisor),), row.path)
 
     def _swap_up(self, tree: ScheduleTree, row: Row) -> TreeMove:
         if not row.path:
-            return TreeMove(refusal="no loop stands directly outside")
+            return NOTHING_OUTSIDE
         above = row.path[:-1]
         if isinstance(tree.at(above), Band):
             return self._swapped(tree, (), above, above)
         if not above:
-            return TreeMove(refusal="no loop stands directly outside")
+            return NOTHING_OUTSIDE
         distribute, part = _isolating(tree, above[:-1], row.path[-1])
         return self._swapped(tree, (distribute,), part, part)
 
@@ -203,31 +163,31 @@ class TreeCursor:
             case Sequence(branches):
                 deepest = max(range(len(branches)), key=lambda k: (_depth(branches[k].node), -k))
                 if _depth(branches[deepest].node) == 0:
-                    return TreeMove(refusal="no loop stands directly inside")
+                    return NOTHING_INSIDE
                 distribute, part = _isolating(tree, row.path, deepest)
                 return self._swapped(tree, (distribute,), part, (*part, 0))
             case _:
-                return TreeMove(refusal="no loop stands directly inside")
+                return NOTHING_INSIDE
 
     def _swapped(self, tree: ScheduleTree, before: tuple[Transform, ...], path: Path, cursor: Path) -> TreeMove:
         """Exchange the loop at `path` with the one directly inside, after what has to happen `before`."""
         swap = Swap(path, 0, 1)
         refusal, ready = self._tried(tree, before)
         if refusal is not None:
-            return TreeMove(refusal=refusal)
+            return Move(refusal=refusal)
         band = ready.at(path)
         assert isinstance(band, Band)
         assert isinstance(band.child, Band)
         if band.members[0].rows == band.child.members[0].rows:
-            return TreeMove(refusal=f"both loops are of {names_of(band.members)}")
+            return Move(refusal=f"both loops are of {names_of(band.members)}")
         return self._transformed(tree, (*before, swap), cursor)
 
     def _register_tile(self, tree: ScheduleTree, row: Row) -> TreeMove:
         """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
         if row.size <= REGISTER_TILE:
-            return TreeMove(refusal=f"a register tile takes more than {REGISTER_TILE} iterations")
+            return Move(refusal=f"a register tile takes more than {REGISTER_TILE} iterations")
         if row.member.kind is not LoopKind.SEQUENTIAL:
-            return TreeMove(refusal=f"{names_of((row.member,))} is {row.member.kind.noun} already")
+            return Move(refusal=f"{names_of((row.member,))} is {row.member.kind.noun} already")
         split = Split(row.path, 0, REGISTER_TILE * row.member.divisor)
         at: Path = (*row.path, 0)
         trace: list[Transform] = [split]
@@ -236,7 +196,7 @@ class TreeCursor:
         node = node.child
         while isinstance(node, Band) and node.members[0].kind not in (LoopKind.VECTOR, LoopKind.UNROLLED):
             if node.members[0].rows == row.member.rows:
-                return TreeMove(refusal=f"a loop of {names_of(node.members)} stands further inside")
+                return Move(refusal=f"a loop of {names_of(node.members)} stands further inside")
             trace.append(Swap(at, 0, 1))
             at, node = (*at, 0), node.child
         trace.append(Unroll(at, 0, 0))
@@ -257,7 +217,7 @@ class TreeCursor:
 
     def _first(self, tree: ScheduleTree, row: Row, options: Iterator[Transform]) -> TreeMove:
         """The first of several transforms that is not refused."""
-        move = TreeMove(refusal=f"{names_of((row.member,))} reads nothing to which that applies")
+        move: TreeMove = Move(refusal=f"{names_of((row.member,))} reads nothing to which that applies")
         for option in options:
             move = self._transformed(tree, (option,), row.path)
             if move.refusal is None:
@@ -268,13 +228,13 @@ class TreeCursor:
         """Check and apply, share what is identical, and find the cursor's loop again."""
         refusal, changed = self._tried(tree, trace)
         if refusal is not None:
-            return TreeMove(refusal=refusal)
+            return Move(refusal=refusal)
         shared, fused, path = self._shared(changed, path)
         rows = self.rows(shared)
         if len(rows) > self.kinds.rows and len(rows) > len(self.rows(tree)):
-            return TreeMove(refusal=f"the nest would have {len(rows)} loops; {self.kinds.rows} are allowed")
+            return Move(refusal=f"the nest would have {len(rows)} loops; {self.kinds.rows} are allowed")
         cursor = next(k for k, row in enumerate(rows) if row.path == path)
-        return TreeMove((*trace, *fused), shared, cursor)
+        return Move(shared, cursor, trace=(*trace, *fused))
 
     def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:
         """Why one of the transforms is refused, and the tree behind them all."""

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.timer import Timer
 from textual.widgets import Static
 
+from polyloop.cursor.base import Program
 from polyloop.errors import PolyloopError
 from polyloop.explorer import views
 from polyloop.explorer.inspection import Inspection
@@ -22,7 +23,6 @@ from polyloop.explorer.saving import c_text, episode, free_stem, places
 from polyloop.explorer.screens import Page, Prompt
 from polyloop.explorer.session import Question, Session
 from polyloop.explorer.style import CALM, LAYOUT
-from polyloop.measure.programs import Program
 from polyloop.terminal.output import Destination
 
 PAUSE = 0.2

@@ -21,16 +21,13 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import scalar_program
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.backend.run.nest_kernel import PlannedNest, compile_nest
-from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import Nest
-from polyloop.cursor.tree_problem import joined
+from polyloop.cursor.base import Problem, Program
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.database import Record
 from polyloop.measure.evaluator import TOLERANCE
 from polyloop.measure.jobs import Data, compare
-from polyloop.measure.nests import Finalist
 from polyloop.measure.planning import finalist
-from polyloop.measure.programs import MeasuredPrograms, Problem, Program
+from polyloop.measure.programs import MeasuredPrograms
 from polyloop.measure.result import Check
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
@@ -99,14 +96,14 @@ def peak(data: bytes) -> float:
 
 def planned(data: bytes, program: Program) -> VectorProgram:
     """What is compiled for a program."""
-    nest, planning, _ = _finalist(_problem(data), program)
+    nest, planning, _ = finalist(_problem(data), program)
     return PlannedNest(nest, planning, host_target()).program
 
 
 def inspect(data: bytes, program: Program) -> Inspection:
     """Compile a program afresh, run it once, and compare its results with the original's."""
     problem = _problem(data)
-    nest, planning, tier = _finalist(problem, program)
+    nest, planning, tier = finalist(problem, program)
     start = time.perf_counter()
     kernel = compile_nest(nest, planning, tier=tier)
     compile_seconds = time.perf_counter() - start
@@ -137,11 +134,8 @@ def _problem(data: bytes) -> Problem:
 
 
 def _sizes(problem: Problem) -> dict[str, int]:
-    return {} if isinstance(problem, Contraction) else dict(problem.sizes)
-
-
-def _finalist(problem: Problem, program: Program) -> Finalist:
-    return finalist(problem, program if isinstance(program, Nest) else joined(program))
+    """Of the Scop's parameters."""
+    return {name: dict(problem.sizes)[name] for name in problem.scop.parameters}
 
 
 @lru_cache(maxsize=1)

@@ -13,12 +13,13 @@ from typing import Protocol
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.cursor.base import Problem, Program
 from polyloop.errors import PolyloopError
 from polyloop.explorer import inspection
 from polyloop.explorer.inspection import Inspection
 from polyloop.measure.database import Record
 from polyloop.measure.evaluator import InProcess
-from polyloop.measure.programs import ModelledPrograms, Problem, Program
+from polyloop.measure.programs import ModelledPrograms
 from polyloop.support.files import WorkFolder
 
 SECONDS = 60.0

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from polyloop.cursor.actions import FLAGS, NEST_FLAGS, Actions
+from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.envs.cursor_problems import CursorProcess, open_cursor
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import SHIPPED_DATASET, is_path
 from polyloop.scop.data import default_sizes
 from polyloop.scop.model import Scop
@@ -36,7 +37,7 @@ class Subject:
         source: the C file that it was read from.
     """
 
-    process: CursorProcess
+    process: AnyCursor
     title: str
     sizes: str
     stem: str
@@ -131,13 +132,13 @@ def _expression(text: str, dimensions: dict[str, int], arguments: Namespace) -> 
 
 def _tensor(
     given: str | Mapping[str, Any], sizes: dict[str, int] | None, arguments: Namespace
-) -> tuple[CursorProcess, dict[str, Any]]:
+) -> tuple[AnyCursor, dict[str, Any]]:
     """The cursor with all actions that it can have, and what makes it again."""
     reassociate = True if arguments.reassociate else None
     flags: tuple[str, ...] = () if arguments.compat == "looptune" else NEST_FLAGS
     process = open_cursor(given, sizes, actions=Actions.of(arguments.compat, flags), reassociate=reassociate)
-    if isinstance(process, TreeCursor):
-        flags = FLAGS
+    if flags and process.flags != flags:
+        flags = process.flags
         process = open_cursor(given, sizes, actions=Actions.of("native", flags), reassociate=reassociate)
     own = {"workload": given, "sizes": sizes, **_options(arguments, flags, reassociate)}
     return process, {key: value for key, value in own.items() if value is not None}

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from polyloop.envs.cursor import State
-from polyloop.envs.cursor_problems import CursorProcess
+from polyloop.cursor.base import AnyCursor, AnyState, Program
 from polyloop.explorer.inspection import Inspection
 from polyloop.measure.database import Record
-from polyloop.measure.programs import Program, gflops
+from polyloop.measure.programs import gflops
 
 Question: TypeAlias = Literal["measure", "inspect"]
 
@@ -30,7 +29,7 @@ class Step:
         latest: the child that was visited last, where redo leads.
     """
 
-    state: State
+    state: AnyState
     action: int | None = None
     cursor: int = 0
     parent: Step | None = None
@@ -39,7 +38,8 @@ class Step:
 
     @property
     def program(self) -> Program:
-        return self.state.program
+        program: Program = self.state.program
+        return program
 
     def path(self) -> list[Step]:
         """From the original loops to this program."""
@@ -60,13 +60,13 @@ class Session:
         best: the fastest program so far.
     """
 
-    process: CursorProcess
+    process: AnyCursor
     records: dict[Program, Record] = field(default_factory=dict)
     inspections: dict[Program, Inspection | str | None] = field(default_factory=dict)
     best: Step | None = None
 
     def __post_init__(self) -> None:
-        self.state: State = self.process.initial()
+        self.state: AnyState = self.process.initial()
         self.start = self.step = Step(self.state)
         self._first: dict[Program, Step] = {self.start.program: self.start}
 
@@ -139,7 +139,7 @@ class Session:
         name = "down" if goal > row else "up"
         yield from [self.process.names.index(name)] * abs(goal - row)
 
-    def _child(self, after: State, action: int) -> Step:
+    def _child(self, after: AnyState, action: int) -> Step:
         for child in self.step.children:
             if (child.action, child.cursor) == (action, self.state.cursor):
                 return child

@@ -48,10 +48,8 @@ def lines(session: Session) -> tuple[Line, ...]:
     """The present program: loops in preorder, and the statements inside of them."""
     process, state = session.process, session.state
     if isinstance(process, NestCursor):
-        assert isinstance(state.program, Nest)
         return tuple(_nest_lines(process, state.program))
     assert isinstance(process, TreeCursor)
-    assert isinstance(state.program, ScheduleTree)
     rows = {row.path: k for k, row in enumerate(process.rows(state.program))}
     return tuple(_tree_lines(process, state.program, state.program.root, rows, (), 0))
 
@@ -341,16 +339,4 @@ def history_text(session: Session) -> Text:
 def _label(session: Session, step: Step) -> str:
     if step.action is None or step.parent is None:
         return "start"
-    return f"{session.process.names[step.action]} {_loop_name(session, step)}"
-
-
-def _loop_name(session: Session, step: Step) -> str:
-    """Of the loop that a change was made on."""
-    assert step.parent is not None
-    process, program = session.process, step.parent.program
-    if isinstance(process, NestCursor):
-        assert isinstance(program, Nest)
-        return program.rows[step.cursor].variable
-    assert isinstance(process, TreeCursor)
-    assert isinstance(program, ScheduleTree)
-    return names_of((process.rows(program)[step.cursor].member,))
+    return f"{session.process.names[step.action]} {session.process.loop_name(step.parent.program, step.cursor)}"

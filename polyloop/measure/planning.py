@@ -5,34 +5,39 @@ from __future__ import annotations
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import Planning
+from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.lowering import to_loop_nest
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.shapes import shaped
-from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.cursor.tree_problem import joined
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.nests import TIER, Finalist, nest_planning
 from polyloop.schedules.tree import ScheduleTree
 
 
-def planning_of(program: Nest | ScheduleTree, reassociate: bool) -> tuple[Planning, str]:
+def planning_of(program: Program, reassociate: bool) -> tuple[Planning, str]:
     """How the loops of a program are planned, and the tier that compiles them (see `kernel.compile_program`)."""
     if isinstance(program, Nest):
         return nest_planning(reassociate), TIER
     return Planning(reassociate=reassociate, explicit=program.has_kinds), "ir"
 
 
-def finalist(problem: Contraction | TreeProblem, program: Nest | ScheduleTree) -> Finalist:
+def finalist(problem: Problem, program: Program) -> Finalist:
     """The loops of a program, and how they become code.
 
     Args:
-        program: a tree has its point loops in one band, as `joined` puts them; the cursor walks them one by one.
+        program: a tree as the cursor walks it, its point loops one by one.
     Raises:
         LoweringError: if no code can be generated for it.
     """
-    if isinstance(program, Nest):
-        assert isinstance(problem, Contraction)
-        loops = to_loop_nest(problem, shaped(problem, program, host_target()))
-    else:
-        loops = lower(problem.scop, program)
+    if isinstance(program, ScheduleTree):
+        return tree_finalist(problem, joined(program))
+    assert isinstance(problem, Contraction)
+    loops = to_loop_nest(problem, shaped(problem, program, host_target()))
     return Finalist(loops, *planning_of(program, problem.reassociate))
+
+
+def tree_finalist(problem: Problem, tree: ScheduleTree) -> Finalist:
+    """The same for a tree that is lowered as it stands."""
+    return Finalist(lower(problem.scop, tree), *planning_of(tree, problem.reassociate))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopNest
@@ -17,12 +17,13 @@ from polyloop.backend.plugins import Table
 from polyloop.backend.run.nest_kernel import package_version
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.lowering import to_loop_nest
 from polyloop.cursor.model import model_peak, model_seconds
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.shapes import shaped
-from polyloop.cursor.tree_model import TreeModel
+from polyloop.cursor.tree_model import tree_peak, tree_seconds
 from polyloop.cursor.tree_problem import TreeProblem, joined
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database, Key, Record
@@ -32,9 +33,6 @@ from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import PickledAsMade
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.data import data_type
-
-Problem: TypeAlias = Contraction | TreeProblem
-Program: TypeAlias = Nest | ScheduleTree
 
 RUN_SECONDS = 20.0
 """Seconds that compiling and running one nest may take."""
@@ -101,46 +99,47 @@ def peak_type(problem: Problem) -> str:
 
 
 @dataclass
-class ModelledPrograms(PickledAsMade):
-    """Seconds from `polyloop.cursor.model`."""
+class _Remembering(PickledAsMade):
+    """Asks once for every program."""
 
-    _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False)
-    _trees: dict[TreeProblem, TreeModel] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False, kw_only=True)
 
     def evaluate(self, problem: Problem, program: Program) -> Record:
         """See `ProgramEvaluator`."""
+        key = problem, program
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = self._evaluated(problem, program)
+        return known
+
+    def _evaluated(self, problem: Problem, program: Program) -> Record:
+        raise NotImplementedError
+
+
+class ModelledPrograms(_Remembering):
+    """Seconds from `polyloop.cursor.model`."""
+
+    def peak(self, problem: Problem) -> float:
+        """See `ProgramEvaluator`."""
+        return model_peak(problem) if isinstance(problem, Contraction) else tree_peak(problem)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _evaluated(self, problem: Problem, program: Program) -> Record:
         if isinstance(problem, Contraction):
             assert isinstance(program, Nest)
             seconds = model_seconds(problem, program)
         else:
             assert isinstance(program, ScheduleTree)
-            seconds = self._tree_seconds(problem, program)
+            seconds = tree_seconds(problem, program)
         return Record(seconds, seconds, 0.0, 1)
-
-    def peak(self, problem: Problem) -> float:
-        """See `ProgramEvaluator`."""
-        return model_peak(problem) if isinstance(problem, Contraction) else self._model(problem).peak()
-
-    def close(self) -> None:
-        """Nothing to give back."""
-
-    def _tree_seconds(self, problem: TreeProblem, tree: ScheduleTree) -> float:
-        key = problem, tree
-        if key not in self._known:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            seconds = self._model(problem).seconds(tree)
-            self._known[key] = Record(seconds, seconds, 0.0, 1)
-        return self._known[key].minimum
-
-    def _model(self, problem: TreeProblem) -> TreeModel:
-        if problem not in self._trees:
-            self._trees[problem] = TreeModel(problem)
-        return self._trees[problem]
 
 
 @dataclass
-class MeasuredPrograms(PickledAsMade):
+class MeasuredPrograms(_Remembering):
     """Seconds of compiled programs on this machine.
 
     Nests of contractions run by themselves: the loops are legal in any order, so that nothing has to be compared.
@@ -154,23 +153,15 @@ class MeasuredPrograms(PickledAsMade):
     in_process: bool = False
     settings: Settings = field(default_factory=Settings)
     database: Database = field(default_factory=Database)
-    _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False)
     _evaluators: dict[TreeProblem, Evaluator] = field(default_factory=dict, repr=False)
     _worker: Worker | InProcess | None = field(default=None, repr=False)
 
-    def evaluate(self, problem: Problem, program: Program) -> Record:
-        """See `ProgramEvaluator`."""
-        key = problem, program
-        if key not in self._known:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            if isinstance(problem, Contraction):
-                assert isinstance(program, Nest)
-                self._known[key] = self._nest(problem, program)
-            else:
-                assert isinstance(program, ScheduleTree)
-                self._known[key] = self._tree(problem, program)
-        return self._known[key]
+    def _evaluated(self, problem: Problem, program: Program) -> Record:
+        if isinstance(problem, Contraction):
+            assert isinstance(program, Nest)
+            return self._nest(problem, program)
+        assert isinstance(program, ScheduleTree)
+        return self._tree(problem, program)
 
     def peak(self, problem: Problem) -> float:
         """See `ProgramEvaluator`."""

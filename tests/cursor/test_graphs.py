@@ -6,7 +6,6 @@ import pytest
 
 import polyloop
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.graphs import NestStateGraphs, TreeStateGraphs
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
@@ -28,7 +27,7 @@ def play(process: NestCursor, *names: str) -> NestState:
 
 def test_the_original_nest() -> None:
     process = process_of()
-    graph = NestStateGraphs(process).graph(process.initial())
+    graph = process.graph(process.initial())
     kinds = [NodeType(int(kind)) for kind in graph.node_types]
     assert kinds.count(NodeType.LOOP) == 4  # m, k, n and the write-back's n
     assert kinds.count(NodeType.DATA) == 3
@@ -40,7 +39,7 @@ def test_the_original_nest() -> None:
 
 def test_what_tiles_leave_over_is_seen() -> None:
     process = process_of(m=144, k=300, n=80)
-    graph = NestStateGraphs(process).graph(process.initial())
+    graph = process.graph(process.initial())
     left = [NODE_COLUMNS[f"left_{factor}"] for factor in FACTORS]
     for row, size in enumerate((144, 300, 80)):
         assert graph.node_features[row, left].tolist() == pytest.approx([size % f / f for f in FACTORS])
@@ -53,19 +52,19 @@ WALKS = [("swap_down",), ("split_4", "down", "swap_down"), ("down", "down", "spl
 @pytest.mark.parametrize("walk", WALKS)
 def test_every_loop_is_a_node_and_the_cursor_moves(walk: tuple[str, ...]) -> None:
     process = process_of()
-    graphs, state = NestStateGraphs(process), play(process, *walk)
-    graph = graphs.graph(state)
+    state = play(process, *walk)
+    graph = process.graph(state)
     assert sum(int(kind) == NodeType.LOOP for kind in graph.node_types) == len(state.nest.rows)
-    moved = graphs.graph(state._replace(cursor=(state.cursor + 1) % len(state.nest.rows)))
+    moved = process.graph(state._replace(cursor=(state.cursor + 1) % len(state.nest.rows)))
     different = (graph.node_features != moved.node_features).any(axis=1)
     assert different.sum() == 2
 
 
 def test_a_tree_and_a_nest_of_one_program_agree() -> None:
     process = process_of("y[i] += A[i, j] * x[j]", i=12, j=10)
-    nest = NestStateGraphs(process).graph(process.initial())
+    nest = process.graph(process.initial())
     tree_process = TreeCursor(TreeProblem(process.problem.scop, (), True))
-    tree = TreeStateGraphs(tree_process).graph(tree_process.initial())
+    tree = tree_process.graph(tree_process.initial())
     # All loops of the write-back nest are shared, so that it has nothing of its own to show.
     assert nest.labels == tree.labels
     assert nest.size == tree.size

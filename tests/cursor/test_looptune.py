@@ -9,7 +9,6 @@ import pytest
 import polyloop
 from polyloop.cursor.actions import Actions, CursorArgumentError
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.features import nest_features
 from polyloop.cursor.process import NestCursor, NestState
 
 Row = tuple[list[float], dict[int, float]]
@@ -30,7 +29,7 @@ def play(process: NestCursor, *names: str) -> NestState:
 
 def rows(process: NestCursor, state: NestState) -> list[Row]:
     """The observation in the notation of the tests: [cursor, size, tail, compute], {bin: share}."""
-    matrix = nest_features(process, state, process.kinds.rows)
+    matrix = process.features(state, process.kinds.rows)
     assert matrix.shape == (process.kinds.rows, 20)
     seen = process.visible(state.nest)
     assert not matrix[seen:].any()
@@ -211,7 +210,7 @@ def test_episodes_end_after_a_number_of_steps(length: int) -> None:
     state = process.initial()
     for _ in range(length):
         assert not process.final(state)
-        state = process.passed(state)
+        state = process.skipped(state)
     assert process.final(state)
     assert not any(process.actions(state))
     assert process.obstacle(state, 1) == "the episode has ended"

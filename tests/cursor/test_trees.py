@@ -9,7 +9,6 @@ import pytest
 
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
-from polyloop.cursor.features import tree_features
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.frontend import read_c
@@ -67,7 +66,7 @@ def test_the_trace_of_a_move_replays() -> None:
         action = generator.choice(legal)
         move = process.moves(state)[action]
         after = process.step(state, action)
-        assert move.tree == after.tree
+        assert move.program == after.tree
         if not move.trace:
             assert after.tree == state.tree
         state = after
@@ -117,7 +116,7 @@ def test_random_walks_stay_legal(name: str) -> None:
 
 def test_observations_of_a_tree() -> None:
     process = cursor("gemm")  # 60 x 70 x 80
-    matrix = tree_features(process, play(process, "down"), 24)
+    matrix = process.features(play(process, "down"), 24)
     assert matrix.shape == (24, 20)
     assert matrix[:5, :4].tolist() == [[0, 60, 0, 1], [1, 70, 0, 1], [0, 80, 0, 1], [0, 70, 0, 1], [0, 0, 0, 0]]
     histograms = [{b: float(share) for b, share in enumerate(row[4:]) if share} for row in matrix[:4]]

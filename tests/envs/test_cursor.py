@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polyloop.envs
+from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.nest import Nest
 from polyloop.envs.cursor import CursorEnv, ObservationRowsError
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.measure.database import Database, Record
-from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms, Problem, Program
+from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms
 from polyloop.shipped.kernels import kernel_names
 from polyloop.shipped.workloads import sample, workload_sets
 

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 import polyloop.envs
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.config import use_color
+from polyloop.cursor.base import Program
 from polyloop.envs.replay import load, replay
 from polyloop.explorer.app import Explorer
 from polyloop.explorer.inspection import Inspection
@@ -23,7 +24,7 @@ from polyloop.explorer.meter import MeterError, ModelMeter
 from polyloop.explorer.opening import Subject
 from polyloop.explorer.screens import Page, Prompt
 from polyloop.measure.database import Record
-from polyloop.measure.programs import ModelledPrograms, Program, gflops
+from polyloop.measure.programs import ModelledPrograms, gflops
 
 polyloop.envs.register()
 Open = Callable[..., Subject]

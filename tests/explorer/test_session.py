@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polyloop.cli.arguments import parse
+from polyloop.cursor.base import Program
 from polyloop.explorer.meter import ModelMeter
 from polyloop.explorer.opening import Subject, open_subject
 from polyloop.explorer.session import Session
 from polyloop.measure.database import Record
-from polyloop.measure.programs import Program
 
 Act = Callable[..., Session]
 SPLIT, ORDER = "split_4", "swap_down"

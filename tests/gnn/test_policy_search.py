@@ -104,7 +104,7 @@ def test_actions_that_the_agent_does_not_know_get_no_probability() -> None:
 @pytest.mark.parametrize("length", [6, None])
 def test_a_policys_search_follows_it_first(length: int | None) -> None:
     process = open_cursor("MM-128", None, length=length)
-    objective = cursor_objective(process, ModelledPrograms())  # type: ignore[arg-type]
+    objective = cursor_objective(process, ModelledPrograms())
     agent = _agent(GRAPH)
     likeliest = rollout(Policy(agent, CursorEyes(process, GRAPH)), 6)[-1]
     first = search(
@@ -126,7 +126,7 @@ def test_a_policys_search_follows_it_first(length: int | None) -> None:
 def test_rollouts_end_where_nothing_new_is_met() -> None:
     process = open_cursor("MM-64", None, length=2)
     policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
-    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)  # type: ignore[arg-type]
+    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)
     found = search(objective, PolicyRollouts(policy), Budget(evaluations=10_000))
     assert found.ending == "finished"
     assert found.evaluations < 30
@@ -138,7 +138,7 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     for head in agent.network.heads.values():
         torch.nn.init.normal_(head[2].weight, std=4.0)  # type: ignore[index]
     policy = Policy(agent, CursorEyes(process, GRAPH))
-    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)  # type: ignore[arg-type]
+    objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)
     found = search(objective, PolicyRollouts(policy), Budget(evaluations=10), seed=1)
     assert found.evaluations == 10
     assert policy.heat == 1.0
@@ -157,7 +157,7 @@ def test_with_a_model_the_most_promising_is_evaluated_first() -> None:
         asked.append(value(state))
         return asked[-1]
 
-    objective = replace(cursor_objective(process, ModelledPrograms()), value=noted)  # type: ignore[arg-type]
+    objective = replace(cursor_objective(process, ModelledPrograms()), value=noted)
     policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
     search(objective, PolicyRollouts(policy, value=value, rollouts=2), Budget(evaluations=100), seed=0)
     assert 2 < len(asked) <= 5
@@ -170,7 +170,7 @@ def test_with_a_model_the_most_promising_is_evaluated_first() -> None:
 
 def test_a_tree_with_priors_looks_where_they_say() -> None:
     process = open_cursor("MM-128", None, length=8)
-    objective = cursor_objective(process, ModelledPrograms())  # type: ignore[arg-type]
+    objective = cursor_objective(process, ModelledPrograms())
     wanted = [1, 8, 2]  # down, split_64, swap_up: what puts 64 columns inside of the sum
 
     def priors(state: Any) -> Sequence[float]:

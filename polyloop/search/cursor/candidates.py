@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from hashlib import sha256
-from typing import Any
 
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
+from polyloop.cursor.base import CursorState
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.measure.evaluator import Evaluator
@@ -20,10 +20,9 @@ from polyloop.measure.schedules import TIMES_SLOWER, Measuring
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
-from polyloop.search.cursor.objective import action_weights
+from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS, Started
 from polyloop.search.methods import method
-from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found
 from polyloop.search.run import search as run_search
 
@@ -77,20 +76,13 @@ class _Walk:
             TreeProblem(scop, tuple(evaluator.sizes.items()), options.reassociate), Actions(flags=flags), STEPS
         )
 
-    def run(self, start: ScheduleTree, deadline: float) -> Found[Any] | None:
+    def run(self, start: ScheduleTree, deadline: float) -> Found[CursorState[ScheduleTree]] | None:
         """Search until a deadline (of `time.monotonic`); None where the cursor has nothing to stand on."""
         tree = singled(start)
         seconds = deadline - time.monotonic()
         if seconds <= 0 or not self._process.rows(tree):
             return None
-        weights = action_weights(self._process.names)
-        objective: Objective[Any] = Objective(
-            Started(self._process, TreeState(tree)),
-            lambda state: self._speed(state.tree),
-            everywhere=True,
-            weights=lambda _: weights,
-            key=lambda state: state.program,
-        )
+        objective = walk_objective(Started(self._process, TreeState(tree)), self._process.names, self._speed)
         return run_search(objective, method(self._name), Budget(seconds=seconds))
 
     def _speed(self, tree: ScheduleTree) -> float:

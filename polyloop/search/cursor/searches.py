@@ -10,38 +10,32 @@ peak compare neighbours in time. Whatever wins is proven legal before anybody ge
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import Planning, package_version
 from polyloop.backend.run.worker import Worker
-from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.layouts import default_nest
-from polyloop.cursor.lowering import to_tree
-from polyloop.cursor.process import NestCursor, NestState
-from polyloop.cursor.tree_problem import TreeProblem, joined, singled
-from polyloop.cursor.tree_process import TreeCursor, TreeState
+from polyloop.cursor.base import AnyCursor, CursorProcess, CursorState, P, Problem
+from polyloop.cursor.layouts import default_tree
+from polyloop.cursor.process import NestCursor
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Key
 from polyloop.measure.nests import FINAL_SECONDS, Finalist
-from polyloop.measure.planning import finalist
+from polyloop.measure.planning import finalist, tree_finalist
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.schedules.legality import Violation, prove
-from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.data import data_type
-from polyloop.search.cursor.objective import nest_objective, tree_objective
+from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.scripted import Scripted
 from polyloop.search.journal import Journal
 from polyloop.search.methods import METHODS, method
-from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, Point, identity, search
-from polyloop.shaping.default_trace import default_trace
-from polyloop.transforms import replay
 
 UNTUNED, DEFAULT = "untuned", "default"
 """Names of the starts."""
@@ -59,8 +53,6 @@ RUN_OFF_ROUNDS = 101
 
 LONG_RUN = 0.01
 """Seconds of a run from which on one measurement is as good as another."""
-
-Process = NestCursor | TreeCursor
 
 
 class Progress(Protocol):
@@ -90,7 +82,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class CursorFound:
+class CursorFound(Generic[P]):
     """What a search of the cursor's space has found.
 
     Attributes:
@@ -98,8 +90,8 @@ class CursorFound:
         state: the best state of all runs; `value` its GFLOPS; `start` the name of the run that found it.
     """
 
-    runs: Mapping[str, Found[Any]]
-    state: Any
+    runs: Mapping[str, Found[CursorState[P]]]
+    state: CursorState[P]
     value: float
     start: str
 
@@ -112,7 +104,7 @@ class CursorFound:
         return sum(run.evaluations for run in self.runs.values())
 
     @property
-    def leaders(self) -> tuple[Any, ...]:
+    def leaders(self) -> tuple[CursorState[P], ...]:
         """States that led in one of the runs."""
         return tuple(place.state for run in self.runs.values() for place in run.leaders)
 
@@ -139,7 +131,7 @@ def cursor_methods() -> tuple[str, ...]:
     return (*METHODS, SCRIPTED)
 
 
-def cursor_method(name: str, process: Process) -> Method:
+def cursor_method(name: str, process: AnyCursor) -> Method:
     """The search of a name.
 
     Raises:
@@ -153,7 +145,7 @@ def cursor_method(name: str, process: Process) -> Method:
 
 
 def search_cursor(
-    process: Process,
+    process: CursorProcess[P],
     evaluator: ProgramEvaluator,
     chosen: Method,
     budget: Budget,
@@ -164,7 +156,7 @@ def search_cursor(
     journal: Path | None = None,
     threads: int = 1,
     anytime: bool = False,
-) -> CursorFound:
+) -> CursorFound[P]:
     """Search from the original loops, and from the default schedule if that is asked for and differs.
 
     Args:
@@ -177,7 +169,7 @@ def search_cursor(
     Raises:
         JournalError: for the journal of another search or problem, and for a damaged one.
     """
-    runs: dict[str, Found[Any]] = {}
+    runs: dict[str, Found[CursorState[P]]] = {}
     starts = _starts(process, from_default and chosen.name != SCRIPTED, threads)
     journals = {name: Journal() for name in starts}
     if journal is not None:
@@ -190,7 +182,7 @@ def search_cursor(
         last = number + 1 == len(starts)
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
         told = _told(progress, name)
-        objective = cursor_objective(Started(process, state), process, evaluator)
+        objective = cursor_objective(process, evaluator, Started(process, state))
         runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=journals[name], anytime=anytime)
         if runs[name].ending == "interrupted":
             break
@@ -198,13 +190,13 @@ def search_cursor(
     return CursorFound(runs, runs[best].best.state, runs[best].value, best)
 
 
-def _journalled(process: Process, evaluator: ProgramEvaluator, threads: int) -> dict[str, object]:
+def _journalled(process: AnyCursor, evaluator: ProgramEvaluator, threads: int) -> dict[str, object]:
     """All that an evaluation depends on, besides the search and where it starts."""
     problem, target = process.problem, host_target()
     return {
         "program": sha256(problem.scop.text.encode()).hexdigest(),
         "arrays": {array.name: str(data_type(array.type)) for array in problem.scop.arrays},
-        "sizes": dict(problem.extents if isinstance(problem, Contraction) else problem.sizes),
+        "sizes": dict(problem.sizes),
         "reassociate": problem.reassociate,
         "actions": f"{process.kinds}, {process.length} steps",
         "threads": threads,
@@ -215,57 +207,31 @@ def _journalled(process: Process, evaluator: ProgramEvaluator, threads: int) -> 
 
 
 @dataclass(frozen=True)
-class Started:
+class Started(Generic[P]):
     """A process that begins elsewhere."""
 
-    process: Any
-    start: Any
+    process: CursorProcess[P]
+    start: CursorState[P]
 
-    def initial(self) -> Any:
+    def initial(self) -> CursorState[P]:
         return self.start
 
-    def actions(self, state: Any) -> tuple[bool, ...]:
-        return tuple(self.process.actions(state))
+    def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
+        return self.process.actions(state)
 
-    def step(self, state: Any, action: int) -> Any:
+    def step(self, state: CursorState[P], action: int) -> CursorState[P]:
         return self.process.step(state, action)
 
-    def final(self, state: Any) -> bool:
-        return bool(self.process.final(state))
+    def final(self, state: CursorState[P]) -> bool:
+        return self.process.final(state)
 
 
-def cursor_objective(walked: Any, process: Process, evaluator: ProgramEvaluator) -> Objective[Any]:
-    """The objective of `process`, with `walked` as what is walked."""
-    objective: Objective[Any]
-    if isinstance(process, NestCursor):
-        objective = nest_objective(process, evaluator)
-    else:
-        objective = tree_objective(process, evaluator)
-    return replace(objective, process=walked)
-
-
-def _starts(process: Process, from_default: bool, threads: int) -> dict[str, Any]:
-    first = default_state(process, threads) if from_default else None
+def _starts(process: CursorProcess[P], from_default: bool, threads: int) -> dict[str, CursorState[P]]:
+    first = process.default(threads) if from_default else None
     untuned = process.initial()
     if first is None or first.program == untuned.program:
         return {UNTUNED: untuned}
     return {DEFAULT: first, UNTUNED: untuned}
-
-
-def default_state(process: Process, threads: int = 1) -> NestState | TreeState | None:
-    """The default schedule under the cursor; None where there is none that the process can stand on."""
-    if isinstance(process, NestCursor):
-        nest = default_nest(process.problem, host_target())
-        return None if nest is None else NestState(nest)
-    tree = _default_tree(process.problem, threads)
-    if tree is None:
-        return None
-    return TreeState(singled(tree)) if len(process.rows(singled(tree))) <= process.kinds.rows else None
-
-
-def _default_tree(problem: Contraction | TreeProblem, threads: int) -> ScheduleTree | None:
-    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
-    return replay(original_tree(problem.scop), trace) if trace else None
 
 
 def _scaled(budget: Budget, share: float) -> Budget:
@@ -287,20 +253,16 @@ def _told(progress: Progress | None, name: str) -> Callable[[Point], None] | Non
 # --- The last round ---------------------------------------------------------------------------------------------------
 
 
-def program_of(process: Process, state: NestState | TreeState) -> Program:
+def program_of(process: CursorProcess[P], state: CursorState[P]) -> Program:
     """A state as a program that can be compiled.
 
     Raises:
         LoweringError: if no code can be generated for it.
     """
-    problem = process.problem
-    if isinstance(state, NestState):
-        assert isinstance(problem, Contraction)
-        return Program(state.text, to_tree(problem, state.nest), *finalist(problem, state.nest))
-    return _of_tree(problem, joined(state.tree), state.text)
+    return Program(state.text, process.tree(state.program), *finalist(process.problem, state.program))
 
 
-def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str, Program]:
+def programs(process: CursorProcess[P], found: CursorFound[P], threads: int = 1) -> dict[str, Program]:
     """What competes in the last round: the original loops, the default schedule whole, and what was found."""
     first = process.initial()
     result = {UNTUNED: program_of(process, first)}
@@ -311,7 +273,9 @@ def programs(process: Process, found: CursorFound, threads: int = 1) -> dict[str
     return result
 
 
-def fastest(process: Process, states: Sequence[Any], gflops: float, worker: Worker, threads: int = 1) -> Any:
+def fastest(
+    process: CursorProcess[P], states: Sequence[CursorState[P]], gflops: float, worker: Worker, threads: int = 1
+) -> CursorState[P]:
     """The fastest of some states, measured in turn.
 
     Args:
@@ -331,17 +295,13 @@ def fastest(process: Process, states: Sequence[Any], gflops: float, worker: Work
     return states[int(min(measured, key=lambda name: float(measured[name].median)))]
 
 
-def default_program(process: Process, threads: int = 1) -> Program | None:
+def default_program(process: AnyCursor, threads: int = 1) -> Program | None:
     """The default schedule; None for a program that has none."""
-    tree = _default_tree(process.problem, threads)
-    return None if tree is None else _of_tree(process.problem, tree, str(tree))
+    tree = default_tree(process.problem, threads)
+    return None if tree is None else Program(str(tree), tree, *tree_finalist(process.problem, tree))
 
 
-def _of_tree(problem: Contraction | TreeProblem, tree: ScheduleTree, text: str) -> Program:
-    return Program(text, tree, *finalist(problem, tree))
-
-
-def proven(problem: Contraction | TreeProblem, program: Program) -> Program:
+def proven(problem: Problem, program: Program) -> Program:
     """The program, if it keeps every dependence.
 
     Raises:

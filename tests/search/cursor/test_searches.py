@@ -26,7 +26,7 @@ from polyloop.measure.nests import TIER, Final, finals
 from polyloop.measure.programs import ModelledPrograms, gflops
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
 from polyloop.scop.data import make_data
-from polyloop.search.cursor.objective import nest_objective
+from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.scripted import Scripted, windows
 from polyloop.search.cursor.searches import (
     DEFAULT,
@@ -35,7 +35,6 @@ from polyloop.search.cursor.searches import (
     CursorFound,
     cursor_method,
     cursor_methods,
-    default_state,
     fastest,
     programs,
     proven,
@@ -82,7 +81,7 @@ def test_every_search_finds_at_least_its_starts(name: str) -> None:
     found = search_cursor(process, evaluator, cursor_method(name, process), Budget(evaluations=40))
     first = gflops(process.problem, evaluator.evaluate(process.problem, process.initial().nest))
     assert found.value >= first
-    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.nest))
+    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.program))
     assert 2 <= found.evaluations <= 40
     bests = [point.best for point in found.curve]
     assert bests == sorted(bests)
@@ -116,7 +115,7 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far() -> None:
     found = search_cursor(process, Impatient(), method, budget, anytime=True)
     assert (list(found.runs), found.interrupted, found.evaluations) == ([DEFAULT], True, 4)
     evaluator = ModelledPrograms()
-    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.nest))
+    assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.program))
     with pytest.raises(KeyboardInterrupt):
         search_cursor(process, Impatient(), method, budget)
 
@@ -261,9 +260,9 @@ def _reversed(statement: Any, number: int) -> Any:
 
 def test_the_default_state_of_programs_of_several_statements() -> None:
     process = layers()
-    state = default_state(process)
-    assert state is None or process.rows(state.tree)  # type: ignore[union-attr]
-    nest = default_state(product())
+    state = process.default()
+    assert state is None or process.rows(state.tree)
+    nest = product().default()
     assert isinstance(nest, NestState)
 
 
@@ -281,7 +280,7 @@ def test_the_best_few_are_kept_and_the_fastest_of_them_is_found() -> None:
     process = product(64, 64, 64)
     found = search_cursor(process, ModelledPrograms(), cursor_method("greedy1", process), Budget(evaluations=40))
     assert len(found.leaders) > LEADERS  # of two runs
-    objective = nest_objective(process, ModelledPrograms())
+    objective = cursor_objective(process, ModelledPrograms())
     for run in found.runs.values():
         values = [objective.value(place.state) for place in run.leaders]
         assert values == sorted(values, reverse=True)

@@ -1,0 +1,196 @@
+"""The cursor as a decision process, whatever its programs are: rectangular nests, or schedule trees of any Scop.
+
+A state is a program, the row that the cursor stands on, and how many steps were taken. There is no action that ends an
+episode: it ends after a fixed number of steps, or never. Every state is a whole program, so that each has a value.
+
+`CursorProcess` has what both representations share, and names what each says of its own programs: environments,
+policies and searches ask it, and need not know which one they walk.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
+
+from polyloop.cursor.actions import FLAGS, Actions
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.features import Matrix
+from polyloop.cursor.nest import Nest
+from polyloop.cursor.tree_problem import TreeProblem
+from polyloop.graphs.program_graph import ProgramGraph
+from polyloop.mdp import IllegalActionError
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.transforms.base import Transform
+
+Problem: TypeAlias = Contraction | TreeProblem
+Program: TypeAlias = Nest | ScheduleTree
+
+P = TypeVar("P", bound=Nest | ScheduleTree)
+"""The programs of a process: nests, or schedule trees."""
+
+
+class CursorState(NamedTuple, Generic[P]):
+    """Where an episode stands.
+
+    Attributes:
+        program: what of the state is code: states with equal programs have equal values.
+        cursor: the row that it stands on, counted over all loops in preorder.
+        steps: taken so far; 0 for good in a process without an end.
+    """
+
+    program: P
+    cursor: int = 0
+    steps: int = 0
+
+    def __str__(self) -> str:
+        """The loops, the cursor's marked by ">"."""
+        return "\n".join(("> " if k == self.cursor else "  ") + line for k, line in enumerate(self.text.splitlines()))
+
+    @property
+    def text(self) -> str:
+        """The loops, without the cursor."""
+        return str(self.program)
+
+
+S = TypeVar("S", bound=CursorState[Any])
+
+
+class Move(NamedTuple, Generic[P]):
+    """What an action comes to: the next program and cursor, or why it is refused.
+
+    Attributes:
+        program: None where it is refused.
+        trace: the transforms, one after the other, that make the program, where it is a tree.
+    """
+
+    program: P | None = None
+    cursor: int = 0
+    refusal: str | None = None
+    trace: tuple[Transform, ...] = ()
+
+
+NOTHING_OUTSIDE = Move[Any](refusal="no loop stands directly outside")
+NOTHING_INSIDE = Move[Any](refusal="no loop stands directly inside")
+
+
+@dataclass(eq=False)
+class CursorProcess(ABC, Generic[P]):
+    """A cursor on the loops of a program.
+
+    Attributes:
+        kinds: which actions there are.
+        length: steps of an episode; None for one that never ends.
+    """
+
+    problem: Problem
+    kinds: Actions = field(default_factory=Actions)
+    length: int | None = None
+    _moves: dict[tuple[P, int], tuple[Move[P], ...]] = field(default_factory=dict, repr=False)
+
+    flags: ClassVar[tuple[str, ...]] = FLAGS
+    """Further actions that there may be."""
+    remembered: ClassVar[int]
+    """Places whose moves are kept."""
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        """What was worked out stays behind."""
+        return type(self), (self.problem, self.kinds, self.length)
+
+    # --- The process --------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the actions, by id."""
+        return self.kinds.names
+
+    @abstractmethod
+    def initial(self) -> CursorState[P]:
+        """The original loops, with the cursor on the first."""
+
+    def final(self, state: CursorState[P]) -> bool:
+        return self.length is not None and state.steps >= self.length
+
+    def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
+        """See `polyloop.mdp.DecisionProcess`."""
+        if self.final(state):
+            return (False,) * len(self.names)
+        return tuple(move.refusal is None for move in self.moves(state))
+
+    def obstacle(self, state: CursorState[P], action: int) -> str | None:
+        """Why an action is not legal, None if it is."""
+        if self.final(state):
+            return "the episode has ended"
+        if not 0 <= action < len(self.names):
+            return f"there is no action {action}; there are {len(self.names)}"
+        return self.moves(state)[action].refusal
+
+    def step(self, state: S, action: int) -> S:
+        """See `polyloop.mdp.DecisionProcess`."""
+        obstacle = self.obstacle(state, action)
+        if obstacle is not None:
+            raise IllegalActionError(obstacle)
+        move = self.moves(state)[action]
+        assert move.program is not None
+        return type(state)(move.program, move.cursor, self._later(state))
+
+    def skipped(self, state: S) -> S:
+        """The state after a step that changed nothing, as a refused action does."""
+        return state._replace(steps=self._later(state))
+
+    def moves(self, state: CursorState[P]) -> tuple[Move[P], ...]:
+        """What every action would do; remembered, since masks and steps both ask."""
+        key = state.program, state.cursor
+        moves = self._moves.get(key)
+        if moves is None:
+            if len(self._moves) >= self.remembered:
+                self._moves.clear()
+            moves = self._moves[key] = self._all_moves(*key)
+        return moves
+
+    def _all_moves(self, program: P, cursor: int) -> tuple[Move[P], ...]:
+        visible = self.visible(program)
+        if not visible:
+            return (Move(refusal="there is no loop"),) * len(self.names)
+        up = Move(program, cursor - 1) if cursor else Move[P](refusal="the cursor is on the first loop")
+        inside = cursor + 1 < visible
+        down = Move(program, cursor + 1) if inside else Move[P](refusal="the cursor is on the last loop")
+        return up, down, *(self._move(program, cursor, name) for name in self.names[2:])
+
+    def _later(self, state: CursorState[P]) -> int:
+        return state.steps + 1 if self.length is not None else state.steps
+
+    @abstractmethod
+    def _move(self, program: P, cursor: int, name: str) -> Move[P]:
+        """What an action would do that changes loops."""
+
+    # --- What a representation says of its programs -------------------------------------------------------------------
+
+    @abstractmethod
+    def default(self, threads: int = 1) -> CursorState[P] | None:
+        """The default schedule for this machine; None where there is none that the cursor can stand on."""
+
+    @abstractmethod
+    def visible(self, program: P) -> int:
+        """How many rows the cursor can stand on."""
+
+    @abstractmethod
+    def loop_name(self, program: P, row: int) -> str:
+        """What people call a loop."""
+
+    @abstractmethod
+    def tree(self, program: P) -> ScheduleTree:
+        """The program as a schedule of the Scop's statements, in the form that is proven and lowered."""
+
+    @abstractmethod
+    def features(self, state: CursorState[P], rows: int, logarithmic: bool = False) -> Matrix:
+        """A row of `polyloop.cursor.features` for each loop that is seen, filled up with zeros; shape (rows, 20)."""
+
+    @abstractmethod
+    def graph(self, state: CursorState[P]) -> ProgramGraph:
+        """The state as a graph of loops, data and computations, see `polyloop.graphs`."""
+
+
+AnyCursor: TypeAlias = CursorProcess[Any]
+"""A process of either kind, where programs only pass through; so `AnyState` is a state of it."""
+AnyState: TypeAlias = CursorState[Any]
