@@ -15,7 +15,7 @@ from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.argument_checks import check_value
 from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
 from polyloop.scop.model import Scop
-from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.shipped.kernels import KernelInfo, kernel, kernel_names
 from polyloop.shipped.workloads import is_workload, workload
 from polyloop.tensors import einsum, tensor
 
@@ -118,8 +118,13 @@ def _kernel(name: str, sizes: Sizes | str | None, reassociate: bool, actions: Ac
     if actions.is_looptune:
         raise EnvironmentArgumentError(f"kernel={name!r}: compat='looptune' takes tensor workloads only")
     scop, values = kernel_scop(name, sizes)
-    # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
-    shipped = kernel(name) if name in kernel_names() else None
-    known = shipped is not None and all(parameter in values for parameter in shipped.parameters)
-    operations = shipped.flops({p: values[p] for p in shipped.parameters}) if shipped is not None and known else None
+    return kernel_problem(scop, values, reassociate, kernel(name) if name in kernel_names() else None)
+
+
+def kernel_problem(scop: Scop, values: Mapping[str, int], reassociate: bool, shipped: KernelInfo | None) -> TreeProblem:
+    """A region of C at sizes of its parameters; `shipped` is the kernel that it is, if it is one."""
+    operations = None
+    if shipped is not None and all(parameter in values for parameter in shipped.parameters):
+        # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
+        operations = shipped.flops({name: values[name] for name in shipped.parameters})
     return TreeProblem(scop, tuple(values.items()), reassociate, operations)

@@ -96,7 +96,7 @@ def walks(problem: Contraction, count: int, seed: int) -> list[Nest]:
             if not legal:
                 break
             state = process.step(state, generator.choice(legal))
-            nests.setdefault(state.nest)
+            nests.setdefault(state.program)
         if len(nests) >= count:
             break
     return list(nests)[:count]

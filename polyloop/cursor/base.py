@@ -81,11 +81,13 @@ class CursorProcess(ABC, Generic[P]):
     Attributes:
         kinds: which actions there are.
         length: steps of an episode; None for one that never ends.
+        start: where episodes begin; None for the original loops with the cursor on the first.
     """
 
     problem: Problem
     kinds: Actions = field(default_factory=Actions)
     length: int | None = None
+    start: CursorState[P] | None = None
     _moves: dict[tuple[P, int], tuple[Move[P], ...]] = field(default_factory=dict, repr=False)
 
     flags: ClassVar[tuple[str, ...]] = FLAGS
@@ -95,7 +97,7 @@ class CursorProcess(ABC, Generic[P]):
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         """What was worked out stays behind."""
-        return type(self), (self.problem, self.kinds, self.length)
+        return type(self), (self.problem, self.kinds, self.length, self.start)
 
     # --- The process --------------------------------------------------------------------------------------------------
 
@@ -104,8 +106,12 @@ class CursorProcess(ABC, Generic[P]):
         """Of the actions, by id."""
         return self.kinds.names
 
-    @abstractmethod
     def initial(self) -> CursorState[P]:
+        """See `polyloop.mdp.DecisionProcess`."""
+        return self.start or self.original()
+
+    @abstractmethod
+    def original(self) -> CursorState[P]:
         """The original loops, with the cursor on the first."""
 
     def final(self, state: CursorState[P]) -> bool:

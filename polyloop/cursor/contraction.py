@@ -28,6 +28,22 @@ __all__ = ["Contraction", "Footprint"]
 
 
 @dataclass(frozen=True, eq=False)
+class Pattern:
+    """A statement's loops and accesses, all that `polyloop.cursor.model` looks at.
+
+    Attributes:
+        extents, reduced, reads, result: as of `Contraction`.
+        instructions: that compute one execution on vectors, loads and stores aside: 1 for a multiply-add.
+    """
+
+    extents: tuple[tuple[str, int], ...]
+    reduced: frozenset[str]
+    reads: tuple[Footprint, ...]
+    result: Footprint
+    instructions: int
+
+
+@dataclass(frozen=True, eq=False)
 class Contraction:
     """A Scop of one statement over a box of known size, which may be initialised by another.
 
@@ -96,9 +112,10 @@ class Contraction:
         return flops(self.scop, {}) or self.points
 
     @cached_property
-    def instructions(self) -> int:
-        """Vector instructions that compute one execution, loads and stores aside: 1 for a multiply-add."""
-        return max(1, fused_operations(self.main.value))
+    def pattern(self) -> Pattern:
+        """The statement."""
+        instructions = max(1, fused_operations(self.main.value))
+        return Pattern(self.extents, self.reduced, self.reads, self.result, instructions)
 
     @property
     def is_float(self) -> bool:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Contraction, Footprint
-from polyloop.cursor.nest import Loops, Nest
+from polyloop.cursor.nest import Loops, Nest, inner_elements
 from polyloop.cursor.tree_problem import Row, TreeProblem
 
 FEATURES = 20
@@ -62,15 +62,12 @@ def nest_features(
 
 @lru_cache(maxsize=1 << 14)
 def _rows(problem: Contraction, loops: Loops, compute: bool, looptune: bool) -> list[list[float]]:
-    inside: dict[str, int] = {}
     rows: list[list[float]] = []
     footprints = (*problem.reads, *(() if looptune else (problem.result,))) if compute else (problem.result,)
-    for loop in reversed(loops):
-        elements = inside.get(loop.variable, 1)
+    for loop, elements in zip(loops, inner_elements(loops), strict=True):
         strides = [abs(f.by_variable.get(loop.variable, 0)) * elements for f in footprints]
         rows.append([0.0, float(loop.size), float(loop.tail), float(compute), *histogram(strides)])
-        inside[loop.variable] = elements * loop.size
-    return rows[::-1]
+    return rows
 
 
 def tree_features(problem: TreeProblem, table: Sequence[Row], cursor: int, rows: int, logarithmic: bool) -> Matrix:

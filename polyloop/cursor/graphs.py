@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import KINDS, Loops, Nest
+from polyloop.cursor.nest import KINDS, Loops, Nest, inner_elements
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
@@ -37,7 +37,7 @@ def _rows(
 ) -> list[LoopRow]:
     """The loops from `start` on, below `parent`, counted from `first` on."""
     result: list[LoopRow] = []
-    steps = _steps(loops)
+    steps = inner_elements(loops)
     for k, loop in enumerate(loops[start:]):
         index = first + k
         name = loop.variable if steps[start + k] == 1 else f"{loop.variable}t"
@@ -61,20 +61,10 @@ def _rows(
     return result
 
 
-def _steps(loops: Loops) -> list[int]:
-    """Elements in one iteration of every loop."""
-    inside: dict[str, int] = {}
-    steps: list[int] = []
-    for loop in reversed(loops):
-        steps.append(inside.get(loop.variable, 1))
-        inside[loop.variable] = steps[-1] * loop.size
-    return steps[::-1]
-
-
 def _moves(problem: Contraction, loops: Loops, places: list[int] | range) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """For each loop, by its index in the graph, what the statement's iterators gain in one iteration."""
     names = problem.main.iterators
     return tuple(
         (place, tuple(step if name == loop.variable else 0 for name in names))
-        for place, loop, step in zip(places, loops, _steps(loops), strict=True)
+        for place, loop, step in zip(places, loops, inner_elements(loops), strict=True)
     )

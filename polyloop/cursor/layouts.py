@@ -10,7 +10,7 @@ from polyloop.backend.default.task import Choice
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import Loop, Nest
+from polyloop.cursor.nest import Loop, Nest, inner_elements
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.shaping.default_trace import choices, default_trace
@@ -22,17 +22,17 @@ inside leave."""
 
 
 def nest_of(problem: Contraction, loops: Sequence[tuple[str, int | None]]) -> Nest:
-    """A nest of plain loops."""
-    inside: dict[str, int] = {}
-    compute: list[Loop] = []
-    for variable, size in reversed(loops):
-        elements = inside.get(variable, 1)
-        if size is None:
-            compute.append(Loop(variable, *divmod(problem.sizes[variable], elements)))
-        else:
-            compute.append(Loop(variable, size))
-            inside[variable] = elements * size
-    ordered = tuple(reversed(compute))
+    """A nest of plain loops.
+
+    Args:
+        loops: (variable, iterations), outermost first. The outermost loop of a variable has None: it takes what the
+            ones inside leave.
+    """
+    points = tuple(Loop(variable, size or 1) for variable, size in loops)
+    ordered = tuple(
+        Loop(variable, *divmod(problem.sizes[variable], elements)) if size is None else point
+        for (variable, size), point, elements in zip(loops, points, inner_elements(points), strict=True)
+    )
     return Nest(ordered, tuple(loop for loop in ordered if loop.variable not in problem.reduced))
 
 

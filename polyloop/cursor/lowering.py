@@ -10,7 +10,7 @@ from polyloop.backend.ir.affine import Affine, Min, affine
 from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest
+from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest, inner_elements
 from polyloop.lowering.to_nest import array_specs, condition_from_set, lower
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, ScheduleTree, Sequence
 from polyloop.schedules.tree import Node as TreeNode
@@ -72,29 +72,20 @@ def _frame(scop: Scop) -> LoopNest:
 
 def _always_full(problem: Contraction, nest: Nest) -> bool:
     for loops in (nest.compute, nest.store):
-        for loop in loops:
-            if loop.kind in _POINTS and problem.sizes[loop.variable] % _tile(loops, loop.variable):
+        tiles: dict[str, int] = {}  # elements of one iteration of a variable's outermost loop
+        for loop, elements in zip(loops, inner_elements(loops), strict=True):
+            tile = tiles.setdefault(loop.variable, elements)
+            if loop.kind in _POINTS and problem.sizes[loop.variable] % tile:
                 return False
     return True
 
 
-def _tile(loops: Loops, variable: str) -> int:
-    """Elements of one iteration of the variable's outermost loop."""
-    elements = 1
-    for loop in [loop for loop in loops if loop.variable == variable][1:]:
-        elements *= loop.size
-    return elements
-
-
 def _members(names: tuple[str, ...], loops: Loops) -> tuple[Member, ...]:
     members: list[Member] = []
-    inside: dict[str, int] = {}
-    for loop in reversed(loops):
+    for loop, divisor in zip(loops, inner_elements(loops), strict=True):
         row = Affine(((loop.variable, 1),))
-        divisor = inside.get(loop.variable, 1)
         members.append(Member(tuple((n, row) for n in names), divisor, False, KINDS[loop.kind]))
-        inside[loop.variable] = divisor * loop.size
-    return tuple(reversed(members))
+    return tuple(members)
 
 
 def _bands(members: tuple[Member, ...], child: TreeNode) -> TreeNode:
@@ -123,10 +114,7 @@ class _Writer:
         if start == stop:
             return inside()
         variable, size, tail, kind = loops[start]
-        elements = 1
-        for loop in loops[start + 1 :]:
-            if loop.variable == variable:
-                elements *= loop.size
+        elements = inner_elements(loops[start:])[0]
         outer = self.values.get(variable)
         lower, upper = self._bounds(variable, size, tail, elements, outer)
         if upper == lower + 1:

@@ -16,11 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, gcd, prod
-from typing import Protocol
 
 from polyloop.backend.machine.target import Target
-from polyloop.cursor.contraction import Contraction, Footprint
-from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest
+from polyloop.cursor.contraction import Contraction, Footprint, Pattern
+from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest, inner_elements
 from polyloop.cursor.shapes import shaped
 
 REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
@@ -61,28 +60,13 @@ OVERLAP = 0.05
 
 def model_seconds(problem: Contraction, nest: Nest) -> float:
     """Seconds of one run."""
-    return cycles(problem, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
+    return cycles(problem.pattern, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
 
 
 def model_peak(problem: Contraction) -> float:
     """10^9 operations a second that the modelled core reaches at best."""
     bits = 8 * problem.result.bytes
     return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / bits
-
-
-class Pattern(Protocol):
-    """What the model looks at: a statement's loops and accesses, as of `Contraction`."""
-
-    @property
-    def extents(self) -> tuple[tuple[str, int], ...]: ...
-    @property
-    def reduced(self) -> frozenset[str]: ...
-    @property
-    def reads(self) -> tuple[Footprint, ...]: ...
-    @property
-    def result(self) -> Footprint: ...
-    @property
-    def instructions(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -120,20 +104,12 @@ def _computing(problem: Pattern, loops: Loops, trips: list[float], body: _Body) 
     for k, size in body.sizes.items():
         outer = next(at for at, loop in enumerate(loops) if loop.variable == loops[k].variable)
         if loops[outer].tail and outer < body.start and size > 1:
-            bodies = dict(problem.extents)[loops[k].variable] / (trips[k] * _elements(loops, k))
+            bodies = dict(problem.extents)[loops[k].variable] / (trips[k] * inner_elements(loops[k:])[0])
             left = bodies % 1.0
             if left:
                 partial = replace(body, sizes={**body.sizes, k: max(1.0, ceil(left * size))})
                 mean *= (bodies - left + _once(problem, loops, trips, partial) / whole) / bodies
     return mean
-
-
-def _elements(loops: Loops, at: int) -> float:
-    """Elements of the next loop of the same variable inside."""
-    elements = 1.0
-    for loop in loops[at + 1 :]:
-        elements *= loop.size if loop.variable == loops[at].variable else 1
-    return elements
 
 
 def _once(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
@@ -172,13 +148,8 @@ def _lanes(problem: Pattern) -> float:
 def _trips(problem: Pattern, loops: Loops) -> list[float]:
     """Iterations of every loop; with a tail the mean over what the loops outside leave of it."""
     left: dict[str, float] = {name: float(extent) for name, extent in problem.extents}
-    inside: dict[str, int] = {}
-    sizes: list[int] = []
-    for loop in reversed(loops):
-        sizes.append(inside.get(loop.variable, 1))
-        inside[loop.variable] = sizes[-1] * loop.size
     trips = []
-    for loop, elements in zip(loops, reversed(sizes), strict=True):
+    for loop, elements in zip(loops, inner_elements(loops), strict=True):
         blocks = left[loop.variable] / elements if loop.tail else float(loop.size)
         trips.append(blocks)
         left[loop.variable] = float(elements)

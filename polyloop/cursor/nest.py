@@ -100,24 +100,15 @@ def loops_at(nest: Nest, place: Place) -> Loops:
     return nest.store if place.store else nest.compute
 
 
-def parent(nest: Nest, place: Place) -> Place | None:
-    """The loop directly outside."""
-    return Place(place.store, place.position - 1) if place.position else None
-
-
-def child(nest: Nest, place: Place) -> Place | None:
-    """The loop directly inside: of a shared loop, that of the compute nest."""
-    inside = place.position + 1
-    return Place(place.store, inside) if inside < len(loops_at(nest, place)) else None
-
-
-def inner_elements(loops: Loops, position: int) -> int:
-    """Elements of the next loop of the same variable inside: 1 where there is none."""
-    elements, variable = 1, loops[position].variable
-    for loop in loops[position + 1 :]:
-        if loop.variable == variable:
-            elements *= loop.size
-    return elements
+def inner_elements(loops: Loops) -> list[int]:
+    """Of every loop the elements of the next loop of its variable inside, 1 where there is none: what one iteration
+    takes."""
+    inside: dict[str, int] = {}
+    elements: list[int] = []
+    for loop in reversed(loops):
+        elements.append(inside.get(loop.variable, 1))
+        inside[loop.variable] = elements[-1] * loop.size
+    return elements[::-1]
 
 
 def swapped(nest: Nest, outer: Place) -> Nest:
@@ -138,7 +129,7 @@ def split(nest: Nest, place: Place, factor: int) -> Nest:
 
     def rewrite(loops: Loops, at: int) -> Loops:
         variable, size, tail, kind = loops[at]
-        elements = inner_elements(loops, at)
+        elements = inner_elements(loops[at:])[0]
         blocks, left = divmod(size * elements + tail, factor * elements)
         outer = Loop(variable, blocks, left, PARALLEL if kind == PARALLEL else SEQUENTIAL)
         inner = Loop(variable, factor, 0, SEQUENTIAL if kind == PARALLEL else kind)
@@ -152,8 +143,8 @@ def merged(nest: Nest, outer: Place) -> Nest:
 
     def rewrite(loops: Loops, at: int) -> Loops:
         variable, size, tail, kind = loops[at]
-        elements = inner_elements(loops, at + 1)
-        whole, left = divmod(size * inner_elements(loops, at) + tail, elements)
+        outer, inner = inner_elements(loops[at:])[:2]
+        whole, left = divmod(size * outer + tail, inner)
         return (*loops[:at], Loop(variable, whole, left, kind), *loops[at + 2 :])
 
     return _rewritten(nest, outer, rewrite, 2)

@@ -30,11 +30,9 @@ from polyloop.cursor.nest import (
     Loops,
     Nest,
     Place,
-    child,
     inner_elements,
     loops_at,
     merged,
-    parent,
     place_of,
     row_of,
     split,
@@ -47,14 +45,8 @@ from polyloop.schedules.tree import ScheduleTree
 NestMove: TypeAlias = Move[Nest]
 
 
-class NestState(CursorState[Nest]):
-    """A state whose program is a nest; the cursor counts in `Nest.rows`."""
-
-    __slots__ = ()
-
-    @property
-    def nest(self) -> Nest:
-        return self.program
+NestState: TypeAlias = CursorState[Nest]
+"""The cursor counts in `Nest.rows`."""
 
 
 @dataclass(eq=False)
@@ -71,37 +63,30 @@ class NestCursor(CursorProcess[Nest]):
         if unknown:
             raise CursorArgumentError(f"rectangular nests have no action {unknown[0]!r}; schedule trees do")
 
-    def initial(self) -> NestState:
-        """See `CursorProcess`."""
-        return NestState(self.problem.start)
+    def original(self) -> NestState:
+        return CursorState(self.problem.start)
 
     def default(self, threads: int = 1) -> NestState | None:
-        """See `CursorProcess`."""
         nest = default_nest(self.problem, host_target())
-        return None if nest is None else NestState(nest)
+        return None if nest is None else CursorState(nest)
 
     def visible(self, program: Nest) -> int:
-        """See `CursorProcess`."""
         hidden = self.kinds.is_looptune and program.shared == 0
         return len(program.compute) if hidden else len(program.rows)
 
     def loop_name(self, program: Nest, row: int) -> str:
-        """See `CursorProcess`."""
         return program.rows[row].variable
 
     def tree(self, program: Nest) -> ScheduleTree:
-        """See `CursorProcess`."""
         return to_tree(self.problem, program)
 
     def features(self, state: CursorState[Nest], rows: int, logarithmic: bool = False) -> Matrix:
-        """See `CursorProcess`."""
         nest, cursor, _ = state
         return nest_features(
             self.problem, nest, cursor, self.visible(nest), rows, logarithmic, looptune=self.kinds.is_looptune
         )
 
     def graph(self, state: CursorState[Nest]) -> ProgramGraph:
-        """See `CursorProcess`."""
         return self._graphs.graph(state.program, state.cursor, self.visible(state.program))
 
     @cached_property
@@ -114,11 +99,11 @@ class NestCursor(CursorProcess[Nest]):
         nest, place = program, place_of(program, cursor)
         match name:
             case "swap_up":
-                outer = parent(nest, place)
-                return self._swap(nest, outer, "outside") if outer else NOTHING_OUTSIDE
+                outer = place._replace(position=place.position - 1)
+                return self._swap(nest, outer, "outside") if place.position else NOTHING_OUTSIDE
             case "swap_down":
-                inside = child(nest, place)
-                return self._swap(nest, place, "inside") if inside else NOTHING_INSIDE
+                last = place.position + 1 == len(loops_at(nest, place))
+                return NOTHING_INSIDE if last else self._swap(nest, place, "inside")
             case "merge":
                 return self._merge(nest, place)
             case "vectorize" | "unroll" | "parallelize" | "register_tile":
@@ -163,7 +148,7 @@ class NestCursor(CursorProcess[Nest]):
         at_once = self.problem.parallel if kind == PARALLEL else self.problem.vector
         if kind != UNROLLED and loop.variable not in at_once and (loop.size > 1 or loop.tail):
             return Move(refusal=f"{loop.variable} carries a dependence, so that it cannot run at once")
-        if kind == VECTOR and inner_elements(loops, at) > 1:
+        if kind == VECTOR and inner_elements(loops[at:])[0] > 1:
             return Move(refusal=f"{loop} counts blocks; vectorize the loop over their points")
         if kind in (VECTOR, PARALLEL) and self._nested(nest, place, kind):
             return Move(refusal=f"there is a {name}d loop in the nest already")

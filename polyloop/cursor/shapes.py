@@ -55,7 +55,7 @@ def _vector(problem: Contraction, loops: Loops) -> int | None:
     """The loop to be the vector; None if there is none that gains by it."""
     for at in range(len(loops) - 1, -1, -1):
         loop = loops[at]
-        if loop.variable not in problem.vector or inner_elements(loops, at) > 1:
+        if loop.variable not in problem.vector or inner_elements(loops[at:])[0] > 1:
             break
         stride = problem.result.by_variable.get(loop.variable, 0)
         if stride == 1:

@@ -7,27 +7,17 @@ other element of what it writes, as a compiler's vectoriser would.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.cursor.contraction import Footprint
+from polyloop.cursor.contraction import Footprint, Pattern
 from polyloop.cursor.model import GIGAHERTZ, REFERENCE, cycles
 from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
 from polyloop.cursor.tree_problem import TreeProblem
-from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree
+from polyloop.schedules.tree import Leaf, Member, ScheduleTree
 from polyloop.scop.model import Statement
 from polyloop.scop.operations import fused_operations
-
-
-@dataclass(frozen=True, eq=False)
-class _Pattern:
-    extents: tuple[tuple[str, int], ...]
-    reduced: frozenset[str]
-    reads: tuple[Footprint, ...]
-    result: Footprint
-    instructions: int
 
 
 def tree_seconds(problem: TreeProblem, tree: ScheduleTree) -> float:
@@ -46,11 +36,11 @@ def tree_peak(problem: TreeProblem) -> float:
 
 
 @lru_cache(maxsize=256)
-def _patterns(problem: TreeProblem) -> Mapping[str, _Pattern]:
+def _patterns(problem: TreeProblem) -> Mapping[str, Pattern]:
     return {s.name: _pattern(problem, s) for s in problem.scop.statements}
 
 
-def _pattern(problem: TreeProblem, statement: Statement) -> _Pattern:
+def _pattern(problem: TreeProblem, statement: Statement) -> Pattern:
     extents = []
     for name in statement.iterators:
         low, high = problem.range_of(statement.name, Affine(((name, 1),)))
@@ -59,24 +49,14 @@ def _pattern(problem: TreeProblem, statement: Statement) -> _Pattern:
     size = problem.scop.array(statement.target.array).type.bytes
     nothing = Footprint(statement.target.array, (), size)
     instructions = max(1, fused_operations(statement.value))
-    return _Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing, instructions)
+    return Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing, instructions)
 
 
-def _paths(problem: TreeProblem, tree: ScheduleTree) -> list[tuple[str, Loops]]:
-    found: list[tuple[str, Loops]] = []
-
-    def walk(node: Node, names: tuple[str, ...], around: tuple[Member, ...]) -> None:
-        match node:
-            case Band(members, _, child):
-                walk(child, names, (*around, *members))
-            case Leaf():
-                found.extend((name, _loops(problem, name, around)) for name in names)
-            case _:
-                for branch in node.branches:
-                    walk(branch.node, branch.statements, around)
-
-    walk(tree.root, tree.statements, ())
-    return found
+def _paths(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[str, Loops]]:
+    for path, node in tree.walk():
+        if isinstance(node, Leaf):
+            around = tree.members_above(path)
+            yield from ((name, _loops(problem, name, around)) for name in tree.statements_at(path))
 
 
 def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> Loops:
@@ -96,7 +76,7 @@ def _has_kinds(loops: Loops) -> bool:
     return any(loop.kind != SEQUENTIAL for loop in loops)
 
 
-def _vectorised(statement: Statement, pattern: _Pattern, loops: Loops) -> Loops:
+def _vectorised(statement: Statement, pattern: Pattern, loops: Loops) -> Loops:
     own = statement.target.array
     if not loops or any(a.array == own and a != statement.target for a in statement.reads):
         return loops

@@ -10,10 +10,10 @@ from math import prod
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Access, Binary, Call, Select, walk
+from polyloop.backend.ir.expressions import Binary, Call, Select, walk
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.contraction import Footprint
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence, original_tree
+from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence, original_tree
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement
 from polyloop.scop.operations import flops
@@ -118,38 +118,25 @@ class TreeProblem:
             high += max(factor * first, factor * last)
         return low, high
 
-    def footprint(self, statement: Statement, access: Access) -> Footprint | None:
-        """Strides of an access at the sizes; None if it is not linear in the iterators."""
-        found = footprint(self.scop, statement, access, dict(self.sizes))
-        return None if found.bent else found
-
     @cached_property
     def footprints(self) -> Mapping[str, tuple[tuple[Footprint, ...], Footprint | None]]:
         """Per statement: its inputs, and its result."""
-        result = {}
-        for s in self.scop.statements:
-            found = (self.footprint(s, a) for a in s.reads if a != s.target)
-            result[s.name] = tuple(f for f in found if f is not None), self.footprint(s, s.target)
+        result, scop, sizes = {}, self.scop, dict(self.sizes)
+        for s in scop.statements:
+            reads = (footprint(scop, s, access, sizes) for access in s.reads if access != s.target)
+            written = footprint(scop, s, s.target, sizes)
+            # An access that is not linear in the iterators has no strides to speak of.
+            result[s.name] = tuple(f for f in reads if not f.bent), None if written.bent else written
         return result
 
     def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
         """All loops in preorder."""
-        return tuple(self._rows(tree.root, (), ()))
-
-    def _rows(self, node: Node, path: Path, around: tuple[Member, ...]) -> list[Row]:
-        match node:
-            case Leaf():
-                return []
-            case Band(members, _, child):
-                member = members[0]
-                row = Row(path, member, *self.extent(member, around))
-                return [row, *self._rows(child, (*path, 0), (*around, member))]
-            case _:
-                result = []
-                for k, branch in enumerate(node.branches):
-                    above = tuple(m.restricted(frozenset(branch.statements)) for m in around)
-                    result += self._rows(branch.node, (*path, k), above)
-                return result
+        rows = []
+        for path, band in tree.bands():
+            names, member = frozenset(band.statements), band.members[0]
+            around = tuple(outer.restricted(names) for outer in tree.members_above(path))
+            rows.append(Row(path, member, *self.extent(member, around)))
+        return tuple(rows)
 
     def extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
         """Whole iterations and the elements left over of a loop inside others, over the box around the domain."""

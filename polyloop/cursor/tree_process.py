@@ -52,13 +52,15 @@ class TreeState(CursorState[ScheduleTree]):
     __slots__ = ()
 
     @property
-    def tree(self) -> ScheduleTree:
-        return self.program
-
-    @property
     def text(self) -> str:
-        """One loop a line, indented by its depth, with the statements below."""
-        return "\n".join(_lines(self.program.root, 0))
+        """One loop a line, indented by its depth."""
+        lines = []
+        for path, band in self.program.bands():
+            member = band.members[0]
+            kind = "" if member.kind is LoopKind.SEQUENTIAL else f" {member.kind.name.lower()}"
+            values = ", ".join(f"{name}: {value}" for name, value in member.values())
+            lines.append(f"{'  ' * len(self.program.members_above(path))}[{values}]{kind}")
+        return "\n".join(lines)
 
 
 @dataclass(eq=False)
@@ -70,35 +72,28 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     remembered: ClassVar[int] = 1 << 12
 
-    def initial(self) -> TreeState:
-        """See `CursorProcess`."""
+    def original(self) -> TreeState:
         return TreeState(self.problem.start)
 
     def default(self, threads: int = 1) -> TreeState | None:
-        """See `CursorProcess`."""
         tree = default_tree(self.problem, threads)
         if tree is None or self.visible(singled(tree)) > self.kinds.rows:
             return None
         return TreeState(singled(tree))
 
     def visible(self, program: ScheduleTree) -> int:
-        """See `CursorProcess`."""
         return len(self.rows(program))
 
     def loop_name(self, program: ScheduleTree, row: int) -> str:
-        """See `CursorProcess`."""
         return names_of((self.rows(program)[row].member,))
 
     def tree(self, program: ScheduleTree) -> ScheduleTree:
-        """See `CursorProcess`."""
         return joined(program)
 
     def features(self, state: CursorState[ScheduleTree], rows: int, logarithmic: bool = False) -> Matrix:
-        """See `CursorProcess`."""
         return tree_features(self.problem, self.rows(state.program), state.cursor, rows, logarithmic)
 
     def graph(self, state: CursorState[ScheduleTree]) -> ProgramGraph:
-        """See `CursorProcess`."""
         rows = self.rows(state.program)
         return self._graphs.graph(state.program, (rows[state.cursor].path, 0) if rows else None)
 
@@ -108,11 +103,12 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
         """All loops in preorder, with their sizes."""
-        if tree not in self._rows:
+        rows = self._rows.get(tree)
+        if rows is None:
             if len(self._rows) >= self.remembered:
                 self._rows.clear()
-            self._rows[tree] = self.problem.rows(tree)
-        return self._rows[tree]
+            rows = self._rows[tree] = self.problem.rows(tree)
+        return rows
 
     # --- actions ------------------------------------------------------------------------------------------------------
 
@@ -332,18 +328,3 @@ def _depth(node: Node) -> int:
             return len(members) + _depth(child)
         case _:
             return max(_depth(branch.node) for branch in node.branches)
-
-
-def _lines(node: Node, depth: int) -> Iterator[str]:
-    match node:
-        case Band(members, _, child):
-            member = members[0]
-            kind = "" if member.kind is LoopKind.SEQUENTIAL else f" {member.kind.name.lower()}"
-            values = ", ".join(f"{name}: {value}" for name, value in member.values())
-            yield f"{'  ' * depth}[{values}]{kind}"
-            yield from _lines(child, depth + 1)
-        case Sequence(branches):
-            for branch in branches:
-                yield from _lines(branch.node, depth)
-        case Leaf():
-            return

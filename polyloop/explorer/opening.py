@@ -12,9 +12,8 @@ from typing import Any
 
 from polyloop.cursor.actions import FLAGS, NEST_FLAGS, Actions
 from polyloop.cursor.base import AnyCursor
-from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.envs.cursor_problems import open_cursor
+from polyloop.envs.cursor_problems import kernel_problem, open_cursor
 from polyloop.envs.problems import SHIPPED_DATASET, is_path
 from polyloop.scop.data import default_sizes
 from polyloop.scop.model import Scop
@@ -164,16 +163,13 @@ def _file(given: str, arguments: Namespace) -> Subject:
         raise UsageError(f"{source.name} has {what}, and explore takes one{hint}")
     ((scop, sizes),) = chosen
     shipped = source.kernel
-    values, operations = sizes.values, None
+    values = sizes.values
     if values is None and shipped is not None and SHIPPED_DATASET in shipped.sizes:
         known = shipped.resolve(SHIPPED_DATASET)
         values = {name: known[name] for name in scop.parameters}
     if values is None:
         values = default_sizes(scop).values
-    if shipped is not None and all(name in values for name in shipped.parameters):
-        # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
-        operations = shipped.flops({name: values[name] for name in shipped.parameters})
-    problem = TreeProblem(scop, tuple(values.items()), arguments.reassociate, operations)
+    problem = kernel_problem(scop, values, arguments.reassociate, shipped)
     process = TreeCursor(problem, Actions.of("native", FLAGS), None)
     shown = " ".join(f"{name}={value}" for name, value in values.items())
     # The environment reads a file of one region, without options.

@@ -11,15 +11,13 @@ from rich.text import Text
 from polyloop.backend.ir.expressions import Binary, Expression, Read
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.ir.loop_nest import text as expression_text
-from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import KINDS, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.explorer.inspection import Allocation, Inspection
 from polyloop.explorer.session import Session, Step
 from polyloop.measure.result import Check
-from polyloop.schedules.tree import Band, Leaf, Node, Path, ScheduleTree
-from polyloop.schedules.tree import Sequence as Branches
+from polyloop.schedules.tree import Band, Leaf, ScheduleTree
 from polyloop.scop.model import Statement
 from polyloop.transforms.base import names_of
 
@@ -50,8 +48,7 @@ def lines(session: Session) -> tuple[Line, ...]:
     if isinstance(process, NestCursor):
         return tuple(_nest_lines(process, state.program))
     assert isinstance(process, TreeCursor)
-    rows = {row.path: k for k, row in enumerate(process.rows(state.program))}
-    return tuple(_tree_lines(process, state.program, state.program.root, rows, (), 0))
+    return tuple(_tree_lines(process, state.program))
 
 
 def loops_text(session: Session) -> Text:
@@ -89,38 +86,23 @@ def _nest_lines(process: NestCursor, nest: Nest) -> Iterator[Line]:
         row = len(nest.compute) + k
         note = " ".join(part for part in ("write-back", _kind(KINDS[loop.kind])) if part)
         yield Line(shared + k, loop.variable, _count(loop.size, loop.tail), note, row if row < visible else None)
-    yield Line(len(nest.store), _write_back(problem))
+    yield Line(len(nest.store), f"store {problem.main.target}")
 
 
-def _write_back(problem: Contraction) -> str:
-    return f"store {problem.main.target}"
-
-
-def _tree_lines(
-    process: TreeCursor, tree: ScheduleTree, node: Node, rows: dict[Path, int], path: Path, depth: int
-) -> Iterator[Line]:
-    match node:
-        case Band(members, _, child):
-            member, row = members[0], rows[path]
-            size = process.rows(tree)[row]
-            copies = [f"pack {packing.read}" for packing in member.packings]
-            asked = [f"prefetch {array} +{distance}" for array, distance in member.prefetches]
-            note = ", ".join(part for part in (_kind(member.kind), *copies, *asked) if part)
-            yield Line(depth, names_of(members), _count(size.size, size.tail), note, row)
-            if isinstance(child, Leaf):
-                yield from (Line(depth + 1, _named(process, name)) for name in node.statements)
-            yield from _tree_lines(process, tree, child, rows, (*path, 0), depth + 1)
-        case Branches(branches):
-            for k, branch in enumerate(branches):
-                if isinstance(branch.node, Leaf):
-                    yield from (Line(depth, _named(process, name)) for name in branch.statements)
-                yield from _tree_lines(process, tree, branch.node, rows, (*path, k), depth)
-        case Leaf():
-            return
-
-
-def _named(process: TreeCursor, name: str) -> str:
-    return f"{name}: {_statement(process.problem.scop.statement(name))}"
+def _tree_lines(process: TreeCursor, tree: ScheduleTree) -> Iterator[Line]:
+    rows = enumerate(process.rows(tree))
+    for path, node in tree.walk():
+        depth = len(tree.members_above(path))
+        match node:
+            case Band(members):
+                number, row = next(rows)
+                copies = [f"pack {packing.read}" for packing in row.member.packings]
+                asked = [f"prefetch {array} +{distance}" for array, distance in row.member.prefetches]
+                note = ", ".join(part for part in (_kind(row.member.kind), *copies, *asked) if part)
+                yield Line(depth, names_of(members), _count(row.size, row.tail), note, number)
+            case Leaf():
+                for name in tree.statements_at(path):
+                    yield Line(depth, f"{name}: {_statement(process.problem.scop.statement(name))}")
 
 
 def _statement(statement: Statement) -> str:

@@ -321,7 +321,7 @@ def _members_around(tree: ScheduleTree, packing: Packing) -> list[Member]:
     for path, band in tree.bands():
         for index, member in enumerate(band.members):
             if packing in member.packings:
-                around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
+                around = tree.members_above(path)
                 return [*around, *band.members[:index]]
     return []
 
@@ -372,7 +372,7 @@ def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
         above = tree.at(path)
         if not isinstance(above, Band) or set(inner) != set(above.statements):
             continue
-        outer = [m[1] for m in tree.outer_members((*path, 0)) if not isinstance(m, int)]
+        outer = list(tree.members_above((*path, 0)))
         if strided(scop, _rows_of(scop, outer)):
             continue  # isl's AST then had statements beside the tile in a wrong order
         if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.loop_nest import LoopNest
@@ -19,16 +19,15 @@ from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.lowering import to_loop_nest
 from polyloop.cursor.model import model_peak, model_seconds
 from polyloop.cursor.nest import Nest
-from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_model import tree_peak, tree_seconds
 from polyloop.cursor.tree_problem import TreeProblem, joined
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database, Key, Record
 from polyloop.measure.evaluator import EvaluationError, Evaluator, InProcess, Options
 from polyloop.measure.nests import Settings
+from polyloop.measure.planning import finalist
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import PickledAsMade
 from polyloop.schedules.tree import ScheduleTree
@@ -39,8 +38,6 @@ RUN_SECONDS = 20.0
 
 TIMES_SLOWER = 10.0
 """A tree so many times slower than the original loops is not run again."""
-
-_REMEMBERED = 1 << 17
 
 
 @runtime_checkable
@@ -102,6 +99,7 @@ def peak_type(problem: Problem) -> str:
 class _Remembering(PickledAsMade):
     """Asks once for every program."""
 
+    remembered: ClassVar[int] = 1 << 17
     _known: dict[tuple[Problem, Program], Record] = field(default_factory=dict, repr=False, kw_only=True)
 
     def evaluate(self, problem: Problem, program: Program) -> Record:
@@ -109,7 +107,7 @@ class _Remembering(PickledAsMade):
         key = problem, program
         known = self._known.get(key)
         if known is None:
-            if len(self._known) >= _REMEMBERED:
+            if len(self._known) >= self.remembered:
                 self._known.clear()
             known = self._known[key] = self._evaluated(problem, program)
         return known
@@ -120,6 +118,8 @@ class _Remembering(PickledAsMade):
 
 class ModelledPrograms(_Remembering):
     """Seconds from `polyloop.cursor.model`."""
+
+    remembered: ClassVar[int] = 1 << 14  # they are soon worked out again, and many environments have one each
 
     def peak(self, problem: Problem) -> float:
         """See `ProgramEvaluator`."""
@@ -187,13 +187,17 @@ class MeasuredPrograms(_Remembering):
     def _nest(self, problem: Contraction, nest: Nest) -> Record:
         settings = Settings(**{**vars(self.settings), "reassociate": problem.reassociate})
         try:
-            loops = to_loop_nest(problem, shaped(problem, nest, host_target()))
+            loops = finalist(problem, nest).nest
         except PolyloopError as error:
             return Record.failed(str(error))
         key = Key.of(_canonical(loops), host_target(), f"{package_version()[:16]} {settings}")
+        return self._stored(key, lambda: self._run(loops, settings))
+
+    def _stored(self, key: Key, run: Callable[[], Record]) -> Record:
+        """From the database, else run now and put there."""
         known = self.database.get(key)
         if known is None:
-            known = self._run(loops, settings)
+            known = run()
             if known.error is None:
                 self.database.put(key, known)
         return known
@@ -215,12 +219,7 @@ class MeasuredPrograms(_Remembering):
         text = f"{problem.scop.name} {problem.scop.statements} {problem.scop.arrays} {sizes} {joined(tree)}"
         settings = f"{package_version()[:16]} tree, {problem.reassociate=}"
         key = Key.of(text, host_target(), settings)
-        known = self.database.get(key)
-        if known is None:
-            known = self._run_tree(problem, tree, key)
-            if known.error is None:
-                self.database.put(key, known)
-        return known
+        return self._stored(key, lambda: self._run_tree(problem, tree, key))
 
     def _run_tree(self, problem: TreeProblem, tree: ScheduleTree, key: Key) -> Record:
         if problem not in self._evaluators:

@@ -220,6 +220,10 @@ class ScheduleTree:
                     raise LookupError(f"no node at {path} in this schedule tree")
         return tuple(result)
 
+    def members_above(self, path: Path) -> tuple[Member, ...]:
+        """The loops around the node at `path`, outermost first."""
+        return tuple(step[1] for step in self.outer_members(path) if not isinstance(step, int))
+
     def map_nodes(self, transform: Callable[[Node], Node]) -> ScheduleTree:
         """Bottom-up rewriting of every node."""
         return replace(self, root=_map(self.root, transform))

@@ -87,7 +87,7 @@ def nests(tree: ScheduleTree) -> Iterator[Nest]:
             node = node.child
         if isinstance(node, Leaf) or all(isinstance(branch.node, Leaf) for branch in node.branches):
             names = frozenset(band.statements)
-            around = tuple(m[1].restricted(names) for m in tree.outer_members(path) if not isinstance(m, int))
+            around = tuple(m.restricted(names) for m in tree.members_above(path))
             yield Nest(path, tuple(members), around, node)
 
 

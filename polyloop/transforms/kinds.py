@@ -71,7 +71,7 @@ class Parallelize(LoopTransform):
 
 def _nested(tree: ScheduleTree, path: Path, kind: LoopKind) -> str | None:
     """Loops of one such kind do not nest."""
-    around = [item[1] for item in tree.outer_members(path) if not isinstance(item, int)]
+    around = tree.members_above(path)
     inside = [m for where, band in tree.bands() if where[: len(path)] == path for m in band.members]
     taken: list[Member] = [m for m in (*around, *inside) if m.kind is kind]
     return f"{names_of(taken[:1])} in the same nest is {kind.noun} already" if taken else None

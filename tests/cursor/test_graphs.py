@@ -54,8 +54,8 @@ def test_every_loop_is_a_node_and_the_cursor_moves(walk: tuple[str, ...]) -> Non
     process = process_of()
     state = play(process, *walk)
     graph = process.graph(state)
-    assert sum(int(kind) == NodeType.LOOP for kind in graph.node_types) == len(state.nest.rows)
-    moved = process.graph(state._replace(cursor=(state.cursor + 1) % len(state.nest.rows)))
+    assert sum(int(kind) == NodeType.LOOP for kind in graph.node_types) == len(state.program.rows)
+    moved = process.graph(state._replace(cursor=(state.cursor + 1) % len(state.program.rows)))
     different = (graph.node_features != moved.node_features).any(axis=1)
     assert different.sum() == 2
 

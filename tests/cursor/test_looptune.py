@@ -31,7 +31,7 @@ def rows(process: NestCursor, state: NestState) -> list[Row]:
     """The observation in the notation of the tests: [cursor, size, tail, compute], {bin: share}."""
     matrix = process.features(state, process.kinds.rows)
     assert matrix.shape == (process.kinds.rows, 20)
-    seen = process.visible(state.nest)
+    seen = process.visible(state.program)
     assert not matrix[seen:].any()
     return [
         (row[:4].tolist(), {b: share for b, share in enumerate(row[4:].tolist()) if share}) for row in matrix[:seen]
@@ -57,7 +57,7 @@ def test_factors_can_be_chosen() -> None:
     split = process.step(process.initial(), process.names.index("split_48"))
     assert rows(process, split)[0] == ([1, 5, 16, 1], {13: 0.5, 14: 0.5})
     inside = process.step(process.step(split, process.names.index("down")), process.names.index("split_6"))
-    assert [loop.size for loop in inside.nest.compute[:3]] == [5, 8, 6]
+    assert [loop.size for loop in inside.program.compute[:3]] == [5, 8, 6]
     uneven = NestCursor(process.problem, Actions.of("native", splits=[32, 48]))
     blocks = play(uneven, "split_48", "down")
     obstacle = uneven.obstacle(blocks, uneven.names.index("split_32"))
@@ -145,40 +145,40 @@ def test_exchanging_loops_of_one_variable_only_moves_the_cursor() -> None:
     process = cursor()
     before = play(process, "split_4")
     after = play(process, "split_4", "swap_down")
-    assert (after.nest, after.cursor) == (before.nest, 1)
+    assert (after.program, after.cursor) == (before.program, 1)
     assert play(process, "split_4", "swap_down", "swap_up") == before
 
 
 def test_a_swap_back_shares_the_prefix_again() -> None:
     process = cursor("native")
     assert play(process, "swap_down", "swap_up") == process.initial()
-    assert play(process, "swap_down").nest.shared == 0
+    assert play(process, "swap_down").program.shared == 0
 
 
 def test_the_write_back_nest_distributes_when_its_loops_leave_the_prefix() -> None:
     process = cursor("native")
     state = play(process, "down", "down", "down", "swap_up")
-    assert [str(loop) for loop in state.nest.store] == ["n 128", "m 256"]
-    assert [str(loop) for loop in state.nest.compute] == ["m 256", "k 256", "n 128"]
+    assert [str(loop) for loop in state.program.store] == ["n 128", "m 256"]
+    assert [str(loop) for loop in state.program.compute] == ["m 256", "k 256", "n 128"]
     assert state.cursor == 3
 
 
 def test_a_split_outer_loop_of_size_one_is_allowed_when_compatible() -> None:
     process = cursor(m=64, k=64, n=64)
     state = play(process, "split_16", "split_4")
-    assert [loop.size for loop in state.nest.compute[:3]] == [1, 4, 16]
+    assert [loop.size for loop in state.program.compute[:3]] == [1, 4, 16]
     assert cursor("native", m=64, k=64, n=64).obstacle(state, 4) is not None
 
 
 def test_a_nest_of_more_than_ten_rows_is_refused() -> None:
     process = cursor()
     state = play(process, "split_4", "split_4", "split_4", "split_4")
-    assert len(state.nest.rows) == 8
+    assert len(state.program.rows) == 8
     for _ in range(4):
         state = process.step(state, process.names.index("down"))
     # k is split twice: 10 rows; a third time would make 11.
     state = play_on(process, state, "down", "split_16", "split_4")
-    assert len(state.nest.rows) == 10
+    assert len(state.program.rows) == 10
     reason = process.obstacle(state, process.names.index("split_4"))
     assert reason == "the nest would have 11 loops; 10 are allowed"
 

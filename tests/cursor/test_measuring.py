@@ -40,7 +40,7 @@ def test_nests_of_walks_are_measured_in_the_assembly_tier(text: str, sizes: dict
     for _ in range(24):
         legal = [action for action, bit in enumerate(process.actions(state)) if bit]
         state = process.step(state, chosen.choice(legal))
-        nest = to_loop_nest(problem, shaped(problem, state.nest, host_target()))
+        nest = to_loop_nest(problem, shaped(problem, state.program, host_target()))
         planning = Planning(reassociate=True, options=Options(straight_vectors=STRAIGHT_VECTORS))
         kernels = [compile_nest(nest, planning, tier=tier) for tier in (TIER, "ir")]
         tiers.append(kernels[0].settings.tier)

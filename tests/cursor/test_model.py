@@ -67,13 +67,13 @@ def test_no_number_of_factors_is_faster_than_the_peak(expression: str, instructi
     sizes: dict[str, Any] = {name: size for name, size in extents.items() if name in expression}
     problem = Contraction.of(polyloop.tensor(expression, **sizes))
     assert problem is not None
-    assert problem.instructions == instructions
+    assert problem.pattern.instructions == instructions
     cursor = NestCursor(problem, length=None)
     random, seen = np.random.default_rng(0), [cursor.initial()]
     for _ in range(600):
         state = seen[int(random.integers(len(seen)))]
         seen.append(cursor.step(state, int(random.choice(np.flatnonzero(cursor.actions(state))))))
-    shares = [problem.flops / model_seconds(problem, s.nest) * 1e-9 / model_peak(problem) for s in seen]
+    shares = [problem.flops / model_seconds(problem, s.program) * 1e-9 / model_peak(problem) for s in seen]
     # Of an instruction's two operations at most, an execution has so many.
     assert max(shares) <= problem.flops / problem.points / (2 * instructions)
 

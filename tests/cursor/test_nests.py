@@ -84,7 +84,7 @@ def in_order(node: Node) -> Node:
 def test_the_direct_road_gives_the_nest_that_isl_gives(walk: tuple[str, list[int]]) -> None:
     name, choices = walk
     problem = PROBLEMS[name]
-    nest = walked(NestCursor(problem), choices).nest
+    nest = walked(NestCursor(problem), choices).program
     direct, through_isl = to_loop_nest(problem, nest), lower(problem.scop, to_tree(problem, nest))
     assert in_order(direct.body) == in_order(through_isl.body)
     assert (direct.name, direct.arrays, direct.context) == (through_isl.name, through_isl.arrays, through_isl.context)
@@ -96,7 +96,7 @@ def test_every_walk_is_legal_by_the_exact_test(walk: tuple[str, list[int]]) -> N
     name, choices = walk
     problem = PROBLEMS[name]
     state = walked(NestCursor(problem, Actions.of("native", NEST_FLAGS)), choices)
-    verdict = prove(problem.scop, to_tree(problem, state.nest), problem.scop.dependences(), reassociate=True)
+    verdict = prove(problem.scop, to_tree(problem, state.program), problem.scop.dependences(), reassociate=True)
     assert isinstance(verdict, Proof), str(verdict)
 
 
@@ -122,7 +122,7 @@ def test_every_walk_computes_the_same(walk: tuple[str, list[int]], flags: bool) 
     name, choices = walk
     problem = PROBLEMS[name]
     state = walked(NestCursor(problem, Actions.of("native", NEST_FLAGS if flags else ())), choices)
-    found = result(problem, shaped(problem, state.nest, host_target()))
+    found = result(problem, shaped(problem, state.program, host_target()))
     np.testing.assert_allclose(found, expected(name), rtol=2e-5)
 
 
@@ -156,7 +156,7 @@ def test_states_print_with_their_cursor() -> None:
         "        n 37",
         "      n 37 (write-back)",
     ]
-    assert hash(state) == hash(NestState(state.nest, 1))
+    assert hash(state) == hash(NestState(state.program, 1))
 
 
 @settings(max_examples=40, deadline=None)
@@ -172,8 +172,8 @@ def test_a_loop_that_may_not_run_at_once_would_break_a_dependence(
     process = NestCursor(problem, Actions.of("native", [flag]))
     state = walked(process, [choice for choice in choices if choice < 9])
     reason = process.obstacle(state, process.names.index(flag)) or ""
-    place = place_of(state.nest, state.cursor)
-    at_once = with_kind(state.nest, place, VECTOR if flag == "vectorize" else PARALLEL)
+    place = place_of(state.program, state.cursor)
+    at_once = with_kind(state.program, place, VECTOR if flag == "vectorize" else PARALLEL)
     verdict = prove(problem.scop, to_tree(problem, at_once), problem.scop.dependences(), reassociate)
     if "carries a dependence" in reason:
         assert not isinstance(verdict, Proof)

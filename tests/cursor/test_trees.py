@@ -9,6 +9,7 @@ import pytest
 
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
+from polyloop.cursor.base import CursorState
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.frontend import read_c
@@ -30,7 +31,7 @@ def cursor(name: str, dataset: str = "SMALL", flags: tuple[str, ...] = (), reass
     return TreeCursor(TreeProblem(scop, sizes, reassociate), Actions.of("native", flags))
 
 
-def play(process: TreeCursor, *names: str) -> TreeState:
+def play(process: TreeCursor, *names: str) -> CursorState[ScheduleTree]:
     state = process.initial()
     for name in names:
         state = process.step(state, process.names.index(name))
@@ -66,17 +67,17 @@ def test_the_trace_of_a_move_replays() -> None:
         action = generator.choice(legal)
         move = process.moves(state)[action]
         after = process.step(state, action)
-        assert move.program == after.tree
+        assert move.program == after.program
         if not move.trace:
-            assert after.tree == state.tree
+            assert after.program == state.program
         state = after
 
 
 def test_a_split_and_its_merge() -> None:
     process = cursor("gemm")
     state = play(process, "split_16")
-    assert [row.size for row in process.rows(state.tree)[:2]] == [3, 16]
-    assert process.rows(state.tree)[0].tail == 60 - 3 * 16
+    assert [row.size for row in process.rows(state.program)[:2]] == [3, 16]
+    assert process.rows(state.program)[0].tail == 60 - 3 * 16
     assert play(process, "split_16", "merge") == process.initial()
 
 
@@ -108,10 +109,10 @@ def test_random_walks_stay_legal(name: str) -> None:
     state = process.initial()
     for _ in range(10):
         state = process.step(state, generator.choice([k for k, bit in enumerate(process.actions(state)) if bit]))
-    verdict = prove(process.problem.scop, state.tree, process.problem.dependences)
+    verdict = prove(process.problem.scop, state.program, process.problem.dependences)
     assert isinstance(verdict, Proof), f"{verdict}\n{state}"
-    lower(process.problem.scop, joined(state.tree))
-    assert ModelledPrograms().evaluate(process.problem, state.tree).minimum > 0
+    lower(process.problem.scop, joined(state.program))
+    assert ModelledPrograms().evaluate(process.problem, state.program).minimum > 0
 
 
 def test_observations_of_a_tree() -> None:
@@ -132,14 +133,14 @@ def test_a_program_of_several_statements() -> None:
         action = process.names.index(name)
         if process.actions(state)[action]:
             state = process.step(state, action)
-    assert isinstance(prove(process.problem.scop, state.tree, process.problem.dependences, True), Proof)
+    assert isinstance(prove(process.problem.scop, state.program, process.problem.dependences, True), Proof)
 
 
 def test_measured_trees_compute_what_the_original_does() -> None:
     process = cursor("gemm", "MINI", FLAGS)
     evaluator = MeasuredPrograms(in_process=True, database=Database(None))
     state = play(process, "split_8", "down", "down", "down", "swap_up", "up")
-    for tree in (process.initial().tree, state.tree):
+    for tree in (process.initial().program, state.program):
         record = evaluator.evaluate(process.problem, tree)
         assert record.error is None
         assert 0 < record.minimum <= record.median
@@ -148,10 +149,10 @@ def test_measured_trees_compute_what_the_original_does() -> None:
 
 def test_merge_is_a_transform_like_the_others() -> None:
     process = cursor("gemm")
-    split = play(process, "split_8").tree
+    split = play(process, "split_8").program
     assert [transform.path for transform in Merge.candidates(split)] == [()]
-    assert replay(split, (Merge((), 0),)) == process.initial().tree
-    assert Merge((), 0).check(process.initial().tree, ()) is not None
+    assert replay(split, (Merge((), 0),)) == process.initial().program
+    assert Merge((), 0).check(process.initial().program, ()) is not None
     assert np.isfinite(ModelledPrograms().evaluate(process.problem, split).minimum)
 
 
@@ -161,10 +162,10 @@ def test_copies_and_prefetches() -> None:
     for name, words in (("pack", "packings"), ("prefetch", "prefetches")):
         action = process.names.index(name)
         state = process.step(below, action)
-        member = process.rows(state.tree)[state.cursor].member
+        member = process.rows(state.program)[state.cursor].member
         assert len(getattr(member, words)) == 1
         evaluator = MeasuredPrograms(in_process=True, database=Database(None))
-        assert evaluator.evaluate(process.problem, state.tree).error is None
+        assert evaluator.evaluate(process.problem, state.program).error is None
         evaluator.close()
     nowhere = cursor("durbin", "MINI", ("pack",))
     assert "reads nothing" in str(nowhere.obstacle(nowhere.initial(), nowhere.names.index("pack")))
@@ -185,4 +186,4 @@ def test_sequences_inside_of_sequences_are_one() -> None:
         if not process.actions(state)[1]:
             break
         state = process.step(state, 1)
-    assert state.cursor == len(process.rows(state.tree)) - 1
+    assert state.cursor == len(process.rows(state.program)) - 1

@@ -144,7 +144,7 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     assert policy.heat == 1.0
     # As many walks without that meet fewer ends.
     random = np.random.default_rng(2)
-    assert len({rollout(policy, random=random)[-1].nest for _ in range(10)}) < 10
+    assert len({rollout(policy, random=random)[-1].program for _ in range(10)}) < 10
 
 
 def test_with_a_model_the_most_promising_is_evaluated_first() -> None:

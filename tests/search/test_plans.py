@@ -34,8 +34,8 @@ def test_a_way_leads_to_its_layout(workload: str) -> None:
         state = process.initial()
         for action in actions:
             state = process.step(state, action)
-        assert state.nest.compute == nest_of(process.problem, layout).compute
-        assert model_seconds(process.problem, state.nest) == seconds
+        assert state.program.compute == nest_of(process.problem, layout).compute
+        assert model_seconds(process.problem, state.program) == seconds
         reached += 1
     assert reached
 
@@ -49,7 +49,7 @@ def test_no_way_is_shorter() -> None:
     states = {process.initial()}
     for _ in range(len(actions) - 1):
         states = {process.step(s, a) for s, a in product(states, range(len(process.names))) if process.actions(s)[a]}
-        assert all(state.nest.compute != goal for state in states)
+        assert all(state.program.compute != goal for state in states)
 
 
 def test_what_is_too_far_away_has_no_way() -> None:

@@ -8,6 +8,7 @@ slower. Every tree is proven, compiled and measured as any other candidate is.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from hashlib import sha256
 
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
@@ -21,7 +22,7 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
 from polyloop.search.cursor.objective import walk_objective
-from polyloop.search.cursor.searches import STEPS, Started
+from polyloop.search.cursor.searches import STEPS
 from polyloop.search.methods import method
 from polyloop.search.run import Budget, Found
 from polyloop.search.run import search as run_search
@@ -82,7 +83,7 @@ class _Walk:
         seconds = deadline - time.monotonic()
         if seconds <= 0 or not self._process.rows(tree):
             return None
-        objective = walk_objective(Started(self._process, TreeState(tree)), self._process.names, self._speed)
+        objective = walk_objective(replace(self._process, start=TreeState(tree)), self._speed)
         return run_search(objective, method(self._name), Budget(seconds=seconds))
 
     def _speed(self, tree: ScheduleTree) -> float:

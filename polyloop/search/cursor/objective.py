@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from polyloop.cursor.base import CursorProcess, CursorState, P
-from polyloop.mdp import DecisionProcess
 from polyloop.measure.programs import ProgramEvaluator, gflops
 from polyloop.search.objective import Objective
 
@@ -13,29 +12,21 @@ _CHANGE = 4.0
 """How much likelier a random walk changes a loop than it moves the cursor."""
 
 
-def cursor_objective(
-    process: CursorProcess[P], evaluator: ProgramEvaluator, walked: DecisionProcess[CursorState[P]] | None = None
-) -> Objective[CursorState[P]]:
-    """GFLOPS on a cursor's walk. Give the process a `length`.
-
-    Args:
-        walked: what is walked instead, such as the process from another start.
-    """
+def cursor_objective(process: CursorProcess[P], evaluator: ProgramEvaluator) -> Objective[CursorState[P]]:
+    """GFLOPS on a cursor's walk. Give the process a `length`."""
 
     def value(program: P) -> float:
         record = evaluator.evaluate(process.problem, program)
         return float("-inf") if record.error is not None else gflops(process.problem, record)
 
-    return walk_objective(walked or process, process.names, value)
+    return walk_objective(process, value)
 
 
-def walk_objective(
-    walked: DecisionProcess[CursorState[P]], names: Sequence[str], value: Callable[[P], float]
-) -> Objective[CursorState[P]]:
-    """Programs of some value, wherever the cursor stands; `names` are those of the actions."""
-    weights = tuple(1.0 if name in ("up", "down") else _CHANGE for name in names)
+def walk_objective(process: CursorProcess[P], value: Callable[[P], float]) -> Objective[CursorState[P]]:
+    """Programs of some value, wherever the cursor stands."""
+    weights = tuple(1.0 if name in ("up", "down") else _CHANGE for name in process.names)
     return Objective(
-        walked,
+        process,
         lambda state: value(state.program),
         everywhere=True,
         weights=lambda _: weights,

@@ -42,7 +42,7 @@ class Scripted:
     def explore(self, run: Run[Any]) -> None:
         """See `polyloop.search.run.Method`."""
         numbers = count(1)
-        best, nest = run.value(run.start()), run.start().state.nest
+        best, nest = run.value(run.start()), run.start().state.program
         # The model's order: what a short budget has time for is what promises most.
         for candidate in sorted(self.tiles(), key=lambda nest: model_seconds(self.problem, nest)):
             value = run.value(Place(NestState(candidate), (next(numbers),)))

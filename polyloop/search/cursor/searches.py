@@ -10,7 +10,7 @@ peak compare neighbours in time. Whatever wins is proven legal before anybody ge
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, Protocol
@@ -182,7 +182,7 @@ def search_cursor(
         last = number + 1 == len(starts)
         share = _rest(budget, runs) if last else _scaled(budget, DEFAULT_SHARE)
         told = _told(progress, name)
-        objective = cursor_objective(process, evaluator, Started(process, state))
+        objective = cursor_objective(replace(process, start=state), evaluator)
         runs[name] = search(objective, chosen, share, seed=seed, progress=told, journal=journals[name], anytime=anytime)
         if runs[name].ending == "interrupted":
             break
@@ -204,26 +204,6 @@ def _journalled(process: AnyCursor, evaluator: ProgramEvaluator, threads: int) -
         "machine": Key.of("", target, "").target,
         "version": package_version()[:16],
     }
-
-
-@dataclass(frozen=True)
-class Started(Generic[P]):
-    """A process that begins elsewhere."""
-
-    process: CursorProcess[P]
-    start: CursorState[P]
-
-    def initial(self) -> CursorState[P]:
-        return self.start
-
-    def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
-        return self.process.actions(state)
-
-    def step(self, state: CursorState[P], action: int) -> CursorState[P]:
-        return self.process.step(state, action)
-
-    def final(self, state: CursorState[P]) -> bool:
-        return self.process.final(state)
 
 
 def _starts(process: CursorProcess[P], from_default: bool, threads: int) -> dict[str, CursorState[P]]:

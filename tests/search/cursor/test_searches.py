@@ -16,7 +16,7 @@ from polyloop.backend.run.worker import Worker
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Loop, Nest
-from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.errors import PolyloopError
@@ -79,7 +79,7 @@ class Counting:
 def test_every_search_finds_at_least_its_starts(name: str) -> None:
     process, evaluator = product(), ModelledPrograms()
     found = search_cursor(process, evaluator, cursor_method(name, process), Budget(evaluations=40))
-    first = gflops(process.problem, evaluator.evaluate(process.problem, process.initial().nest))
+    first = gflops(process.problem, evaluator.evaluate(process.problem, process.initial().program))
     assert found.value >= first
     assert found.value == gflops(process.problem, evaluator.evaluate(process.problem, found.state.program))
     assert 2 <= found.evaluations <= 40
@@ -261,9 +261,10 @@ def _reversed(statement: Any, number: int) -> Any:
 def test_the_default_state_of_programs_of_several_statements() -> None:
     process = layers()
     state = process.default()
-    assert state is None or process.rows(state.tree)
+    assert state is None or process.rows(state.program)
     nest = product().default()
-    assert isinstance(nest, NestState)
+    assert nest is not None
+    assert {loop.variable for loop in nest.program.rows} == {"m", "k", "n"}
 
 
 def test_what_is_found_is_compiled_as_it_was_measured() -> None:
