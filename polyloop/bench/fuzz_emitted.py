@@ -200,9 +200,8 @@ def _shaped(
     if not found:
         return None
     nest = found[rng.integers(len(found))]
-    type_ = scop.array(scop.statement(nest.statements[0]).target.array).type
     options = []
-    for option in shapes(scop, nest, host_target().lanes(type_), lambda _: True):
+    for option in shapes(scop, nest, host_target(), lambda _: True):
         options.append(option)
         if len(options) == _MOST_CHOICES:
             break

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.ir.expressions import F32
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
@@ -188,7 +187,7 @@ def tiled_products() -> list[str]:
     tree, memory = original_tree(scop), scop.dependences("memory")
     (nest,) = nests(tree)
     texts = []
-    for name, shape in shapes(scop, nest, host_target().lanes(F32), lambda _: True):
+    for name, shape in shapes(scop, nest, host_target(), lambda _: True):
         if name == "lanes" or name.startswith("vectors over"):
             program = plan(lower(scop, reshaped(scop, memory, tree, nest, shape)), host_target())
             texts.append(emit_c_file(PRODUCT, [Replacement(scop, program)]))
