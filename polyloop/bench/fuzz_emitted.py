@@ -79,6 +79,18 @@ class Build:
         return f"{Path(self.compiler).name} {' '.join(self.flags)}"
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """A random legal schedule in words, the program for it, the processor for which it was planned, and what was wrong
+    on the way.
+    """
+
+    schedule: str
+    replacement: Replacement
+    processor: str
+    errors: tuple[str, ...]
+
+
 def episode(job: Mapping[str, Any]) -> Outcome:
     """One episode.
 
@@ -91,7 +103,8 @@ def episode(job: Mapping[str, Any]) -> Outcome:
     functions = [random_function(rng, f"f{k}") for k, rng in enumerate(rngs)]
     original = _HEAD + "\n".join(f.text for f in functions)
     scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
-    schedules, replacements = {}, []
+    schedules: dict[str, str] = {}
+    replacements: list[Replacement] = []
     for function, rng in zip(functions, rngs, strict=True):
         if function.name not in scops:
             outcome.count("not read")
@@ -102,14 +115,14 @@ def episode(job: Mapping[str, Any]) -> Outcome:
             if error.kind != "timeout":
                 raise
             found = "time"
-        if isinstance(found, str):
+        if not isinstance(found, Chosen):
             outcome.count(f"given up: {found}")
             continue
-        schedules[function.name], replacement, way, errors = found
         outcome.count("functions")
-        outcome.count(way)
-        outcome.errors += errors
-        replacements.append(replacement)
+        outcome.count(found.processor)
+        outcome.errors += found.errors
+        schedules[function.name] = found.schedule
+        replacements.append(found.replacement)
     builds = _builds(np.random.default_rng([job["seed"], job["number"]]), job["run"])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -124,17 +137,15 @@ def episode(job: Mapping[str, Any]) -> Outcome:
 # --- schedules --------------------------------------------------------------------------------------------------------
 
 
-def scheduled(scop: Scop, rng: np.random.Generator) -> tuple[str, Replacement, str, list[str]] | str:
-    """For a worker, since nothing bounds the time that isl takes: a random legal schedule in words, the program for it,
-    the processor for which it was planned, and what was wrong; or why there is none.
-    """
+def scheduled(scop: Scop, rng: np.random.Generator) -> Chosen | str:
+    """What is chosen, or why nothing is; for a worker, since nothing bounds the time that isl takes."""
     try:
         return _scheduled(scop, rng)
     except PolyloopError as error:
         return type(error).__name__
 
 
-def _scheduled(scop: Scop, rng: np.random.Generator) -> tuple[str, Replacement, str, list[str]]:
+def _scheduled(scop: Scop, rng: np.random.Generator) -> Chosen:
     words: list[str] = []
     if rng.random() < 0.2 and (changes := list(scop_candidates(scop))):
         change = changes[rng.integers(len(changes))]
@@ -160,11 +171,11 @@ def _scheduled(scop: Scop, rng: np.random.Generator) -> tuple[str, Replacement, 
     name = names[rng.integers(len(names))]
     words.append(name)
     if name == "scalar":
-        return "; ".join(words), Replacement(scop, scalar_program(nest)), name, errors
+        return Chosen("; ".join(words), Replacement(scop, scalar_program(nest)), name, tuple(errors))
     program = plan(nest, host_target() if name == "native" else shown_target(name))
     if len(print_c(program).text) > _LONGEST:
         name, program = "too long", scalar_program(nest)
-    return "; ".join(words), Replacement(scop, program), name, errors
+    return Chosen("; ".join(words), Replacement(scop, program), name, tuple(errors))
 
 
 def _start(scop: Scop, memory: Sequence[Dependence], rng: np.random.Generator) -> tuple[str, ScheduleTree]:
