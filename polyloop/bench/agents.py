@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, pstdev
@@ -17,18 +17,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.plots import write_svgs
-from polyloop.bench.report import console_for_tables, document
-from polyloop.config import use_color
+from polyloop.bench.harness import RowBench, Step, Summary
+from polyloop.bench.report import closing, number, print_lines, print_table, summarize
+from polyloop.bench.rows import Row
 from polyloop.gnn.policies import ALGORITHMS
 from polyloop.registration import CURSOR
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
-from polyloop.terminal.output import destination
 
 if TYPE_CHECKING:
     from polyloop.gnn.training import TrainingSettings
@@ -79,37 +76,56 @@ CONTESTANTS = (
 )
 
 
-def run_suite(arguments: Namespace) -> int:
-    """Run the suite as the command line asks for it; returns the exit status.
+def bench(arguments: Namespace) -> Agents:
+    """The suite as the command line asks for it.
 
     Raises:
         UsageError: for unknown contestants.
         PolyloopError: without torch.
     """
     chosen = contestants(arguments.against)
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
     needs_torch("the suite agents")
     budget, seeds = arguments.budget or BUDGET, arguments.rounds or SEEDS
     settings = {"budget": budget, "seed": arguments.seed, "seeds": seeds, "set": PRODUCTS}
-    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
-    spent = budget_words(len(chosen), seeds, budget)
-    progress.print(spent, markup=False, soft_wrap=True)
-    rows: list[dict[str, Any]] = []
-    for seed in range(arguments.seed, arguments.seed + seeds):
-        for contestant in chosen:
-            with progress.status(f"{contestant.name}, seed {seed}"):
-                rows.append({"contestant": contestant.name, "seed": seed} | _trained(contestant, seed, budget))
-            progress.print(f"{contestant.name}, seed {seed}: {rows[-1]['final']}", markup=False, soft_wrap=True)
-            if place is not None and place.path is not None:
-                place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
-    if place is not None:
-        place.write(document("agents", describe_machine({}), settings, rows, summary(rows)))
-    figures, console = summary(rows), console_for_tables(errors=place is not None and place.path is None)
-    _print(console, figures, spent)
-    if arguments.plots is not None:
-        for line in write_svgs(Path(arguments.plots), {"agents": lambda axes: _draw(axes, figures, budget)}):
-            console.print(line, markup=False, soft_wrap=True)
-    return 0
+    return Agents(chosen, settings, arguments.plots)
+
+
+class Agents(RowBench):
+    """Every contestant with every seed."""
+
+    def __init__(self, chosen: Sequence[Contestant], settings: Mapping[str, Any], plots: str | None) -> None:
+        seeds = range(settings["seed"], settings["seed"] + settings["seeds"])
+        self.runs = {f"{each.name}, seed {seed}": (each, seed) for seed in seeds for each in chosen}
+        super().__init__(list(self.runs), settings)
+        self.plots, self.budget = plots, settings["budget"]
+        self.spent = budget_words(len(chosen), settings["seeds"], self.budget)
+
+    def steps(self) -> Iterator[Step]:
+        yield "agents", lambda: self.spent
+        yield from super().steps()
+
+    def measure(self, name: str) -> Row:
+        contestant, seed = self.runs[name]
+        facts = {"contestant": contestant.name, "seed": seed}
+        return Row(name, facts=facts | _trained(contestant, seed, self.budget))
+
+    def in_short(self, row: Row) -> str:
+        return f"{row.facts['final']}"
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        known = summarize(rows)
+        return known | summarize_agents(rows)
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        cells = []
+        for name, own in sorted(summarize_agents(rows).items(), key=lambda entry: -(entry[1]["final"] or -1)):
+            ends = (number(own[key], 3) for key in ("final", "spread"))
+            cells.append([name, str(own["seeds"]), f"{own['steps']:.0f}", *ends])
+        print_table(console, ["learner", "seeds", "steps", "return", "spread"], cells)
+        print_lines(console, [self.spent, *closing(summary)[1:]])
+
+    def drawings(self, rows: Sequence[Row], summary: Summary) -> Mapping[str, Callable[[Any], None]]:
+        return {"agents": lambda axes: _draw(axes, summarize_agents(rows), self.budget)}
 
 
 def contestants(given: str | None) -> tuple[Contestant, ...]:
@@ -152,16 +168,19 @@ def curve(lines: Sequence[dict[str, Any]], budget: float) -> list[float | None]:
     return result
 
 
-def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def summarize_agents(rows: Sequence[Row]) -> dict[str, Any]:
     """For each contestant mean and spread over the seeds: of the end, and of every point of the curve."""
+    every = [row.facts for row in rows if row.failed is None]
     result: dict[str, Any] = {}
-    for name in dict.fromkeys(row["contestant"] for row in rows):
-        own = [row for row in rows if row["contestant"] == name]
-        ends = [row["final"] for row in own if row["final"] is not None]
-        points = [[v for v in values if v is not None] for values in zip(*(row["curve"] for row in own), strict=True)]
+    for name in dict.fromkeys(facts["contestant"] for facts in every):
+        own = [facts for facts in every if facts["contestant"] == name]
+        ends = [facts["final"] for facts in own if facts["final"] is not None]
+        points = [
+            [v for v in values if v is not None] for values in zip(*(facts["curve"] for facts in own), strict=True)
+        ]
         result[name] = {
             "seeds": len(own),
-            "steps": mean(row["steps"] for row in own),
+            "steps": mean(facts["steps"] for facts in own),
             "final": mean(ends) if ends else None,
             "spread": pstdev(ends) if ends else None,
             "curve": [mean(values) if values else None for values in points],
@@ -174,14 +193,6 @@ def budget_words(contestants: int, seeds: int, budget: float) -> str:
     """What the suite spends."""
     minutes = contestants * seeds * budget / 60
     return f"{contestants} learners x {seeds} seeds (--rounds) x {budget:g} s (--budget): {minutes:.0f} minutes"
-
-
-def _print(console: Console, figures: dict[str, Any], spent: str) -> None:
-    table = Table("learner", "seeds", "steps", "return", "spread", caption=spent)
-    for name, own in sorted(figures.items(), key=lambda entry: -(entry[1]["final"] or -1)):
-        ends = ["-" if own[key] is None else f"{own[key]:.3f}" for key in ("final", "spread")]
-        table.add_row(name, str(own["seeds"]), f"{own['steps']:.0f}", *ends)
-    console.print(table)
 
 
 def _draw(axes: Any, figures: dict[str, Any], budget: float) -> None:

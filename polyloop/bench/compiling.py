@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
-from rich.table import Table
+from rich.console import Console
 
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32, F64, Access, Binary, Read, ScalarType
@@ -33,12 +33,13 @@ from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.backend.run.timing import compare, time_call
 from polyloop.bench.contest import filled
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.report import console_for_tables, document
+from polyloop.bench.harness import RowBench, Step, Summary
+from polyloop.bench.report import number, print_lines, print_table, summarize
+from polyloop.bench.rows import Row
 from polyloop.support.files import WorkFolder
-from polyloop.terminal.output import destination
 
 _SECONDS = 3.0
+_SLOWEST = ("ir_ms", "assembly_ms", "cached_ms", "plan_ms")
 _REPETITIONS = 15
 _TILES = {32: ((6, 4), (8, 3), (12, 2), (8, 2)), 16: ((6, 2), (4, 3), (4, 2))}
 """Rows and vectors of register tiles, by the number of registers."""
@@ -93,25 +94,53 @@ def _memory(name: str, type_: ScalarType, elements: int) -> NDArray[Any]:
     return filled((elements,), f"float{type_.bits}", ord(name))
 
 
-def run_suite(arguments: Namespace) -> int:
-    """Run the suite; returns the exit status."""
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
-    repetitions = arguments.rounds or _REPETITIONS
-    rows = [measure(product, repetitions) for product in micro_kernels(host_target())[: arguments.limit]]
-    summary = {
-        "ir_ms": max(row["ir_ms"] for row in rows),
-        "assembly_ms": max(row["assembly_ms"] for row in rows),
-        "assembly_speed": min(row["assembly_speed"] for row in rows),
-        "cached_ms": max(row["cached_ms"] for row in rows),
-        "plan_ms": max(row["plan_ms"] for row in rows),
-        "candidates_per_second": candidates_per_second(arguments.budget or _SECONDS),
-        "spills": sum(row["spills"] for row in rows),
-    }
-    settings = {"repetitions": repetitions}
-    if place is not None:
-        place.write(document("compile", describe_machine({}), settings, rows, summary))
-    _print(rows, summary, errors=place is not None and place.path is None)
-    return 0
+def bench(arguments: Namespace) -> Compile:
+    """The suite as the command line asks for it."""
+    products = micro_kernels(host_target())[: arguments.limit]
+    return Compile(products, arguments.rounds or _REPETITIONS, arguments.budget or _SECONDS)
+
+
+class Compile(RowBench):
+    """Register tiles, then candidates for `seconds`."""
+
+    def __init__(self, products: Sequence[Product], repetitions: int, seconds: float) -> None:
+        super().__init__([product.name for product in products], {"repetitions": repetitions})
+        self.products, self.seconds = {product.name: product for product in products}, seconds
+        self.rate: float | None = None
+
+    def measure(self, name: str) -> Row:
+        return measure(self.products[name], self.settings["repetitions"])
+
+    def steps(self) -> Iterator[Step]:
+        yield from super().steps()
+        yield "candidates", self._candidates
+
+    def _candidates(self) -> None:
+        self.rate = candidates_per_second(self.seconds)
+
+    def in_short(self, row: Row) -> str:
+        return f"{row.facts['ir_ms']:.2f} ms through IR, {row.facts['assembly_ms']:.2f} ms through assembly"
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        facts = [row.facts for row in rows if row.failed is None]
+        slowest = {name: max((f[name] for f in facts), default=None) for name in _SLOWEST}
+        speed = {"assembly_speed": min((f["assembly_speed"] for f in facts), default=None)}
+        spills = {"spills": sum(f["spills"] for f in facts)}
+        return summarize(rows) | slowest | speed | spills | {"candidates_per_second": self.rate}
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        ran = [row for row in rows if row.failed is None]
+        columns = [name for name in (ran[0].facts if ran else ()) if name.endswith("_ms")]
+        columns += ["gflops", "assembly_speed", "registers", "spills"]
+        cells = [
+            [row.row, *(f"{v:.2f}" if isinstance(v := row.facts[name], float) else str(v) for name in columns)]
+            for row in ran
+        ]
+        print_table(console, ["tile", *(name.replace("_", " ") for name in columns)], cells)
+        ir, assembly, cached, planned = (number(summary[name]) for name in _SLOWEST)
+        line = f"slowest: {ir} ms through IR, {assembly} ms through assembly, {cached} ms from the cache, {planned} ms "
+        rate = f"{number(self.rate, 0)} candidates a second, planned, compiled and timed"
+        print_lines(console, [f"{line}to plan; {rate}"])
 
 
 def micro_kernels(target: Target) -> list[Product]:
@@ -123,8 +152,8 @@ def micro_kernels(target: Target) -> list[Product]:
     ]
 
 
-def measure(product: Product, repetitions: int) -> dict[str, Any]:
-    """The smallest times of all steps, in milliseconds."""
+def measure(product: Product, repetitions: int) -> Row:
+    """The smallest times of all steps, in milliseconds; contestants are our own two ways to code."""
     target, nest, arrays = host_target(), product.nest(), product.arrays()
     program = plan(nest, target)
     text = print_llvm(program, target)
@@ -144,19 +173,18 @@ def measure(product: Product, repetitions: int) -> dict[str, Any]:
         "ir_ms": lambda: through("ir"),
         "assembly_ms": lambda: through("assembly"),
     }
-    row: dict[str, Any] = {"row": product.name}
-    row |= {name: _milliseconds(step, repetitions) for name, step in steps.items()}
+    facts: dict[str, Any] = {name: _milliseconds(step, repetitions) for name, step in steps.items()}
     with WorkFolder() as folder:
         compile_nest(nest, cache=Path(folder))
-        row["cached_ms"] = _milliseconds(lambda: compile_nest(nest, cache=Path(folder)).bind(**arrays)(), repetitions)
+        facts["cached_ms"] = _milliseconds(lambda: compile_nest(nest, cache=Path(folder)).bind(**arrays)(), repetitions)
     kernel, fast = through("ir"), through("assembly")
     report = kernel.report()
     duel = compare({"ir": kernel.bind(**arrays), "assembly": fast.bind(**arrays)})
-    seconds = duel.timing("ir").best
     flops = 2 * product.m * product.n * product.k
-    facts = {"registers": report.registers, "spills": report.spills, "code_bytes": len(kernel.object_code)}
-    tier = {"tier": fast.settings.tier, "assembly_speed": duel.ratio("ir", "assembly").value}
-    return row | facts | tier | {"gflops": flops * 1e-9 / seconds}
+    facts |= {"registers": report.registers, "spills": report.spills, "code_bytes": len(kernel.object_code)}
+    facts |= {"tier": fast.settings.tier, "assembly_speed": duel.ratio("ir", "assembly").value}
+    facts["gflops"] = flops * 1e-9 / duel.timing("ir").best
+    return Row(product.name, {name: duel.timing(name).median for name in ("ir", "assembly")}, facts=facts)
 
 
 def candidates_per_second(seconds: float) -> float:
@@ -187,24 +215,3 @@ def _milliseconds(step: Callable[[], object], repetitions: int) -> float:
         step()
         taken.append(time.thread_time() - start)
     return 1e3 * min(taken)
-
-
-def _print(rows: list[dict[str, Any]], summary: dict[str, Any], errors: bool) -> None:
-    columns = [name for name in rows[0] if name.endswith("_ms")]
-    columns += ["gflops", "assembly_speed", "registers", "spills"]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("tile", no_wrap=True)
-    for name in columns:
-        table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
-    for row in rows:
-        values = (f"{row[name]:.2f}" if isinstance(row[name], float) else str(row[name]) for name in columns)
-        table.add_row(row["row"], *values)
-    console = console_for_tables(errors=errors)
-    console.print(table)
-    console.print(
-        f"slowest: {summary['ir_ms']:.2f} ms through IR, {summary['assembly_ms']:.2f} ms through assembly, "
-        f"{summary['cached_ms']:.2f} ms from the cache, "
-        f"{summary['plan_ms']:.2f} ms to plan; {summary['candidates_per_second']:.0f} candidates a second, planned, "
-        "compiled and timed",
-        soft_wrap=True,
-    )

@@ -6,7 +6,7 @@ and compared with our kernel called from Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from polyloop.backend.run.kernel import Bound
 from polyloop.backend.run.peak import peak_kernels, peak_operations
-from polyloop.backend.run.timing import Duel, compare
+from polyloop.backend.run.timing import Duel, Ratio, compare
+from polyloop.bench.rows import Check, Row
+from polyloop.scop.data import aligned
 
 OURS, OURS_PYTHON, PEAK = "ours", "ours (python)", "peak"
 _BATCH_SECONDS = 200e-6
@@ -40,7 +42,7 @@ class Contest:
     compiled: dict[str, Bound] = field(default_factory=dict)
     python: dict[str, Callable[[], object]] = field(default_factory=dict)
     idle: dict[str, Callable[[], object]] = field(default_factory=dict)
-    checks: list[dict[str, Any]] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
 
     def check(self, name: str, result: NDArray[Any], expected: NDArray[Any], tolerance: NDArray[Any] | float) -> None:
@@ -48,10 +50,15 @@ class Contest:
         with np.errstate(invalid="ignore"):
             errors = np.abs(result.astype(np.float64) - expected)
             share = float(np.max(np.nan_to_num(errors / tolerance, nan=np.inf))) if errors.size else 0.0
-        self.checks.append({"result": name, "compared": errors.size, "error": share, "passed": share <= 1})
+        self.checks.append(Check(name, errors.size, share <= 1, error=share))
 
-    def measure(self, rounds: int | None) -> dict[str, Any]:
-        """Time all contestants in turn: the figures of the row."""
+    def measure(self, row: str, rounds: int | None, compile_seconds: float) -> Row:
+        """Time all contestants in turn: the row of this name.
+
+        Args:
+            rounds: or None for the default.
+            compile_seconds: what our kernel took to compile.
+        """
         width, burst = max(peak_kernels(self.dtype).items())
         idle = {f"{name}, idle": call for name, call in self.idle.items()}
         contestants: dict[str, Any] = {PEAK: burst, **self.compiled, **self.python, **idle}
@@ -61,44 +68,30 @@ class Contest:
         peak = burst_flops * 1e-9 / seconds.pop(PEAK)
         calling = {name: seconds.pop(f"{name}, idle") for name in self.idle}
         rates = {name: self.flops * 1e-9 / value for name, value in seconds.items()}
-        return {
+        ratios = self._ratios(duel)
+        compiled = {name: ratio.value for name, ratio in ratios.items() if name in self.compiled}
+        facts = {
+            "compile_seconds": compile_seconds,
+            "compiled": [*self.compiled],
             "flops": self.flops,
-            "seconds": seconds,
             "gflops": rates,
             "peak_gflops": peak,
             # Of neighbours in time, so that a slow spell of the machine slows both.
             "peak_fraction": duel.ratio(PEAK, OURS).value * self.flops / burst_flops,
             "calling_seconds": calling,
-            "ratios": self._ratios(duel),
             "without_calling": {n: max(0.0, seconds[n] - cost) / seconds[OURS] for n, cost in calling.items()},
-            "checks": self.checks,
-            "missing": self.missing,
         }
+        best = min(compiled, key=compiled.__getitem__, default=None)
+        return Row(row, seconds, ratios, best, self.checks, self.missing, facts=facts)
 
-    def _ratios(self, duel: Duel) -> dict[str, dict[str, float]]:
-        """Of every rival's time to ours, called the same way; with the interval of 95% confidence."""
+    def _ratios(self, duel: Duel) -> dict[str, Ratio]:
+        """Of every rival's time to ours, called the same way."""
         pairs = [(name, OURS) for name in self.compiled if name != OURS]
         pairs += [(name, OURS_PYTHON) for name in self.python if name != OURS_PYTHON]
-        found = {name: duel.ratio(name, ours) for name, ours in pairs}
-        return {name: {"value": r.value, "low": r.low, "high": r.high} for name, r in found.items()}
+        return {name: duel.ratio(name, ours) for name, ours in pairs}
 
 
 def filled(shape: tuple[int, ...], dtype: str, seed: int) -> NDArray[Any]:
     """Numbers between -0.5 and 0.5, in memory that begins at a cache line."""
     values = np.random.default_rng(seed).random(shape) - 0.5
     return aligned(values.astype(dtype))
-
-
-def aligned(values: NDArray[Any]) -> NDArray[Any]:
-    """A copy in C order that begins at a cache line."""
-    room = np.empty(values.nbytes + 64, np.uint8)
-    start = -room.ctypes.data % 64
-    copy: NDArray[Any] = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
-    np.copyto(copy, values)
-    return copy
-
-
-def best_library(row: Mapping[str, Any]) -> tuple[str, dict[str, float]] | None:
-    """The fastest of the compiled contestants, with the ratio of its time to ours."""
-    rivals = {n: r for n, r in row.get("ratios", {}).items() if n in row["compiled"]}
-    return min(rivals.items(), key=lambda item: float(item[1]["value"])) if rivals else None

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import random
 from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
+from rich.console import Console
 
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.rank_correlation import spearman
-from polyloop.bench.report import console_for_tables, document
+from polyloop.bench.harness import RowBench, Summary
+from polyloop.bench.report import number, print_lines, print_table, summarize
+from polyloop.bench.rows import Row
+from polyloop.bench.sampling import spearman
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Nest
@@ -24,35 +26,56 @@ from polyloop.measure.database import Database
 from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms, gflops
 from polyloop.shipped.workloads import PRODUCTS, UnknownWorkloadError, Workload, sample, workload_sets
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination
 
 _EPISODE = 10
 _PROBLEMS = 21
 _SETS = {"looptune-test": (PRODUCTS, "test"), "looptune": (PRODUCTS, "train")}
 
 
-def run_suite(arguments: Namespace) -> int:
-    """Run the suite; returns the exit status.
+def bench(arguments: Namespace) -> Model:
+    """The suite as the command line asks for it.
 
     Raises:
         UsageError: for a set that there is not.
     """
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
     settings = {"set": arguments.set, "seed": arguments.seed, "samples": arguments.samples}
-    rows: list[dict[str, Any]] = []
-    pairs: list[tuple[float, float]] = []
-    measured = MeasuredPrograms(database=Database(None))
-    try:
-        for problem in problems(arguments.set, arguments.limit or _PROBLEMS, arguments.seed):
-            found = compared(problem, measured, arguments.samples, arguments.seed)
-            pairs += found
-            rows.append(_row(problem, found))
-            if place is not None:
-                place.write(document("model", describe_machine({}), settings, rows, summary(rows, pairs)))
-    finally:
-        measured.close()
-    _print(rows, summary(rows, pairs), errors=place is not None and place.path is None)
-    return 0
+    return Model(problems(arguments.set, arguments.limit or _PROBLEMS, arguments.seed), settings)
+
+
+class Model(RowBench):
+    """Problems, with some nests of each."""
+
+    def __init__(self, every: Sequence[Workload], settings: Mapping[str, Any]) -> None:
+        super().__init__([problem.name for problem in every], settings)
+        self.problems, self.pairs = {problem.name: problem for problem in every}, list[tuple[float, float]]()
+        self.measured = MeasuredPrograms(database=Database(None))
+
+    def measure(self, name: str) -> Row:
+        pairs = compared(self.problems[name], self.measured, self.settings["samples"], self.settings["seed"])
+        self.pairs += pairs
+        facts = {"nests": len(pairs), "rank_correlation": _correlation(pairs)}
+        best = {"best": max((r for _, r in pairs), default=0.0), "models_choice": max(pairs, default=(0.0, 0.0))[1]}
+        return Row(name, facts=facts | best)
+
+    def close(self) -> None:
+        self.measured.close()
+
+    def in_short(self, row: Row) -> str:
+        return f"{row.facts['nests']} nests, rank correlation {number(row.facts['rank_correlation'])}"
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        return summarize_model(rows, self.pairs)
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        cells = []
+        for row in rows:
+            if row.failed is None:
+                shares = [f"{100 * row.facts[key]:.0f}% of peak" for key in ("best", "models_choice")]
+                cells.append([row.row, str(row.facts["nests"]), number(row.facts["rank_correlation"]), *shares])
+        print_table(console, ["problem", "nests", "rank correlation", "best measured", "model's choice"], cells)
+        over, mean, least = (number(summary[key]) for key in ("rank_correlation", "mean_of_problems", "worst_problem"))
+        words = f"{summary['nests']} nests of {summary['problems']} problems: rank correlation {over} over all nests"
+        print_lines(console, [f"{words}, {mean} in the mean of problems, {least} at worst"])
 
 
 def problems(name: str, count: int, seed: int) -> tuple[Workload, ...]:
@@ -102,50 +125,18 @@ def walks(problem: Contraction, count: int, seed: int) -> list[Nest]:
     return list(nests)[:count]
 
 
-def summary(rows: list[dict[str, Any]], pairs: list[tuple[float, float]]) -> dict[str, Any]:
+def summarize_model(rows: Sequence[Row], pairs: Sequence[tuple[float, float]]) -> Summary:
     """The figures over all problems."""
-    known = [row["rank_correlation"] for row in rows if row["rank_correlation"] is not None]
-    return {
+    found = (row.facts.get("rank_correlation") for row in rows)
+    known = [value for value in found if value is not None]
+    return summarize(rows) | {
         "problems": len(rows),
         "nests": len(pairs),
-        "rank_correlation": spearman([m for m, _ in pairs], [r for _, r in pairs]),
+        "rank_correlation": _correlation(pairs),
         "mean_of_problems": sum(known) / len(known) if known else None,
         "worst_problem": min(known, default=None),
     }
 
 
-def _row(workload: Workload, pairs: list[tuple[float, float]]) -> dict[str, Any]:
-    best = max(pairs, default=(0.0, 0.0))[1]
-    return {
-        "row": workload.name,
-        "nests": len(pairs),
-        "rank_correlation": spearman([m for m, _ in pairs], [r for _, r in pairs]),
-        "best": max((r for _, r in pairs), default=0.0),
-        "models_choice": best,
-    }
-
-
-def _print(rows: list[dict[str, Any]], whole: dict[str, Any], errors: bool) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("problem", "nests", "rank correlation", "best measured", "model's choice"):
-        table.add_column(name, justify="left" if name == "problem" else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(
-            row["row"],
-            str(row["nests"]),
-            _number(row["rank_correlation"]),
-            f"{100 * row['best']:.0f}% of peak",
-            f"{100 * row['models_choice']:.0f}% of peak",
-        )
-    console = console_for_tables(errors=errors)
-    console.print(table)
-    console.print(
-        f"{whole['nests']} nests of {whole['problems']} problems: rank correlation "
-        f"{_number(whole['rank_correlation'])} over all nests, {_number(whole['mean_of_problems'])} in the mean of "
-        f"problems, {_number(whole['worst_problem'])} at worst",
-        soft_wrap=True,
-    )
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    return spearman([modelled for modelled, _ in pairs], [measured for _, measured in pairs])

@@ -11,20 +11,22 @@ import json
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.report import console_for_tables, document
+from polyloop.bench.harness import Bench, Step, Summary, chosen
+from polyloop.bench.report import print_lines, summarize
+from polyloop.bench.rows import Row
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import Destination, destination
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.output import STANDARD_OUTPUT
 
 SUITES = {
     "schedules": "polyloop.bench.fuzz_schedules:episode",
@@ -42,7 +44,7 @@ LONGER_LIMITS = {"emitted": 1800.0}
 _EPISODES_OF_A_WORKER = 100
 """islpy gives back a little less memory than it takes with every call; a process of thousands of proofs runs out."""
 
-_SAVED_EVERY = 30.0
+_NOTHING = {"episodes": 0, "wrong": 0, "compared": 0, "different": 0, "seconds": 0.0, "slowest": 0.0, "counts": {}}
 _KEPT = 200
 _LONGEST_TEXT = 4000
 _LONGEST_LINE = 180
@@ -66,8 +68,7 @@ class Tally:
     notes: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, number: int, outcome: Outcome, seconds: float) -> None:
-        empty = {"episodes": 0, "wrong": 0, "compared": 0, "different": 0, "seconds": 0.0, "slowest": 0.0, "counts": {}}
-        row = self.rows.setdefault(outcome.subject, {"kernel": outcome.subject} | empty)
+        row = self.rows.setdefault(outcome.subject, {"kernel": outcome.subject} | _NOTHING)
         row["episodes"] += 1
         row["wrong"] += bool(outcome.errors)
         row["compared"] += outcome.compared
@@ -103,7 +104,7 @@ class Tally:
     def of_document(cls, content: Mapping[str, Any]) -> Tally:
         """The inverse of what `document` writes."""
         summary = content["summary"]
-        rows = {row["kernel"]: row for row in content["rows"]}
+        rows = {row["kernel"]: {name: row[name] for name in ("kernel", *_NOTHING)} for row in content["rows"]}
         return cls(summary["done"], summary["seconds"], rows, summary["wrong"], summary["notes"])
 
 
@@ -127,40 +128,70 @@ class Settings:
         }
 
 
-def run_suite(arguments: Namespace) -> int:
-    """Run the episodes that the command line asks for.
+def bench(arguments: Namespace) -> Fuzz:
+    """The episodes that the command line asks for.
 
-    Returns:
-        0, or 1 if anything was wrong.
     Raises:
         UsageError: for unknown suites and kernels, and for a file of other settings.
     """
-    settings = _settings(arguments)
-    if arguments.only is not None and arguments.only >= settings.count:
-        raise UsageError(
-            f"--only {arguments.only}: the episodes of --count {settings.count} are 0 to {settings.count - 1}"
-        )
-    place = None if arguments.json is None else destination("--json", arguments.json, None, overwrite=True)
-    tally = _saved(place, settings)
-    numbers = range(tally.done, settings.count)
-    if arguments.only is not None:
-        tally, numbers, place = Tally(), range(arguments.only, arguments.only + 1), None
-    saved = time.monotonic()
-    with Worker() as worker, Progress("fuzz") as progress:
-        try:
-            for number in numbers:
-                job = settings.job(number)
-                progress.update(f"{number + 1}/{settings.count} {job['kernel']}")
-                if number % _EPISODES_OF_A_WORKER == 0:
-                    worker.close()
-                tally.add(number, *_outcome(worker, settings.suite, job))
-                if time.monotonic() - saved > _SAVED_EVERY:
-                    _save(place, settings, tally)
-                    saved = time.monotonic()
-        finally:
-            _save(place, settings, tally)
-    _show(console_for_tables(errors=place is not None and place.path is None), tally)
-    return 1 if tally.wrong else 0
+    settings, only = _settings(arguments), arguments.only
+    if only is not None and only >= settings.count:
+        raise UsageError(f"--only {only}: the episodes of --count {settings.count} are 0 to {settings.count - 1}")
+    tally = _saved(None if arguments.json in (None, STANDARD_OUTPUT) else Path(arguments.json), settings)
+    bench = Fuzz(settings, tally, range(tally.done, settings.count))
+    if only is not None:
+        bench = Fuzz(settings, Tally(), range(only, only + 1))
+        bench.keeps = False
+    return bench
+
+
+class Fuzz(Bench):
+    """Episodes, one after the other."""
+
+    saved_every = 30.0
+
+    def __init__(self, settings: Settings, tally: Tally, numbers: Sequence[int]) -> None:
+        self._settings, self._tally, self._numbers = settings, tally, numbers
+        self.settings = _as_json(settings)
+        self._worker = Worker()
+
+    def steps(self) -> Iterator[Step]:
+        for number in self._numbers:
+            job = self._settings.job(number)
+            yield f"{number + 1}/{self._settings.count} {job['kernel']}", partial(self._step, number, job)
+
+    def _step(self, number: int, job: Mapping[str, Any]) -> None:
+        if number % _EPISODES_OF_A_WORKER == 0:
+            self._worker.close()
+        self._tally.add(number, *_outcome(self._worker, self._settings.suite, job))
+
+    def close(self) -> None:
+        self._worker.close()
+
+    def rows(self) -> Sequence[Row]:
+        return [Row(name, facts=facts) for name, facts in self._tally.rows.items()]
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        return summarize(rows) | self._tally.summary()
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        compared, different = summary["verified"]["compared"], summary["verified"]["different"]
+        lines = [
+            f"{summary['episodes']} episodes in {summary['seconds']:.0f} s, {summary['failed']} failed; "
+            f"results compared: {compared}, different: {different}"
+        ]
+        if summary["slowest"] is not None:
+            lines.append(f"slowest episode: {summary['slowest']['seconds']:.1f} s ({summary['slowest']['row']})")
+        lines.append(", ".join(f"{what}: {times}" for what, times in summary["counts"].items()))
+        for kind in ("wrong", "notes"):
+            for item in summary[kind][:20]:
+                line = f"{kind}: episode {item['number']} ({item['kernel']}): {item['what']}".replace("\n", "; ")
+                lines.append(line[:_LONGEST_LINE])
+        print_lines(console, lines)
+
+    def status(self, rows: Sequence[Row], summary: Summary) -> int:
+        """1 if anything was wrong."""
+        return 1 if self._tally.wrong else 0
 
 
 def _outcome(worker: Worker, suite: str, job: Mapping[str, Any]) -> tuple[Outcome, float]:
@@ -179,50 +210,24 @@ def _settings(arguments: Namespace) -> Settings:
     suite = arguments.suite_of_fuzz
     if suite not in SUITES:
         raise UsageError(f"--suite: there is no {suite!r}; there are {', '.join(SUITES)}")
-    known = kernel_names()
-    names = known if arguments.kernels == "all" else tuple(n.strip() for n in arguments.kernels.split(",") if n.strip())
-    if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"--kernels: there is no {unknown[0]!r}; there are {', '.join(known)}")
+    names = tuple(chosen(arguments.kernels, kernel_names(), None, 0))
     count = arguments.count
     run = min(arguments.run_episodes if arguments.run_episodes is not None else max(count * 300 // 20_000, 1), count)
     return Settings(suite, arguments.seed, count, run, names)
 
 
-def _saved(place: Destination | None, settings: Settings) -> Tally:
+def _saved(path: Path | None, settings: Settings) -> Tally:
     """What an earlier run of the same settings has left in the file."""
-    if place is None or place.path is None or not place.path.exists():
+    if path is None or not path.exists():
         return Tally()
     try:
-        content = json.loads(place.path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
         if content["suite"] == "fuzz" and content["settings"] == _as_json(settings):
             return Tally.of_document(content)
     except (ValueError, KeyError, TypeError):
         pass
-    raise UsageError(f"--json: {place.path} holds something else than these episodes; take another file or remove it")
+    raise UsageError(f"--json: {path} holds something else than these episodes; take another file or remove it")
 
 
 def _as_json(settings: Settings) -> dict[str, Any]:
     return asdict(settings) | {"kernels": list(settings.kernels)}
-
-
-def _save(place: Destination | None, settings: Settings, tally: Tally) -> None:
-    if place is not None and (place.path is not None or tally.done == settings.count):
-        rows: Sequence[dict[str, Any]] = list(tally.rows.values())
-        place.write(document("fuzz", describe_machine({}), _as_json(settings), rows, tally.summary()))
-
-
-def _show(console: Console, tally: Tally) -> None:
-    summary = tally.summary()
-    compared, different = summary["verified"]["compared"], summary["verified"]["different"]
-    console.print(
-        f"{summary['episodes']} episodes in {summary['seconds']:.0f} s, {summary['failed']} failed; "
-        f"results compared: {compared}, different: {different}",
-        soft_wrap=True,
-    )
-    if summary["slowest"] is not None:
-        console.print(f"slowest episode: {summary['slowest']['seconds']:.1f} s ({summary['slowest']['row']})")
-    console.print(", ".join(f"{what}: {times}" for what, times in summary["counts"].items()), soft_wrap=True)
-    for kind in ("wrong", "notes"):
-        for item in summary[kind][:20]:
-            line = f"{kind}: episode {item['number']} ({item['kernel']}): {item['what']}".replace("\n", "; ")
-            console.print(line[:_LONGEST_LINE], markup=False, soft_wrap=True)

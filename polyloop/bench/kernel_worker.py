@@ -1,13 +1,9 @@
-"""One shipped kernel from C to a row of the report: a process of its own, so that a crash ends only this row.
-
-``python -m polyloop.bench.kernel_worker JOB ROW`` reads a job and writes the row, both JSON files.
-"""
+"""One shipped kernel from C to a row of the report: a process of its own, so that a crash ends only this row."""
 
 from __future__ import annotations
 
-import sys
+import os
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,10 +11,11 @@ from typing import Any
 from polyloop.backend.run.kernel import Kernel
 from polyloop.bench import ours
 from polyloop.bench.calling import Arrays, Bench, Run, make_bench
-from polyloop.bench.figures import JIT, figures
-from polyloop.bench.isolation import serve
+from polyloop.bench.harness import refusing
 from polyloop.bench.libraries import Libraries, build_libraries, exact, our_name, plain_compilers
-from polyloop.bench.sampling import SLOW_SECONDS, interleave
+from polyloop.bench.rows import Check, Row
+from polyloop.bench.sampling import JIT, SLOW_SECONDS, interleave, timed_row
+from polyloop.bench.sources import PASSIVE, Job
 from polyloop.bench.toolchain import Toolchain, find_toolchain
 from polyloop.measure.jobs import compare
 from polyloop.shipped.kernels import kernel
@@ -33,8 +30,7 @@ class _Contest:
 
     bench: Bench
     runs: dict[str, Run] = field(default_factory=dict)
-    checks: list[dict[str, Any]] = field(default_factory=list)
-    failures: dict[str, str] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
     expected: Arrays = field(default_factory=dict)
 
     def add(self, name: str, run: Run, tolerance: float | None) -> None:
@@ -59,22 +55,22 @@ class _Contest:
         self.checks.append(_comparison(name, next(iter(self.runs)), self.expected, self.bench.working, tolerance))
 
 
-def measure(job: Mapping[str, Any]) -> dict[str, Any]:
+@refusing
+def measure(job: Job) -> Row:
     """The row of one kernel.
 
-    Args:
-        job: "kernel", "dataset", "against" (names), "budget" (seconds or None), "rounds" (or None), "threads".
     Raises:
         PolyloopError: if there is no row: a compiler is missing, the kernel cannot be read, ...
     """
-    info = kernel(job["kernel"])
-    sizes = info.resolve(job["dataset"])
-    tools = find_toolchain(job["against"], job["threads"])
+    os.environ.update(PASSIVE)
+    info = kernel(job.kernel)
+    sizes = info.resolve(job.dataset)
+    tools = find_toolchain(job.against, job.threads)
     start = time.perf_counter()
-    outcome = ours.optimize_text(ours.Request(info.path, sizes, job["budget"], job["threads"]))
-    row: dict[str, Any] = {
+    outcome = ours.optimize_text(ours.Request(info.path, sizes, job.budget, job.threads))
+    facts: dict[str, Any] = {
         "kernel": info.name,
-        "dataset": job["dataset"],
+        "dataset": job.dataset,
         "sizes": sizes,
         "flops": info.flops(sizes),
         "optimize_seconds": time.perf_counter() - start,
@@ -88,14 +84,15 @@ def measure(job: Mapping[str, Any]) -> dict[str, Any]:
         emitted.write_text(outcome.text, encoding="utf-8")
         start = time.perf_counter()
         libraries = build_libraries(tools, info.path, emitted)
-        row |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
-        contest = _Contest(make_bench(info, sizes, tools.reference, folder, job["threads"] > 1))
+        facts |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
+        contest = _Contest(make_bench(info, sizes, tools.reference, folder, job.threads > 1))
         _enter(contest, tools, libraries, outcome.kernel)
-        timed = interleave(contest.runs, job["rounds"])
+        timed = interleave(contest.runs, job.rounds)
         if min(timed[tools.reference.name]) <= SLOW_SECONDS:
             _check_without_contraction(contest, tools, libraries)
-    row |= figures(timed, [compiler.name for compiler in plain_compilers(tools)], row["flops"])
-    return row | {"checks": contest.checks, "not_built": libraries.failures}
+    facts["not_built"] = libraries.failures
+    rivals = [compiler.name for compiler in plain_compilers(tools)]
+    return timed_row(info.name, timed, rivals, facts["flops"], contest.checks, facts)
 
 
 def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Kernel | None) -> None:
@@ -130,13 +127,8 @@ def _check_without_contraction(contest: _Contest, tools: Toolchain, libraries: L
         contest.checks.append(_comparison(names[1], names[0], expected, actual, EXACT))
 
 
-def _comparison(name: str, against: str, expected: Arrays, actual: Arrays, tolerance: float | None) -> dict[str, Any]:
-    """A comparison as the report has it; without a tolerance it is for information: the result is not ours."""
-    check = compare(expected, actual, tolerance or 0.0)
-    row: dict[str, Any] = {"result": name, "against": against, "compared": check.compared}
-    row |= {"different": check.different, "largest": check.largest, "tolerance": tolerance}
-    return row | {"passed": None if tolerance is None else check.passed}
-
-
-if __name__ == "__main__":
-    serve(measure, Path(sys.argv[1]), Path(sys.argv[2]))
+def _comparison(name: str, against: str, expected: Arrays, actual: Arrays, tolerance: float | None) -> Check:
+    """Without a tolerance it is for information: the result is not ours."""
+    found = compare(expected, actual, tolerance or 0.0)
+    passed = None if tolerance is None else found.passed
+    return Check(name, found.compared, passed, against, found.different, largest=found.largest, tolerance=tolerance)

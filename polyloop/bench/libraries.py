@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from polyloop.bench.figures import OURS
+from polyloop.bench.sampling import OURS
 from polyloop.bench.toolchain import (
     NO_CONTRACTION,
     SHARED,

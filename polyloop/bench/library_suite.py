@@ -1,187 +1,111 @@
-"""What the benchmarks against libraries have in common: rows from a worker process, their summary, table and file."""
+"""What the benchmarks against libraries have in common: rows from a worker process, their summary, table and words."""
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from statistics import median
 from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from polyloop.backend.run.peak import peak_gflops
-from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.backend.run.worker import Worker
 from polyloop.bench.blas import mkl_version
-from polyloop.bench.contest import best_library
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.report import Row, console_for_tables, document
-from polyloop.bench.sampling import geometric_mean
+from polyloop.bench.harness import RowBench, Summary, isolated, listed
+from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
+from polyloop.bench.rows import Row
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
-from polyloop.config import use_color
-from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination
+from polyloop.terminal.document import geometric_mean
 
-_LOWEST_RATIO = 0.97
 _ROW_SECONDS = 300.0
 
 
-def contestants(arguments: Namespace, known: Sequence[str]) -> tuple[str, ...]:
+def contestants(given: str | None, known: Sequence[str]) -> tuple[str, ...]:
     """The names given with --against; by default all known ones, save one that is installed and tunes for minutes on
     every row.
 
     Raises:
         UsageError: for a name that is not known.
     """
-    if arguments.against is None:
+    if given is None:
         return tuple(name for name in known if name != TVM or find_spec(name) is None)
-    names = tuple(name.strip() for name in arguments.against.split(",") if name.strip())
-    if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"--against: there is no contestant {unknown[0]!r}; there are {', '.join(known)}")
-    return names
+    return tuple(listed("--against", given, known, "contestant "))
 
 
-def run_rows(
-    arguments: Namespace, jobs: Sequence[tuple[str, Any]], function: str, settings: Mapping[str, Any], dtype: str
-) -> int:
-    """Measure all rows and report them.
+class LibraryBench(RowBench):
+    """Rows of a worker process, beside libraries.
 
     Args:
-        jobs: name of each row, and what the worker's function is called with.
+        jobs: by name of each row, what the worker's function is called with.
         function: "module:function", called in a process of its own; a crash or a hang fails one row.
-        settings: for the file.
-    Returns:
-        The exit status: 1 if a result was wrong or no row could be made.
+        settings: among them "against".
     """
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
-    machine = describe_machine({}, peak_gflops(dtype, fresh=True)) | _libraries()
-    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
-    rows: list[Row] = []
-    with Worker(memory_bytes=None) as worker:
-        for number, (name, job) in enumerate(jobs, 1):
-            rows.append({"row": name} | _row(worker, function, job, TVM in settings.get("against", ())))
-            progress.print(f"{number}/{len(jobs)} {name}: {_in_short(rows[-1])}", markup=False, soft_wrap=True)
-            if place is not None and (place.path is not None or number == len(jobs)):
-                # After every row, so that an interrupted benchmark leaves what it has.
-                place.write(document(arguments.suite, machine, settings, rows, summarize(rows)))
-    summary = summarize(rows)
-    _print(console_for_tables(errors=place is not None and place.path is None), rows, summary)
-    return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
+
+    def __init__(self, jobs: Mapping[str, object], function: str, settings: Mapping[str, Any], dtype: str) -> None:
+        super().__init__(list(jobs), settings)
+        self.jobs, self.function = jobs, function
+        self.machine = {"peak_gflops": peak_gflops(dtype, fresh=True)}
+        self.machine |= {"libraries": {"numpy": np.__version__, "mkl": mkl_version()}}
+        # What tunes in processes of its own gets the machine's memory, not a worker's.
+        self.worker = Worker(memory_bytes=None)
+
+    def measure(self, name: str) -> Row:
+        limit = _ROW_SECONDS + (TUNING_SECONDS if TVM in self.settings["against"] else 0.0)
+        row = isolated(self.worker, self.function, name, self.jobs[name], seconds=limit)
+        assert isinstance(row, Row)
+        return row
+
+    def close(self) -> None:
+        self.worker.close()
+
+    def in_short(self, row: Row) -> str:
+        ratios = ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
+        return f"{row.facts['peak_fraction']:.0%} of the peak" + (f", {ratios}" if ratios else "")
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        return summarize_libraries(rows)
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        names = list(summary["speedup"])
+        header = ["row", "us", "GFLOPS", "peak", *(f"x {name}" for name in names), "compile ms", "check"]
+        print_table(console, header, [[row.row, *_cells(row, names)] for row in rows])
+        print_lines(console, _words(summary))
 
 
-def summarize(rows: Sequence[Row]) -> dict[str, Any]:
-    """Of all rows so far: mean ratio to every contestant, its worst row, share of the peak, comparisons, what is
-    missing (with the number of rows, where it is missing in some of them only)."""
-    timed = [row for row in rows if "ratios" in row]
-    names = list(dict.fromkeys(name for row in timed for name in row["ratios"]))
-    best = {row["row"]: found for row in timed if (found := best_library(row)) is not None}
-    checks = [check for row in timed for check in row["checks"]]
-    return {
-        "speedup": {name: geometric_mean(_values(timed, name)) for name in names},
-        "without_calling": {name: geometric_mean(_without_calling(timed, name)) for name in names},
-        "worst": {name: _worst(timed, name) for name in names},
-        "best_library": geometric_mean(ratio["value"] for _, ratio in best.values()),
-        "slower": [row for row, (_, ratio) in best.items() if ratio["high"] < _LOWEST_RATIO],
-        "peak_fraction": geometric_mean(row["peak_fraction"] for row in timed),
-        "lowest_peak_fraction": min((row["peak_fraction"] for row in timed), default=None),
-        "compile_seconds": float(np.median([row["compile_seconds"] for row in timed])) if timed else None,
-        "verified": {
-            "compared": len(checks),
-            "different": sum(not check["passed"] for check in checks),
-            "elements": sum(check["compared"] for check in checks),
-        },
-        "failed": {row["row"]: row["failed"] for row in rows if "failed" in row},
-        "missing": _missing(timed),
+def summarize_libraries(rows: Sequence[Row]) -> Summary:
+    """Of all rows so far: also the ratios without what calling a library takes, the share of the peak, compilation."""
+    timed = [row for row in rows if row.failed is None]
+    known = summarize(rows)
+    calling = [row.facts["without_calling"] for row in timed]
+    shares = [row.facts["peak_fraction"] for row in timed]
+    return known | {
+        "without_calling": {n: geometric_mean(each[n] for each in calling if each.get(n)) for n in known["speedup"]},
+        "best_library": best_rival(timed),
+        "peak_fraction": geometric_mean(shares),
+        "lowest_peak_fraction": min(shares, default=None),
+        "compile_seconds": median(row.facts["compile_seconds"] for row in timed) if timed else None,
     }
 
 
-def _libraries() -> dict[str, Any]:
-    return {"libraries": {"numpy": np.__version__, "mkl": mkl_version()}}
-
-
-def _row(worker: Worker, function: str, job: Any, tuning: bool = False) -> dict[str, Any]:
-    limit = _ROW_SECONDS + (TUNING_SECONDS if tuning else 0.0)
-    try:
-        row: dict[str, Any] = worker.call(function, (job,), timeout=limit)  # type: ignore[assignment]
-    except WorkerError as error:
-        return {"failed": str(error)}
-    return row
-
-
-def _values(rows: Iterable[Row], name: str) -> list[float]:
-    return [row["ratios"][name]["value"] for row in rows if name in row["ratios"]]
-
-
-def _without_calling(rows: Iterable[Row], name: str) -> list[float]:
-    return [row["without_calling"][name] for row in rows if row["without_calling"].get(name)]
-
-
-def _worst(rows: Iterable[Row], name: str) -> dict[str, Any]:
-    row = min((row for row in rows if name in row["ratios"]), key=lambda row: float(row["ratios"][name]["value"]))
-    return {"ratio": row["ratios"][name]["value"], "row": row["row"]}
-
-
-def _missing(rows: Sequence[Row]) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        for name, reason in row["missing"].items():
-            found.setdefault(name, []).append(reason)
-    return {
-        name: reasons[0] + (f" ({len(reasons)} of {len(rows)} rows)" if len(reasons) < len(rows) else "")
-        for name, reasons in found.items()
-    }
-
-
-def _in_short(row: Row) -> str:
-    if "failed" in row:
-        return f"failed: {str(row['failed']).partition(chr(10))[0]}"
-    ratios = ", ".join(f"{ratio['value']:.2f} x {name}" for name, ratio in row["ratios"].items())
-    return f"{row['peak_fraction']:.0%} of the peak" + (f", {ratios}" if ratios else "")
-
-
-def _print(console: Console, rows: Sequence[Row], summary: Mapping[str, Any]) -> None:
-    names = list(summary["speedup"])
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    columns: list[tuple[str, Callable[[Row], str]]] = [
-        ("us", lambda row: f"{1e6 * row['seconds']['ours']:.4g}"),
-        ("GFLOPS", lambda row: f"{row['gflops']['ours']:.1f}"),
-        ("peak", lambda row: f"{row['peak_fraction']:.1%}"),
-        *((f"x {name}", _ratio_cell(name)) for name in names),
-        ("compile ms", lambda row: f"{1e3 * row['compile_seconds']:.1f}"),
-        ("check", _check_cell),
+def _cells(row: Row, names: Sequence[str]) -> list[str]:
+    if row.failed is not None:
+        return ["failed"]
+    wrong = [check.result for check in row.verdicts if not check.passed]
+    found = [row.ratios.get(name) for name in names]
+    return [
+        f"{1e6 * row.seconds['ours']:.4g}",
+        f"{row.facts['gflops']['ours']:.1f}",
+        f"{row.facts['peak_fraction']:.1%}",
+        *("-" if ratio is None else f"{ratio.value:.2f} ({ratio.low:.2f}..{ratio.high:.2f})" for ratio in found),
+        f"{1e3 * row.facts['compile_seconds']:.1f}",
+        f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(row.verdicts)} agree",
     ]
-    table.add_column("row", no_wrap=True)
-    for title, _ in columns:
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in rows:
-        cells = [text(row) for _, text in columns] if "ratios" in row else ["failed"]
-        table.add_row(*map(escape, (row["row"], *cells)))
-    console.print(table)
-    for line in _closing(summary):
-        console.print(escape(line), soft_wrap=True)
 
 
-def _ratio_cell(name: str) -> Callable[[Row], str]:
-    def text(row: Row) -> str:
-        ratio = row["ratios"].get(name)
-        return "-" if ratio is None else f"{ratio['value']:.2f} ({ratio['low']:.2f}..{ratio['high']:.2f})"
-
-    return text
-
-
-def _check_cell(row: Row) -> str:
-    wrong = [check["result"] for check in row["checks"] if not check["passed"]]
-    return f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(row['checks'])} agree"
-
-
-def _closing(summary: Mapping[str, Any]) -> list[str]:
-    lines = [
-        f"x {name}: geometric mean {mean:.3f}, worst {summary['worst'][name]['ratio']:.2f} "
-        f"({summary['worst'][name]['row']})"
-        for name, mean in summary["speedup"].items()
-    ]
+def _words(summary: Summary) -> list[str]:
+    lines = means(summary, 3)
     for name, mean in summary["without_calling"].items():
         if mean is not None:
             lines.append(f"x {name}, the cost of its call taken away: geometric mean {mean:.3f}")
@@ -193,8 +117,4 @@ def _closing(summary: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"of the peak: geometric mean {summary['peak_fraction']:.1%}, lowest {summary['lowest_peak_fraction']:.1%}"
         )
-    verified = summary["verified"]
-    lines.append(f"results compared: {verified['compared']}, different: {verified['different']}")
-    lines += [f"failed: {row}: {str(reason).partition(chr(10))[0]}" for row, reason in summary["failed"].items()]
-    lines += [f"missing: {name}: {reason}" for name, reason in summary["missing"].items()]
-    return lines
+    return lines + closing(summary)

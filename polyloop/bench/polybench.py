@@ -2,145 +2,224 @@
 
 from __future__ import annotations
 
-import random
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from polyloop.backend.run.peak import peak_gflops
-from polyloop.bench.isolation import run_isolated
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.report import Row, console_for_tables, document, print_table, summarize_rows
-from polyloop.bench.sources import Program, find_programs
+from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, isolated_afresh
+from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
+from polyloop.bench.rows import Row, in_one_line
+from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import Toolchain, find_toolchain
-from polyloop.bench.verification import print_verification, summarize_verification
-from polyloop.config import default_threads, use_color
-from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.config import default_threads
+from polyloop.shipped.kernels import kernel_names
+from polyloop.terminal.document import geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination
 
 _SMALL_DATASETS = ("MINI", "SMALL", "MEDIUM")
-_ALL = "all"
 _AGAINST = "clang,gcc,polly"
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a run of the suite does, one job for each row.
+def bench(arguments: Namespace) -> RowBench:
+    """The suite as the command line asks for it.
 
-    Attributes:
-        module: the worker's.
-        jobs: what each worker is given; "kernel" names the row.
-        summarize, show: of all rows.
-    """
-
-    module: str
-    jobs: Sequence[Mapping[str, Any]]
-    summarize: Callable[[Sequence[Row]], dict[str, Any]]
-    show: Callable[[Console, Sequence[Row], Mapping[str, Any]], None]
-
-
-def run_suite(arguments: Namespace) -> int:
-    """Run the suite as the command line asks for it.
-
-    Returns:
-        0, or 1 if a result was wrong or no row could be made.
     Raises:
         UsageError: for unknown kernels, and options that do not go together.
         PolyloopError: if there is no C compiler.
     """
-    threads = arguments.threads or default_threads()
+    threads, dataset = arguments.threads or default_threads(), arguments.dataset or "MEDIUM"
     against = tuple(name.strip() for name in (arguments.against or _AGAINST).split(",") if name.strip())
     if arguments.verify and arguments.sources is None:
         raise UsageError("--verify compares the published programs' dumps; give their folder with --sources DIR")
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
+    programs = None if arguments.sources is None else find_programs(Path(arguments.sources))
+    names = chosen(arguments.kernels, programs or kernel_names(), arguments.limit, arguments.seed)
     tools = find_toolchain(against, 1 if arguments.verify else threads)
-    peak = peak_gflops("float64", fresh=True) if not arguments.verify else None
-    plan = _plan(arguments, tools, threads, None if peak is None else peak * threads)
-    machine = describe_machine(tools.compilers, peak)
-    settings = _settings(arguments, against, threads)
-    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
-    rows: list[Row] = []
-    for number, job in enumerate(plan.jobs, 1):
-        with progress.status(f"{number}/{len(plan.jobs)} {job['kernel']}"):
-            rows.append({"kernel": job["kernel"]} | run_isolated(plan.module, job, _limit(arguments, job)))
-        progress.print(
-            f"{number}/{len(plan.jobs)} {job['kernel']}: {_in_short(rows[-1])}", markup=False, soft_wrap=True
-        )
-        if place is not None and (place.path is not None or number == len(plan.jobs)):
-            # After every row, so that an interrupted benchmark leaves what it has.
-            place.write(document(arguments.suite, machine, settings, rows, plan.summarize(rows)))
-    summary = plan.summarize(rows)
-    plan.show(console_for_tables(errors=place is not None and place.path is None), rows, summary)
-    return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
-
-
-def _plan(arguments: Namespace, tools: Toolchain, threads: int, peak: float | None) -> Plan:
-    job = {
-        "dataset": arguments.dataset or "MEDIUM",
-        "against": list(tools.compilers),
-        "budget": arguments.budget,
-        "rounds": arguments.rounds,
-        "threads": threads,
-    }
-    if arguments.sources is None:
-        names = _chosen(arguments, {name: kernel(name) for name in kernel_names()})
-        return Plan(
-            "polyloop.bench.kernel_worker",
-            [job | {"kernel": name} for name in names],
-            lambda rows: summarize_rows(rows, tools.missing, peak),
-            print_table,
-        )
-    programs: dict[str, Program] = find_programs(Path(arguments.sources))
-    jobs = [job | programs[name].job() for name in _chosen(arguments, programs)]
+    settings = {"kernels": arguments.kernels, "dataset": dataset, "budget": arguments.budget}
+    settings |= {"rounds": arguments.rounds, "limit": arguments.limit, "seed": arguments.seed}
+    settings |= {"sources": arguments.sources, "verify": arguments.verify, "against": list(against), "threads": threads}
+    measured = tuple(tools.compilers), arguments.budget, arguments.rounds, threads
+    jobs = {name: Job(name, dataset, *measured, None if programs is None else programs[name]) for name in names}
     if arguments.verify:
-        return Plan(
-            "polyloop.bench.verify_worker",
-            jobs,
-            lambda rows: summarize_verification(rows, tools.missing),
-            print_verification,
-        )
-    return Plan(
-        "polyloop.bench.program_worker",
-        jobs,
-        lambda rows: summarize_rows(rows, tools.missing, peak),
-        print_table,
-    )
+        return Verified(jobs, settings, tools)
+    return Timed(jobs, settings, tools)
 
 
-def _chosen(arguments: Namespace, known: Mapping[str, object]) -> list[str]:
-    """The rows' names: those asked for, then a seeded choice of them if there is a limit."""
-    if arguments.kernels == _ALL:
-        names = list(known)
-    else:
-        names = [name.strip() for name in arguments.kernels.split(",") if name.strip()]
-    if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"--kernels: there is no {unknown[0]!r}; there are {', '.join(known)}")
-    if arguments.limit is not None and arguments.limit < len(names):
-        taken = set(random.Random(arguments.seed).sample(names, arguments.limit))
-        names = [name for name in names if name in taken]
-    return names
+class _Bench(RowBench):
+    """Attributes:
+    worker: "module:function", which makes a row of a job.
+    peak: what all cores that are used reach together, or None.
+    """
+
+    worker: str
+
+    def __init__(self, jobs: Mapping[str, Job], settings: Mapping[str, Any], tools: Toolchain) -> None:
+        super().__init__(list(jobs), settings)
+        self.jobs, self.tools = jobs, tools
+        self.peak: float | None = None
+        self.machine = {"compilers": {name: compiler.version for name, compiler in tools.compilers.items()}}
+
+    def measure(self, name: str) -> Row:
+        job = self.jobs[name]
+        limit = (300.0 if job.dataset in _SMALL_DATASETS else 3600.0) + 6 * (job.budget or 20.0)
+        row = isolated_afresh(self.worker, job, seconds=limit)
+        assert isinstance(row, Row)
+        return row
+
+    def failure(self, name: str, error: Exception) -> Row:
+        return failed_row(name, error, {"kernel": name})
 
 
-def _settings(arguments: Namespace, against: Sequence[str], threads: int) -> dict[str, Any]:
-    kept = ("kernels", "dataset", "budget", "rounds", "limit", "seed", "sources", "verify")
-    resolved = {"dataset": arguments.dataset or "MEDIUM", "against": list(against), "threads": threads}
-    return {name: getattr(arguments, name) for name in kept} | resolved
+# --- kernels and programs, timed --------------------------------------------------------------------------------------
 
 
-def _limit(arguments: Namespace, job: Mapping[str, Any]) -> float:
-    """Seconds until a worker counts as hung."""
-    base = 300.0 if job["dataset"] in _SMALL_DATASETS else 3600.0
-    return base + 6 * (arguments.budget or 20.0)
+class Timed(_Bench):
+    """Everything that was built, run in turn."""
+
+    def __init__(self, jobs: Mapping[str, Job], settings: Mapping[str, Any], tools: Toolchain) -> None:
+        super().__init__(jobs, settings, tools)
+        published = settings["sources"] is not None
+        self.worker = f"polyloop.bench.{'program' if published else 'kernel'}_worker:measure"
+        core = peak_gflops("float64", fresh=True)
+        self.machine = {**self.machine, "peak_gflops": core}
+        self.peak = None if core is None else core * settings["threads"]
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        return summarize_timed(rows, self.tools.missing, self.peak)
+
+    def in_short(self, row: Row) -> str:
+        return ", ".join(f"{ratio:.2f} x {name}" for name, ratio in row.facts["speedup"].items()) or "not timed"
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        rivals = list(summary["speedup"])
+        header = ["kernel", "seconds", *(f"x {name}" for name in rivals), "95% of best", "GFLOPS", "peak", "x jit"]
+        cells = [[row.row, *_cells(row, rivals, summary["peak_gflops"])] for row in rows]
+        print_table(console, [*header, "check", "what was done"], cells, left=("check", "what was done"))
+        print_lines(console, _words(summary))
 
 
-def _in_short(row: Row) -> str:
-    if "failed" in row:
-        return f"failed: {str(row['failed']).partition(chr(10))[0]}"
-    if "results" in row:
-        return ", ".join(sorted({result["outcome"] for result in row["results"]}))
-    return ", ".join(f"{ratio:.2f} x {name}" for name, ratio in row["speedup"].items()) or "not timed"
+def summarize_timed(rows: Sequence[Row], missing: Mapping[str, str], peak: float | None) -> Summary:
+    """The summary of all rows so far; `peak` is what the cores that were used reach together, in GFLOPS."""
+    ran = [row for row in rows if row.failed is None]
+    return summarize(rows, missing) | {
+        "best_compiler": best_rival(ran),
+        "emitted_over_jit": _over_jit(ran),
+        "peak_gflops": peak,
+        "peak_fraction": geometric_mean(f for row in ran if row.ratios and (f := _fraction(row, peak)) is not None),
+        "not_built": {row.row: row.facts["not_built"] for row in ran if row.facts["not_built"]},
+        "warnings": sum(len(row.facts.get("warnings", ())) for row in ran),
+    }
+
+
+def _fraction(row: Row, peak: float | None) -> float | None:
+    """The share of the peak that our code reaches; None where operations are on integers."""
+    rate = row.facts["gflops"].get("ours")
+    return rate / peak if rate and peak and row.facts["floating"] else None
+
+
+def _over_jit(rows: Iterable[Row]) -> dict[str, Any]:
+    """How fast the emitted C is under each compiler, relative to the kernel in memory: mean and worst."""
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        for name, seconds in row.seconds.items():
+            if row.ratios and "jit" in row.seconds and name.startswith("ours"):
+                found.setdefault(name, {})[row.row] = row.seconds["jit"] / seconds
+    return {
+        name: {
+            "mean": geometric_mean(each.values()),
+            "worst": min(each.values()),
+            "row": min(each, key=each.__getitem__),
+        }
+        for name, each in found.items()
+    }
+
+
+def _cells(row: Row, rivals: Sequence[str], peak: float | None) -> list[str]:
+    facts, nothing = row.facts, [""] * (len(rivals) + 5)
+    if row.failed is not None:
+        return [*nothing, "failed", in_one_line(row.failed)]
+    if row.rival is None:
+        return [*nothing, "not built", str(facts["not_built"].get("ours", ""))]
+    share, best = _fraction(row, peak), row.ratios[row.rival]
+    wrong = [check.result for check in row.verdicts if not check.passed]
+    return [
+        f"{facts['seconds']['ours']['minimum']:.3g}",
+        *(f"{row.ratios[name].value:.2f}" if name in row.ratios else "-" for name in rivals),
+        f"{best.low:.2f}..{best.high:.2f} {row.rival}",
+        f"{facts['gflops']['ours']:.1f}" if facts["gflops"] else "-",
+        "" if share is None else f"{share:.0%}",
+        f"{facts['speedup']['jit']:.2f}" if "jit" in facts["speedup"] else "-",
+        f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(row.verdicts)} equal",
+        "; ".join(facts["done"]),
+    ]
+
+
+def _words(summary: Summary) -> list[str]:
+    lines = means(summary)
+    if summary["best_compiler"]:
+        lines.append(f"x the better of gcc and clang: geometric mean {summary['best_compiler']:.2f}")
+    if summary["slower"]:
+        lines.append(f"slower than the better of gcc and clang: {', '.join(summary['slower'])}")
+    if summary["peak_fraction"]:
+        peak = f"of the peak of {summary['peak_gflops']:.0f} GFLOPS"
+        lines.append(f"{peak}: geometric mean {summary['peak_fraction']:.1%}")
+    for name, ratio in summary["emitted_over_jit"].items():
+        lines.append(f"{name} over jit: {ratio['mean']:.2f}, worst {ratio['worst']:.2f} ({ratio['row']})")
+    reasons = ((kernel, *item) for kernel, names in summary["not_built"].items() for item in names.items())
+    return [*lines, *closing(summary), *(f"not built: {k}, {name}: {in_one_line(why)}" for k, name, why in reasons)]
+
+
+# --- dumps of the published programs, compared ------------------------------------------------------------------------
+
+
+class Verified(_Bench):
+    """Dumps of original and result, built in every configuration."""
+
+    worker = "polyloop.bench.verify_worker:verify"
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        """Counts of dumps compared and different; what was refused, failed or missing, with reasons."""
+        results = [(row.row, result) for row in rows for result in row.facts.get("results", ())]
+        counts = Counter(result["outcome"] for _, result in results)
+        known = summarize(rows, self.tools.missing)
+        absent = {result["configuration"]: result["reason"] for _, result in results if result["outcome"] == "missing"}
+        done = [(row.row, *item) for row in rows for item in row.facts.get("done", {}).items()]
+        return known | {
+            "programs": len(rows),
+            "verified": {"compared": counts["equal"] + counts["different"], "different": counts["different"]},
+            "outcomes": dict(counts),
+            "refused": {name: result["reason"] for name, result in results if result["outcome"] == "refused"},
+            "failed": known["failed"] | {n: result["reason"] for n, result in results if result["outcome"] == "failed"},
+            "unchanged": [
+                f"{name}, {n} thread{'s' if n != '1' else ''}" for name, n, steps in done if steps == ["original"]
+            ],
+            "warnings": sum(len(row.facts.get("warnings", ())) for row in rows),
+            "missing": known["missing"] | absent,
+        }
+
+    def in_short(self, row: Row) -> str:
+        return ", ".join(sorted({result["outcome"] for result in row.facts["results"]}))
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        """A table of program and configuration, then what was not equal, in words."""
+        names = list(dict.fromkeys(r["configuration"] for row in rows for r in row.facts.get("results", ())))
+        short = [name.replace(", ", "\n").replace(" -f", "\n-f") for name in names]
+        header = ["kernel", *short, "warnings", "what was done (1 thread)"]
+        cells = []
+        for row in rows:
+            outcomes = {result["configuration"]: result["outcome"] for result in row.facts.get("results", ())}
+            done = "; ".join(row.facts.get("done", {}).get("1", ())) or in_one_line(row.failed or "")
+            warnings = str(len(row.facts.get("warnings", ())))
+            cells.append([row.row, *(outcomes.get(name, "-") for name in names), warnings, done])
+        print_table(console, header, cells, left=(*short, header[-1]))
+        lines = closing(summary, "dumps")
+        for row in rows:
+            for result in row.facts.get("results", ()):
+                if result["outcome"] not in ("equal", "missing"):
+                    lines.append(f"{row.row}, {result['configuration']}: {result['outcome']}: {result['reason']}")
+            lines += [f"{row.row}: warning: {warning}" for warning in row.facts.get("warnings", ())]
+        print_lines(console, lines)

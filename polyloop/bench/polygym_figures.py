@@ -3,24 +3,32 @@ of the best by the number of samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from math import ceil, exp, log
 from random import Random
 from statistics import fmean, median
-from typing import Any
+from typing import Any, TypeAlias
 
+from polyloop.backend.run.timing import Ratio
 from polyloop.bench.polygym_store import Store
 from polyloop.bench.polygym_worker import ORIGINAL
-from polyloop.bench.rank_correlation import spearman
-from polyloop.bench.sampling import geometric_mean
+from polyloop.bench.report import summarize
+from polyloop.bench.rows import Row
+from polyloop.bench.sampling import spearman
 from polyloop.measure.result import Fate
 from polyloop.measure.schedules import TIMES_SLOWER
+from polyloop.terminal.document import geometric_mean
+
+Rows: TypeAlias = Sequence[Row]
 
 _RESAMPLES = 1000
 
 ISL = "isl, separate fusion"
 """isl's scheduler as Polly calls it by default: strongly connected components apart."""
+
+BEST = "best of all"
 
 LEFT_OUT = ("adi", "heat-3d", "ludcmp")
 """What the paper could not build spaces for."""
@@ -34,14 +42,14 @@ SHOWN = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
-def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str, Any]:
+def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> Row:
     """All figures of a kernel. Speedups are over LLVM -O3 of the original loops; isl's are medians over the rounds."""
     isl = {
         name: median(values)
         for name in dict.fromkeys(name for entry in store.rounds[kernel] for name in entry["seconds"])
         if name != ORIGINAL and (values := _round_speedups(store, kernel, name))
     }
-    row: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "kernel": kernel,
         "sizes": store.sizes[kernel],
         "seconds": median(entry["seconds"][ORIGINAL] for entry in store.rounds[kernel]),
@@ -52,7 +60,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
         samples = store.samples[kernel, heuristic]
         if samples:
             speedups = [sample["speedup"] for sample in samples]
-            row["heuristics"][heuristic] = {
+            facts["heuristics"][heuristic] = {
                 "samples": len(samples),
                 "failed": sum(sample["seconds"] is None for sample in samples),
                 "stopped": sum(s["seconds"] is not None and s["speedup"] <= SLOWEST for s in samples),
@@ -64,8 +72,13 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[str
             }
     if kernel in store.finals:
         seconds = store.finals[kernel]["seconds"]
-        row["again"] = {name: seconds[ORIGINAL] / value for name, value in seconds.items() if name != ORIGINAL}
-        row["spread"] = store.finals[kernel].get("spread", {})
+        facts["again"] = {name: seconds[ORIGINAL] / value for name, value in seconds.items() if name != ORIGINAL}
+        facts["spread"] = store.finals[kernel].get("spread", {})
+    row = Row(kernel, {ORIGINAL: facts["seconds"]}, facts=facts)
+    best = best_of(row, BEST) if ISL in isl else None
+    if best:
+        others = {"llvm -O3": best, "isl": best / isl_speedup(row), "best isl": best / best_isl(row)}
+        row = replace(row, ratios={name: Ratio(value, value, value) for name, value in others.items()})
     return row
 
 
@@ -84,41 +97,26 @@ def best_samples(store: Store, kernel: str, heuristics: Sequence[str]) -> dict[s
     return found
 
 
-def summarize(rows: Sequence[dict[str, Any]], heuristics: Sequence[str], failed: dict[str, str]) -> dict[str, Any]:
+def summarize_kernels(rows: Rows, heuristics: Sequence[str], failed: Mapping[str, str]) -> dict[str, Any]:
     """Of all kernels, and of those that the paper had."""
-    paper = [row for row in rows if row["kernel"] not in LEFT_OUT]
-    each = [found for row in rows for found in row["heuristics"].values()]
-    ratios = {
-        contestant: {row["kernel"]: best / against(row) for row in rows if ISL in row["isl"] and (best := _best(row))}
-        for contestant, against in (("llvm -O3", lambda row: 1.0), ("isl", isl_speedup), ("best isl", best_isl))
-    }
-    return {
-        "speedup": {name: geometric_mean(values.values()) for name, values in ratios.items()},
-        "worst": {name: _worst(values) for name, values in ratios.items() if values},
+    paper = [row for row in rows if row.row not in LEFT_OUT]
+    each = [found for row in rows for found in row.facts["heuristics"].values()]
+    have = [h for h in heuristics if any(h in row.facts["heuristics"] for row in rows)]
+    return summarize(rows) | {
         "verified": {
             "compared": sum(found["samples"] - found["failed"] + found["different"] for found in each),
             "different": sum(found["different"] for found in each),
         },
-        "missing": {},
-        "distribution": {h: _distribution(rows, h) for h in heuristics if any(h in r["heuristics"] for r in rows)},
+        "failed": dict(failed),
+        "distribution": {heuristic: _distribution(rows, heuristic) for heuristic in have},
         "all": means(rows, heuristics),
         "without_" + "_".join(LEFT_OUT): means(paper, heuristics),
         "curves": {h: curve(rows, h) for h in heuristics if _shared_samples(rows, h)},
         "model_rank_correlation": _correlations(rows),
-        "failed": failed,
     }
 
 
-def _best(row: dict[str, Any]) -> float | None:
-    return best_of(row, "best of all")
-
-
-def _worst(ratios: dict[str, float]) -> dict[str, Any]:
-    row = min(ratios, key=ratios.__getitem__)
-    return {"ratio": ratios[row], "row": row}
-
-
-def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str, Any]:
+def means(rows: Rows, heuristics: Sequence[str]) -> dict[str, Any]:
     """Geometric means over the kernels that have a figure for both sides.
 
     Returns:
@@ -126,9 +124,9 @@ def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str
         "interval" (of "over_isl", 95%, over the choice of kernels, by bootstrap), "better_than_isl" (kernels) and
         "crosses_isl_after" (samples, None if it does not).
     """
-    known = [row for row in rows if ISL in row["isl"]]
+    known = [row for row in rows if ISL in row.facts["isl"]]
     result: dict[str, Any] = {"kernels": len(known), "isl": geometric_mean(isl_speedup(row) for row in known)}
-    for heuristic in (*heuristics, "best of all"):
+    for heuristic in (*heuristics, BEST):
         mine = [row for row in known if best_of(row, heuristic) is not None]
         if mine:
             best = [(row, float(best_of(row, heuristic) or 0.0)) for row in mine]
@@ -144,45 +142,45 @@ def means(rows: Sequence[dict[str, Any]], heuristics: Sequence[str]) -> dict[str
     return result
 
 
-def isl_speedup(row: dict[str, Any]) -> float:
+def isl_speedup(row: Row) -> float:
     """isl's over -O3, measured in turn with the best samples where it was."""
-    return float(row.get("again", {}).get(ISL, row["isl"][ISL]))
+    return float(row.facts.get("again", {}).get(ISL, row.facts["isl"][ISL]))
 
 
-def best_isl(row: dict[str, Any]) -> float:
+def best_isl(row: Row) -> float:
     """The best of isl's three fusions."""
-    again = {name: value for name, value in row.get("again", {}).items() if name in row["isl"]}
-    return float(max((again or row["isl"]).values()))
+    again = {name: value for name, value in row.facts.get("again", {}).items() if name in row.facts["isl"]}
+    return float(max((again or row.facts["isl"]).values()))
 
 
-def best_of(row: dict[str, Any], heuristic: str) -> float | None:
-    """A heuristic's best speedup over -O3, measured once more where it was; of all heuristics for "best of all"."""
-    if heuristic == "best of all":
-        return max((v for name in row["heuristics"] if (v := best_of(row, name)) is not None), default=None)
-    if heuristic not in row["heuristics"]:
+def best_of(row: Row, heuristic: str) -> float | None:
+    """A heuristic's best speedup over -O3, measured once more where it was; of all heuristics for `BEST`."""
+    if heuristic == BEST:
+        return max((v for name in row.facts["heuristics"] if (v := best_of(row, name)) is not None), default=None)
+    if heuristic not in row.facts["heuristics"]:
         return None
-    return float(row.get("again", {}).get(heuristic, row["heuristics"][heuristic]["best"]))
+    return float(row.facts.get("again", {}).get(heuristic, row.facts["heuristics"][heuristic]["best"]))
 
 
-def curve(rows: Sequence[dict[str, Any]], heuristic: str) -> list[float]:
+def curve(rows: Rows, heuristic: str) -> list[float]:
     """The geometric mean over the kernels of the best of the first 1, 2, ... samples.
 
     No sample counts for more than the best of them did when it was measured once more, in turn with isl's schedules.
     """
-    mine = [_confirmed(row, heuristic) for row in rows if heuristic in row["heuristics"]]
+    mine = [_confirmed(row, heuristic) for row in rows if heuristic in row.facts["heuristics"]]
     count = _shared_samples(rows, heuristic)
     return [geometric_mean(best[k] for best in mine) or 0.0 for k in range(count)]
 
 
-def _confirmed(row: dict[str, Any], heuristic: str) -> list[float]:
-    best: list[float] = row["heuristics"][heuristic]["best_so_far"]
-    again = row.get("again", {}).get(heuristic)
+def _confirmed(row: Row, heuristic: str) -> list[float]:
+    best: list[float] = row.facts["heuristics"][heuristic]["best_so_far"]
+    again = row.facts.get("again", {}).get(heuristic)
     return best if again is None else [min(value, max(again, SLOWEST)) for value in best]
 
 
-def crossing(rows: Sequence[dict[str, Any]], heuristic: str) -> int | None:
+def crossing(rows: Rows, heuristic: str) -> int | None:
     """After how many samples the mean of the best reaches isl's mean."""
-    mine = [row for row in rows if heuristic in row["heuristics"]]
+    mine = [row for row in rows if heuristic in row.facts["heuristics"]]
     isl = geometric_mean(isl_speedup(row) for row in mine) or 0.0
     return next((k for k, value in enumerate(curve(mine, heuristic), 1) if value >= (1 - 1e-9) * isl), None)
 
@@ -206,8 +204,8 @@ def model_correlation(samples: Sequence[dict[str, Any]]) -> float | None:
     return spearman([sample["model"] for sample in ran], [sample["seconds"] for sample in ran])
 
 
-def _distribution(rows: Sequence[dict[str, Any]], heuristic: str) -> dict[str, Any]:
-    mine = [row["heuristics"][heuristic] for row in rows if heuristic in row["heuristics"]]
+def _distribution(rows: Rows, heuristic: str) -> dict[str, Any]:
+    mine = [row.facts["heuristics"][heuristic] for row in rows if heuristic in row.facts["heuristics"]]
     return {
         "samples": sum(each["samples"] for each in mine),
         "failed": sum(each["failed"] for each in mine),
@@ -216,16 +214,16 @@ def _distribution(rows: Sequence[dict[str, Any]], heuristic: str) -> dict[str, A
     }
 
 
-def _shared_samples(rows: Sequence[dict[str, Any]], heuristic: str) -> int:
-    counts = [row["heuristics"][heuristic]["samples"] for row in rows if heuristic in row["heuristics"]]
+def _shared_samples(rows: Rows, heuristic: str) -> int:
+    counts = [row.facts["heuristics"][heuristic]["samples"] for row in rows if heuristic in row.facts["heuristics"]]
     return min(counts, default=0)
 
 
-def _correlations(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+def _correlations(rows: Rows) -> dict[str, float | None]:
     """By heuristic: the mean over the kernels."""
     found: dict[str, list[float]] = {}
     for row in rows:
-        for heuristic, each in row["heuristics"].items():
+        for heuristic, each in row.facts["heuristics"].items():
             if each["model_rank_correlation"] is not None:
                 found.setdefault(heuristic, []).append(each["model_rank_correlation"])
     return {heuristic: sum(values) / len(values) for heuristic, values in found.items()}

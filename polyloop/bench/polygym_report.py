@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.measure import Measurement
-from rich.table import Table
 
-from polyloop.bench.plots import write_svgs
-from polyloop.bench.polygym_figures import LEFT_OUT, QUANTILES, SHOWN, best_isl, best_of, isl_speedup
+from polyloop.bench.polygym_figures import BEST, LEFT_OUT, QUANTILES, SHOWN, Rows, best_isl, best_of, isl_speedup
+from polyloop.bench.report import closing, number, print_lines, print_table
 from polyloop.measure.schedules import TIMES_SLOWER
-
-Rows = Sequence[dict[str, Any]]
-
-_WIDEST = 1000
 
 _LEGEND = (
     "-O3: LLVM's of the original loops; isl: its scheduler, strongly connected components apart; isl's best: of its",
@@ -31,13 +23,12 @@ def print_tables(
     console: Console, rows: Rows, summary: Mapping[str, Any], heuristics: Sequence[str], correlation: bool
 ) -> None:
     """Everything that was found, as text."""
-    for line in _LEGEND:
-        console.print(line, markup=False, soft_wrap=True)
+    print_lines(console, _LEGEND)
     _print(console, "distribution of the samples' speedups over -O3", *_distribution(summary))
     _print(console, "speedup over -O3 of the best of each kernel", *_kernels(rows, heuristics))
     _print(console, "geometric mean over the kernels of the best speedup, by number of samples", *_curves(summary))
     sets = [("all kernels", "all")]
-    if absent := [row["kernel"] for row in rows if row["kernel"] in LEFT_OUT]:
+    if absent := [row.row for row in rows if row.row in LEFT_OUT]:
         sets.append((f"without {', '.join(absent)}", "without_" + "_".join(LEFT_OUT)))
     for title, key in sets:
         known = summary[key]
@@ -46,10 +37,11 @@ def print_tables(
             _print(console, title, *_means(known, heuristics))
     if correlation:
         _print(console, "rank correlation of the cost model with the measurement", *_correlations(rows, heuristics))
-    for name, value in summary["model_rank_correlation"].items():
-        console.print(f"cost model's rank correlation, mean over the kernels, {name}: {value:.2f}", markup=False)
-    for kernel, reason in summary["failed"].items():
-        console.print(f"failed: {kernel}: {reason}", markup=False, soft_wrap=True)
+    correlations = summary["model_rank_correlation"].items()
+    lines = [
+        f"cost model's rank correlation, mean over the kernels, {name}: {value:.2f}" for name, value in correlations
+    ]
+    print_lines(console, [*lines, *closing(summary)])
 
 
 def _distribution(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -71,17 +63,17 @@ def _kernels(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[lis
     header = ["kernel", "-O3 ms", "isl x", "isl's best x", *(f"{name} x" for name in heuristics), "best / isl"]
     cells = []
     for row in rows:
-        if not row["isl"]:
+        if not row.facts["isl"]:
             continue
-        best = best_of(row, "best of all")
+        best = best_of(row, BEST)
         cells.append(
             [
-                row["kernel"],
-                f"{1e3 * row['seconds']:.1f}",
+                row.row,
+                f"{1e3 * row.facts['seconds']:.1f}",
                 f"{isl_speedup(row):.2f}",
                 f"{best_isl(row):.2f}",
-                *(_number(best_of(row, heuristic)) for heuristic in heuristics),
-                _number(None if best is None else best / isl_speedup(row)),
+                *(number(best_of(row, heuristic)) for heuristic in heuristics),
+                number(None if best is None else best / isl_speedup(row)),
             ]
         )
     return header, cells
@@ -91,11 +83,11 @@ def _curves(summary: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     curves: Mapping[str, Sequence[float]] = summary["curves"]
     counts = [n for n in SHOWN if any(len(values) >= n for values in curves.values())]
     cells = [
-        [name, *(_number(values[n - 1] if len(values) >= n else None) for n in counts)]
+        [name, *(number(values[n - 1] if len(values) >= n else None) for n in counts)]
         for name, values in curves.items()
     ]
     if cells and summary["all"]["isl"] is not None:
-        cells.append(["isl", *(_number(summary["all"]["isl"]) for _ in counts)])
+        cells.append(["isl", *(number(summary["all"]["isl"]) for _ in counts)])
     return ["heuristic", *(f"{n}" for n in counts)], cells
 
 
@@ -103,12 +95,12 @@ def _means(known: Mapping[str, Any], heuristics: Sequence[str]) -> tuple[list[st
     header = ["heuristic", "kernels", "x -O3", "x isl", "[low, high]", "x isl's best", "better than isl on"]
     header.append("crosses isl after samples")
     cells = []
-    for name in (*heuristics, "best of all"):
+    for name in (*heuristics, BEST):
         if name in known:
             each = known[name]
             after = each["crosses_isl_after"]
-            ratios = [_number(each[key]) for key in ("over_o3", "over_isl", "over_best_isl")]
-            crossed = "" if name == "best of all" else "-" if after is None else str(after)
+            ratios = [number(each[key]) for key in ("over_o3", "over_isl", "over_best_isl")]
+            crossed = "" if name == BEST else "-" if after is None else str(after)
             low, high = each["interval"]
             ratios.insert(2, f"[{low:.2f}, {high:.2f}]")
             cells.append([name, str(each["kernels"]), *ratios, str(each["better_than_isl"]), crossed])
@@ -118,47 +110,27 @@ def _means(known: Mapping[str, Any], heuristics: Sequence[str]) -> tuple[list[st
 def _correlations(rows: Rows, heuristics: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     cells = []
     for row in rows:
-        known = row["heuristics"]
+        known = row.facts["heuristics"]
         values = [known[h]["model_rank_correlation"] if h in known else None for h in heuristics]
-        cells.append([row["kernel"], *map(_number, values)])
+        cells.append([row.row, *map(number, values)])
     return ["kernel", *heuristics], cells
 
 
 def _print(console: Console, title: str, header: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
-    for number, name in enumerate(header):
-        # Headers of several words wrap where the terminal is narrow; cells never do.
-        table.add_column(
-            escape(name), justify="left" if number == 0 else "right", min_width=_longest(name, cells, number)
-        )
-    for line in cells:
-        table.add_row(*map(escape, line))
     console.print()
-    needed = Measurement.get(console, console.options.update(max_width=_WIDEST), table).minimum
-    console.print(table, width=max(console.width, needed), crop=False)
-
-
-def _longest(name: str, cells: Sequence[Sequence[str]], column: int) -> int:
-    return max(map(len, (*name.split(), *(line[column] for line in cells))), default=0)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+    print_table(console, header, cells, title=title)
 
 
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def write_plots(folder: Path, rows: Rows, summary: Mapping[str, Any]) -> list[str]:
-    """The figures as SVG files; see `plots.write_svgs`."""
-    return write_svgs(
-        folder,
-        {
-            "distribution": lambda axes: _draw_distribution(axes, summary),
-            "kernels": lambda axes: _draw_kernels(axes, rows),
-            "samples": lambda axes: _draw_samples(axes, summary),
-        },
-    )
+def drawings(rows: Rows, summary: Mapping[str, Any]) -> Mapping[str, Callable[[Any], None]]:
+    """The figures by name; see `report.write_svgs`."""
+    return {
+        "distribution": lambda axes: _draw_distribution(axes, summary),
+        "kernels": lambda axes: _draw_kernels(axes, rows),
+        "samples": lambda axes: _draw_samples(axes, summary),
+    }
 
 
 def _draw_distribution(axes: Any, summary: Mapping[str, Any]) -> None:
@@ -173,11 +145,11 @@ def _draw_distribution(axes: Any, summary: Mapping[str, Any]) -> None:
 
 
 def _draw_kernels(axes: Any, rows: Rows) -> None:
-    known = [row for row in rows if row["isl"] and best_of(row, "best of all") is not None]
+    known = [row for row in rows if row.facts["isl"] and best_of(row, BEST) is not None]
     places = range(len(known))
     axes.bar([p - 0.2 for p in places], [isl_speedup(row) for row in known], 0.4, label="isl")
-    axes.bar([p + 0.2 for p in places], [best_of(row, "best of all") for row in known], 0.4, label="best sample")
-    axes.set_xticks(places, [row["kernel"] for row in known], rotation=60, ha="right")
+    axes.bar([p + 0.2 for p in places], [best_of(row, BEST) for row in known], 0.4, label="best sample")
+    axes.set_xticks(places, [row.row for row in known], rotation=60, ha="right")
     axes.set_yscale("log")
     axes.axhline(1.0, color="grey", linewidth=0.5)
     axes.set_ylabel("speedup over -O3")

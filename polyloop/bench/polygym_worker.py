@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from polyloop.backend.machine.host import host_target
-from polyloop.bench.isolation import serve
-from polyloop.bench.polygym_sizes import suitable_sizes
+from polyloop.bench.harness import refusing
 from polyloop.envs.problems import Arguments, Task, frozen_sizes, load
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
@@ -18,7 +15,7 @@ from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import TIMES_SLOWER, Measuring, schedule_candidate, tree_candidate
 from polyloop.schedules.isl_scheduler import Fusion
 from polyloop.search.schedule.sampler import Sampler
-from polyloop.shipped.kernels import kernel
+from polyloop.shipped.kernels import KernelInfo, kernel
 
 LOWERING_SECONDS = 1.0
 """Code generation of densely sampled schedules may take for ever."""
@@ -33,6 +30,7 @@ best of none."""
 ORIGINAL, ISL = "original", "isl"
 
 
+@refusing
 def work(job: Mapping[str, Any]) -> dict[str, Any]:
     """A round.
 
@@ -152,5 +150,37 @@ def _found_sizes(name: str) -> dict[str, int]:
     return {parameter: found[parameter] for parameter in scop.parameters}
 
 
-if __name__ == "__main__":
-    serve(work, Path(sys.argv[1]), Path(sys.argv[2]))
+# --- sizes ------------------------------------------------------------------------------------------------------------
+
+LADDER = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
+SECONDS = (0.005, 0.015)
+"""Enough to be measured well, little enough for thousands of schedules, most of which are several times slower."""
+
+_TRIES = 12
+_STEP = 0.4
+_LARGEST = 8.0
+
+
+def between(info: KernelInfo, position: float) -> dict[str, int]:
+    """Sizes at a position of `LADDER`; 2.5 is halfway from MEDIUM to LARGE in every parameter's logarithm, 5 goes
+    as far beyond EXTRALARGE as that is beyond LARGE."""
+    low = min(int(position), len(LADDER) - 2)
+    share = position - low
+    first, second = info.resolve(LADDER[low]), info.resolve(LADDER[low + 1])
+    return {name: round(first[name] ** (1 - share) * second[name] ** share) for name in first}
+
+
+def suitable_sizes(info: KernelInfo, seconds: Callable[[Mapping[str, int]], float]) -> dict[str, int]:
+    """Sizes whose run takes a time within `SECONDS`, as nearly as a few tries find them."""
+    low, high, position = 0.0, _LARGEST, 2.0
+    for _ in range(_TRIES):
+        taken = seconds(between(info, position))
+        if SECONDS[0] <= taken <= SECONDS[1]:
+            break
+        if taken < SECONDS[0]:
+            low = position
+        else:
+            high = position
+        # Small steps upwards: a run at sizes far too large would take minutes.
+        position = min((low + high) / 2, low + _STEP)
+    return between(info, position)

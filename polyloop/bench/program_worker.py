@@ -1,21 +1,17 @@
-"""One published program, timed by its own clock: processes of all contestants take turns.
-
-``python -m polyloop.bench.program_worker JOB ROW``
-"""
+"""One published program, timed by its own clock: processes of all contestants take turns."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from polyloop.bench import ours
-from polyloop.bench.figures import OURS, figures
-from polyloop.bench.isolation import serve
-from polyloop.bench.sampling import interleave
-from polyloop.bench.sources import dump, own_seconds, program_of
+from polyloop.bench.harness import refusing
+from polyloop.bench.rows import Check, Row
+from polyloop.bench.sampling import OURS, interleave, timed_row
+from polyloop.bench.sources import Job, dump, own_seconds
 from polyloop.bench.toolchain import BuildError, Compiler, Toolchain, find_toolchain
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.files import WorkFolder
@@ -25,20 +21,19 @@ _RUN_SECONDS = 1800.0
 _ROUNDS = (5, 10)
 
 
-def measure(job: Mapping[str, Any]) -> dict[str, Any]:
+@refusing
+def measure(job: Job) -> Row:
     """The row of one program.
 
-    Args:
-        job: "kernel", "path", "support", "dataset", "against", "budget", "rounds", "threads".
     Raises:
         PolyloopError: if there is no row.
     """
-    program, threads, dataset = program_of(job), job["threads"], job["dataset"]
-    tools = find_toolchain(job["against"], threads)
+    program, threads, dataset = job.published, job.threads, job.dataset
+    tools = find_toolchain(job.against, threads)
     start = time.perf_counter()
-    outcome = ours.optimize_text(program.request(job, threads))
-    row: dict[str, Any] = {"dataset": dataset, "optimize_seconds": time.perf_counter() - start}
-    row |= {"done": list(outcome.steps), "original": outcome.is_original, "remarks": list(outcome.remarks)}
+    outcome = ours.optimize_text(job.request(threads))
+    facts: dict[str, Any] = {"kernel": job.kernel, "dataset": dataset, "optimize_seconds": time.perf_counter() - start}
+    facts |= {"done": list(outcome.steps), "original": outcome.is_original, "remarks": list(outcome.remarks)}
     failures: dict[str, str] = {}
     with WorkFolder() as name:
         folder = Path(name)
@@ -53,16 +48,16 @@ def measure(job: Mapping[str, Any]) -> dict[str, Any]:
                 failures[contestant] = str(error)
                 continue
             runs[contestant] = _timer(executable, threads)
-        timed = interleave(runs, job["rounds"], limits=_ROUNDS)
+        timed = interleave(runs, job.rounds, limits=_ROUNDS)
         dumps = []
         for number, source in enumerate((program.path, emitted)):
             executable = folder / f"dump{number}"
             program.build(tools.reference, source, executable, dataset, ("-DPOLYBENCH_DUMP_ARRAYS",))
             dumps.append(dump(executable, threads, _RUN_SECONDS))
-    flops = kernel(job["kernel"]).flops(dataset) if job["kernel"] in kernel_names() else None
-    row |= {"flops": flops, "floating": _is_floating(job["kernel"])}
-    row |= {"not_built": failures, "checks": [_check(tools, *dumps)]}
-    return row | figures(timed, [name for name in ("clang", "gcc") if name in tools.compilers], flops)
+    flops = kernel(job.kernel).flops(dataset) if job.kernel in kernel_names() else None
+    facts |= {"flops": flops, "floating": _is_floating(job.kernel), "not_built": failures}
+    rivals = [name for name in ("clang", "gcc") if name in tools.compilers]
+    return timed_row(job.kernel, timed, rivals, flops, [_check(tools, *dumps)], facts)
 
 
 def _is_floating(name: str) -> bool:
@@ -83,19 +78,9 @@ def _timer(executable: Path, threads: int) -> Callable[[], float]:
     return lambda: own_seconds(executable, threads, _RUN_SECONDS)
 
 
-def _check(tools: Toolchain, expected: bytes, actual: bytes) -> dict[str, Any]:
+def _check(tools: Toolchain, expected: bytes, actual: bytes) -> Check:
     """Whether the dumps are equal, counted in words; nothing is promised where gcc is the reference."""
     words, others = expected.split(), actual.split()
     different = sum(a != b for a, b in zip(words, others, strict=False)) + abs(len(words) - len(others))
     passed = different == 0 if tools.reference.name == "clang" else None
-    return {
-        "result": OURS,
-        "against": tools.reference.name,
-        "compared": len(words),
-        "different": different,
-        "passed": passed,
-    }
-
-
-if __name__ == "__main__":
-    serve(measure, Path(sys.argv[1]), Path(sys.argv[2]))
+    return Check(OURS, len(words), passed, tools.reference.name, different)

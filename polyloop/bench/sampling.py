@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import sqrt
 from statistics import median
 from typing import Any, TypeAlias
+
+from polyloop.backend.run.timing import Ratio
+from polyloop.bench.rows import Check, Row
 
 Runs: TypeAlias = dict[str, list[float]]
 
@@ -63,7 +67,68 @@ def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
     return medians[int(0.025 * _RESAMPLES)], medians[math.ceil(0.975 * _RESAMPLES) - 1]
 
 
-def geometric_mean(values: Iterable[float]) -> float | None:
-    """None of no values."""
-    logarithms = [math.log(value) for value in values]
-    return math.exp(sum(logarithms) / len(logarithms)) if logarithms else None
+# --- ranks ------------------------------------------------------------------------------------------------------------
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's correlation of the ranks, ties sharing the mean of theirs (Spearman, "The proof and measurement of
+    association between two things", 1904); None for fewer than three pairs, or if all of one side are equal."""
+    if len(first) < 3:
+        return None
+    a, b = ranks(first), ranks(second)
+    mean = (len(a) - 1) / 2
+    covariance = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
+    spread = sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return covariance / spread if spread > 0 else None
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The position of each value among all, from 0; equal values share the mean of their positions."""
+    order = sorted(range(len(values)), key=lambda k: values[k])
+    result = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
+            end += 1
+        for k in order[start : end + 1]:
+            result[k] = (start + end) / 2
+        start = end + 1
+    return result
+
+
+# --- a row ------------------------------------------------------------------------------------------------------------
+
+OURS, JIT = "ours", "jit"
+
+
+def timed_row(
+    name: str, timed: Runs, rivals: Sequence[str], flops: int | None, checks: Sequence[Check], facts: Mapping[str, Any]
+) -> Row:
+    """A row of the seconds of all contestants: rates, the ratios of the others' times to ours with their intervals.
+
+    Args:
+        timed: seconds by contestant; "ours" is missing if it could not be built.
+        rivals: the compilers among which the best is looked for.
+        flops: operations of one run, where they are known.
+    """
+    more: dict[str, Any] = {
+        "seconds": {each: summarize(seconds) for each, seconds in timed.items()},
+        "gflops": {each: 1e-9 * flops / min(seconds) for each, seconds in timed.items()} if flops else {},
+        "speedup": {},
+        "best_speedup": None,
+        "interval": None,
+    }
+    medians = {each: median(seconds) for each, seconds in timed.items()}
+    present = [each for each in rivals if each in timed]
+    if OURS not in timed or not present:
+        return Row(name, medians, checks=checks, facts={**facts, **more})
+    turns = {each: ratios(seconds, timed[OURS]) for each, seconds in timed.items() if each != OURS}
+    best = min(present, key=lambda each: min(timed[each]))
+    # Contestants were built from the original; "jit" and "ours gcc" are other forms of our own result.
+    others = [each for each in turns if each != JIT and not each.startswith(OURS)]
+    found = {each: Ratio(median(turns[each]), *interval(turns[each])) for each in others}
+    more["speedup"] = {each: median(values) for each, values in turns.items()}
+    more["best_speedup"] = found[best].value
+    more["interval"] = {"against": best, "low": found[best].low, "high": found[best].high}
+    return Row(name, medians, found, best, checks, facts={**facts, **more})

@@ -14,28 +14,28 @@ from __future__ import annotations
 import re
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from math import inf, prod
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from polyloop.backend.errors import BackendError
 from polyloop.backend.run.peak import peak_gflops
-from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.backend.run.worker import Worker
+from polyloop.bench.harness import RowBench, Summary, failed_row, isolated
 from polyloop.bench.library_suite import contestants
-from polyloop.bench.machine import describe_machine
-from polyloop.bench.report import console_for_tables, document
-from polyloop.bench.searches_kernels import run_kernels
-from polyloop.bench.searches_report import print_report, summarize, write_plots
+from polyloop.bench.rows import Row
+from polyloop.bench.searches_kernels import kernels_bench
+from polyloop.bench.searches_report import drawings, print_report, summarize_searches
 from polyloop.bench.searches_worker import AGAINST, Job
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
-from polyloop.config import use_color
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
+from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
 from polyloop.measure.programs import MeasuredPrograms
 from polyloop.search.cursor.searches import (
@@ -51,12 +51,10 @@ from polyloop.search.cursor.searches import (
     proven,
     search_cursor,
 )
-from polyloop.search.journal import append_line, read_lines
 from polyloop.search.registry import CURSOR_SEARCHES
 from polyloop.search.run import Budget
 from polyloop.shipped.workloads import PRODUCTS, Workload, sample, workload_set, workload_sets
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination
 
 SEARCHES = tuple(name for name in CURSOR_SEARCHES if name != "policy")  # what needs no torch
 ALSO_FROM_DEFAULT = f"{DEFAULT} + "
@@ -69,55 +67,53 @@ _HELD_OUT = PRODUCTS
 _LAST_ROUND_SECONDS = 120.0
 
 
-def run_suite(arguments: Namespace) -> int:
-    """Run the suite as the command line asks for it; returns the exit status.
+def bench(arguments: Namespace) -> RowBench:
+    """The suite as the command line asks for it.
 
     Raises:
-        UsageError: for an unknown set, search or contestant.
-        JournalError: for a --resume file of other settings.
+        UsageError: for an unknown set, search or contestant, and a --resume file of other settings.
     """
     _check_kind(arguments)
     if arguments.set == KERNELS:
-        return run_kernels(arguments)
-    against, names = contestants(arguments, AGAINST), _searches(arguments.searches)
+        return kernels_bench(arguments)
+    against, names = contestants(arguments.against, AGAINST), _searches(arguments.searches)
     problems = problems_of(arguments.set, arguments.limit, arguments.seed)
-    place = None if arguments.json is None else destination("--json", arguments.json, None)
-    budget = arguments.budget or 1.0
-    settings = {
-        "set": arguments.set,
-        "limit": arguments.limit,
-        "seed": arguments.seed,
-        "budget": budget,
-        "searches": list(names),
-        "against": list(against),
-    }
-    rows = _resumed(arguments.resume, settings)
-    machine = describe_machine({}, peak_gflops("float32", fresh=True))
-    progress = Console(stderr=True, no_color=not use_color(), highlight=False)
-    evaluator = MeasuredPrograms(database=Database(None))
-    try:
-        for number, problem in enumerate(problems, 1):
-            if problem.name in {row["row"] for row in rows}:
-                continue
-            with progress.status(problem.name):
-                row = _row(problem, names, against, budget, arguments.seed, evaluator)
-            rows.append(row)
-            progress.print(f"{number}/{len(problems)} {problem.name}: {_in_short(row)}", markup=False, soft_wrap=True)
-            if arguments.resume is not None:
-                append_line(Path(arguments.resume), row)
-            if place is not None and place.path is not None:
-                place.write(document("searches", machine, settings, rows, summarize(rows)))
-    finally:
-        evaluator.close()
-    summary = summarize(rows)
-    if place is not None:
-        place.write(document("searches", machine, settings, rows, summary))
-    console = console_for_tables(errors=place is not None and place.path is None)
-    print_report(console, rows, summary)
-    if arguments.plots is not None:
-        for line in write_plots(Path(arguments.plots), rows, summary):
-            console.print(line, markup=False, soft_wrap=True)
-    return 1 if summary["verified"]["different"] or len(summary["failed"]) == len(rows) else 0
+    settings = {"set": arguments.set, "limit": arguments.limit, "seed": arguments.seed}
+    settings |= {"budget": arguments.budget or 1.0, "searches": list(names), "against": list(against)}
+    return Searches(problems, settings, arguments.resume, arguments.plots)
+
+
+class Searches(RowBench):
+    """Problems, each searched by all; see the module."""
+
+    def __init__(
+        self, problems: Sequence[Workload], settings: Mapping[str, Any], resume: str | None, plots: str | None
+    ) -> None:
+        super().__init__([problem.name for problem in problems], settings, resume)
+        self.problems, self.plots = {problem.name: problem for problem in problems}, plots
+        self.machine = {"peak_gflops": peak_gflops("float32", fresh=True)}
+        self.evaluator = MeasuredPrograms(database=Database(None))
+
+    def measure(self, name: str) -> Row:
+        return _row(self.problems[name], self.settings, self.evaluator)
+
+    def close(self) -> None:
+        self.evaluator.close()
+
+    def in_short(self, row: Row) -> str:
+        shares = {n: value for n, value in row.facts["peak_fraction"].items() if n not in row.facts["libraries"]}
+        best = max(shares, key=shares.__getitem__)
+        default = f"default {shares.get(DEFAULT, 0.0):.0%}"
+        return f"untuned {shares[UNTUNED]:.0%} of peak, {default}, {best} {shares[best]:.1%}"
+
+    def summary(self, rows: Sequence[Row]) -> Summary:
+        return summarize_searches(rows)
+
+    def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
+        print_report(console, rows, summary)
+
+    def drawings(self, rows: Sequence[Row], summary: Summary) -> Mapping[str, Callable[[Any], None]]:
+        return drawings(rows, summary)
 
 
 def _check_kind(arguments: Namespace) -> None:
@@ -169,32 +165,17 @@ def _searches(given: str | None) -> tuple[str, ...]:
     return names
 
 
-def _resumed(path: str | None, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    if path is None:
-        return []
-    lines = read_lines(Path(path))
-    if not lines:
-        append_line(Path(path), settings)
-        return []
-    if lines[0] != settings:
-        raise UsageError(f"--resume: {path} has rows of other settings; take another file or remove it")
-    return lines[1:]
-
-
 # --- One problem ------------------------------------------------------------------------------------------------------
 
 
-def _row(
-    problem: Workload,
-    names: Sequence[str],
-    against: tuple[str, ...],
-    budget: float,
-    seed: int,
-    evaluator: MeasuredPrograms,
-) -> dict[str, Any]:
+def _row(problem: Workload, settings: Mapping[str, Any], evaluator: MeasuredPrograms) -> Row:
+    """
+    Raises:
+        PolyloopError: for a program of more than one contraction.
+    """
     contraction = Contraction.of(problem.scop, True)
     if contraction is None:
-        return {"row": problem.name, "failed": "more than one contraction"}
+        raise PolyloopError("more than one contraction")
     process = NestCursor(contraction, Actions(), STEPS)
     programs = {UNTUNED: program_of(process, process.initial())}
     began = time.perf_counter()
@@ -202,8 +183,8 @@ def _row(
     if default is not None:
         programs[DEFAULT] = default
     searches: dict[str, Any] = {DEFAULT: {"seconds": time.perf_counter() - began, "evaluations": 0}}
-    for name in names:
-        found = _search(name, process, budget, seed, evaluator)
+    for name in settings["searches"]:
+        found = _search(name, process, settings["budget"], settings["seed"], evaluator)
         programs[name] = program_of(process, found.state)
         searches[name] = _facts(found)
     for program in programs.values():
@@ -212,18 +193,19 @@ def _row(
     product = (sizes["m"], sizes["n"], sizes["k"]) if sizes.keys() == {"m", "n", "k"} else None
     terms = prod(contraction.sizes[name] for name in contraction.reduced)
     finalists = {name: program.finalist for name, program in programs.items()}
+    against = tuple(settings["against"])
     job = Job(finalists, against, product, "float32", contraction.flops, terms)
-    row = {"row": problem.name, "flops": contraction.flops, "searches": searches}
-    row["nests"] = {name: program.text for name, program in programs.items()}
     limit = _LAST_ROUND_SECONDS + (TUNING_SECONDS if TVM in against else 0.0)
+    facts = {"flops": contraction.flops, "searches": searches}
+    facts["nests"] = {name: program.text for name, program in programs.items()}
     try:
         # What tunes in processes of its own gets the machine's memory, not a worker's.
         with Worker(memory_bytes=None) if TVM in against else Worker() as worker:
-            measured = worker.call("polyloop.bench.searches_worker:measure", (job,), timeout=limit)
-    except WorkerError as error:
-        return row | {"failed": str(error)}
-    assert isinstance(measured, dict)
-    return row | measured
+            measured = isolated(worker, "polyloop.bench.searches_worker:measure", problem.name, job, seconds=limit)
+    except (PolyloopError, BackendError) as error:
+        return failed_row(problem.name, error, facts)  # with what the searches took minutes for
+    assert isinstance(measured, Row)
+    return replace(measured, facts={**facts, **measured.facts})
 
 
 def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator: MeasuredPrograms) -> CursorFound[Nest]:
@@ -248,11 +230,3 @@ def _facts(found: CursorFound[Nest]) -> dict[str, Any]:
         "ending": list(found.runs.values())[-1].ending,
         "curve": curve,
     }
-
-
-def _in_short(row: dict[str, Any]) -> str:
-    if "failed" in row:
-        return f"failed: {str(row['failed']).partition(chr(10))[0]}"
-    shares = {name: value for name, value in row["peak_fraction"].items() if name not in row["libraries"]}
-    best = max(shares, key=shares.__getitem__)
-    return f"untuned {shares[UNTUNED]:.0%} of peak, default {shares.get(DEFAULT, 0.0):.0%}, {best} {shares[best]:.1%}"

@@ -18,6 +18,8 @@ from polyloop.backend.run.timing import compare
 from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.contest import PEAK, filled
+from polyloop.bench.harness import refusing
+from polyloop.bench.rows import Check, Row
 from polyloop.bench.tvm import TVM, metaschedule
 from polyloop.measure.nests import Finalist
 
@@ -48,14 +50,15 @@ class Job:
     terms: int
 
 
-def measure(job: Job) -> dict[str, Any]:
-    """Seconds, GFLOPS and shares of the peak of everything, comparisons of results, what is missing, and how long
-    rivals tuned.
+@refusing
+def measure(name: str, job: Job) -> Row:
+    """The row of this name: seconds, GFLOPS and shares of the peak of everything, comparisons of results, what is
+    missing, and how long rivals tuned.
 
     Raises:
         BackendError: if a program cannot be compiled.
     """
-    kernels = {name: compile_nest(f.nest, f.planning, tier=f.tier) for name, f in job.finalists.items()}
+    kernels = {each: compile_nest(f.nest, f.planning, tier=f.tier) for each, f in job.finalists.items()}
     data = _data(kernels[REFERENCE])
     contestants: dict[str, Any] = {n: k.bind(**data) for n, k in kernels.items()}
     rivals, missing, tuning = _rivals(job, data)
@@ -64,18 +67,16 @@ def measure(job: Job) -> dict[str, Any]:
     duel = compare({PEAK: burst, **contestants, **rivals}, rounds=31, batch_seconds=_BATCH_SECONDS)
     operations = peak_operations(width, job.dtype)
     names = [*contestants, *rivals]
-    seconds = {name: duel.timing(name).median for name in names}
-    return {
-        "seconds": seconds,
-        "gflops": {name: job.flops / value * 1e-9 for name, value in seconds.items()},
+    seconds = {each: duel.timing(each).median for each in names}
+    facts = {
+        "gflops": {each: job.flops / value * 1e-9 for each, value in seconds.items()},
         # Of neighbours in time, so that a slow spell of the machine slows both.
-        "peak_fraction": {name: duel.ratio(PEAK, name).value * job.flops / operations for name in names},
+        "peak_fraction": {each: duel.ratio(PEAK, each).value * job.flops / operations for each in names},
         "peak_gflops": operations * 1e-9 / duel.timing(PEAK).median,
         "libraries": list(rivals),
-        "checks": checks,
-        "missing": missing,
         "tuning_seconds": tuning,
     }
+    return Row(name, seconds, checks=checks, missing=missing, facts=facts)
 
 
 def _data(kernel: Kernel) -> dict[str, NDArray[Any]]:
@@ -117,7 +118,7 @@ def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]], tuning: dict[s
 
 def _checked(
     job: Job, kernels: Mapping[str, Kernel], data: Mapping[str, NDArray[Any]], contestants: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+) -> list[Check]:
     """Every result against the reference's, both from zeros; by how much, in units of what rounding may do."""
     written = [s.name for s in kernels[REFERENCE].signature.arguments if not s.read_only]
     results: dict[str, list[NDArray[Any]]] = {}
@@ -134,5 +135,5 @@ def _checked(
             for mine, other in zip(results[name], results[REFERENCE], strict=True)
         )
         size = sum(array.size for array in results[name])
-        checks.append({"result": name, "compared": size, "error": gap, "passed": gap <= 1})
+        checks.append(Check(name, size, gap <= 1, error=gap))
     return checks

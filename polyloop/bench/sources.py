@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from polyloop.bench import ours
 from polyloop.bench.toolchain import Compiler, build
@@ -21,6 +20,9 @@ from polyloop.terminal.errors import UsageError
 
 _SUPPORT = Path("utilities", "polybench.c")
 _DUMP_END = b"==END"
+
+PASSIVE = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
+"""gcc's and clang's OpenMP each keep their threads; those of the one must not spin while the other is timed."""
 
 
 class RunError(PolyloopError):
@@ -45,15 +47,6 @@ class Program:
         """Where its headers and the common one are."""
         return str(self.path.parent), str(self.support.parent)
 
-    def job(self) -> dict[str, Any]:
-        """What a worker is told."""
-        return {"kernel": self.name, "path": str(self.path), "support": str(self.support)}
-
-    def request(self, job: Mapping[str, Any], threads: int) -> ours.Request:
-        """What polyloop is asked for: the sizes are those of the array declarations."""
-        defines = (f"{job['dataset']}_DATASET",)
-        return ours.Request(self.path, None, job["budget"], threads, defines, self.include_dirs)
-
     def build(self, compiler: Compiler, source: Path, output: Path, dataset: str, flags: Sequence[str]) -> str:
         """Build the program, or a rewritten form of it; returns the warnings.
 
@@ -68,9 +61,34 @@ class Program:
         return build(compiler, [source, common], output, options)
 
 
-def program_of(job: Mapping[str, Any]) -> Program:
-    """The program that a worker's job names."""
-    return Program(job["kernel"], Path(job["path"]), Path(job["support"]))
+@dataclass(frozen=True)
+class Job:
+    """What a worker makes a row of: a shipped kernel, or a published program.
+
+    Attributes:
+        against: contestants.
+        budget: seconds of the search, or None for its default.
+        rounds: timed runs of each contestant, or None for as many as fit.
+    """
+
+    kernel: str
+    dataset: str
+    against: tuple[str, ...] = ()
+    budget: float | None = None
+    rounds: int | None = None
+    threads: int = 1
+    program: Program | None = None
+
+    @property
+    def published(self) -> Program:
+        """The program, of a job that has one."""
+        assert self.program is not None
+        return self.program
+
+    def request(self, threads: int) -> ours.Request:
+        """What polyloop is asked for: the sizes are those of the array declarations."""
+        program, defines = self.published, (f"{self.dataset}_DATASET",)
+        return ours.Request(program.path, None, self.budget, threads, defines, program.include_dirs)
 
 
 def find_programs(folder: Path) -> dict[str, Program]:
@@ -117,7 +135,7 @@ def own_seconds(executable: Path, threads: int, seconds: float) -> float:
 
 
 def _run(executable: Path, threads: int, seconds: float) -> subprocess.CompletedProcess[bytes]:
-    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
+    environment = os.environ | PASSIVE | {"OMP_NUM_THREADS": str(threads)}
     try:
         run = subprocess.run([str(executable)], capture_output=True, timeout=seconds, env=environment, check=False)
     except subprocess.TimeoutExpired:

@@ -15,10 +15,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from polyloop.backend.errors import BackendError
 from polyloop.backend.run.kernel import Bound
 from polyloop.bench.blas import MissingContestantError, Product, bound, define_thunk, load_slot
-from polyloop.bench.isolation import run_isolated
+from polyloop.bench.harness import isolated_afresh
 from polyloop.bench.tvm_tuner import PREFIX, SYMBOL
+from polyloop.errors import PolyloopError
 
 TVM = "tvm"
 
@@ -75,9 +77,10 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
         library = str(Path(folder) / "product.so")
         sizes = {"m": product.m, "n": product.n, "k": product.k, "dtype": str(product.a.dtype)}
         job = sizes | {"threads": threads, "trials": trials, "library": library}
-        outcome = run_isolated("polyloop.bench.tvm_tuner", job, TUNING_SECONDS)
-        if "failed" in outcome:
-            raise MissingContestantError(f"tvm: {outcome['failed']}")
+        try:
+            seconds = isolated_afresh("polyloop.bench.tvm_tuner:work", job, seconds=TUNING_SECONDS)
+        except (PolyloopError, BackendError) as error:
+            raise MissingContestantError(f"tvm: {error}") from error
         # TVM tells its library where the runtime is; the same library is opened once more for the address.
         module = importlib.import_module("tvm").runtime.load_module(library)
         opened = ctypes.CDLL(library)
@@ -89,7 +92,7 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
     result = _Any()
     slots = (function, ctypes.addressof(arguments), ctypes.addressof(result))
     owner = (module, opened, tensors, arguments, result)
-    return bound(_text(len(tensors)), slots, product, threads, owner), float(outcome["seconds"])
+    return bound(_text(len(tensors)), slots, product, threads, owner), float(seconds)
 
 
 def _tensor(array: NDArray[Any]) -> _Tensor:

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import importlib
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from polyloop.backend.machine.host import host_target
-from polyloop.bench.isolation import serve
+from polyloop.bench.harness import refusing
 from polyloop.errors import PolyloopError
 
 SYMBOL = "product"
@@ -35,13 +33,14 @@ _JOBS = 16
 """Parallel pieces for each thread, as TVM has it."""
 
 
-def work(job: Mapping[str, Any]) -> dict[str, Any]:
+@refusing
+def work(job: Mapping[str, Any]) -> float:
     """Tune.
 
     Args:
         job: "m", "n", "k", "dtype", "threads", "trials", and "library": where the kernel goes.
     Returns:
-        {"seconds"} that the tuning took, without loading TVM.
+        The seconds that the tuning took, without loading TVM.
     Raises:
         PolyloopError: if no candidate could be built and run.
     """
@@ -68,7 +67,7 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
         tvm.compile(schedule.mod, target).export_library(job["library"])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return {"seconds": seconds}
+    return seconds
 
 
 def _product(tvm: Any, job: Mapping[str, Any]) -> Any:
@@ -89,7 +88,3 @@ def _space(tuning: Any, threads: int) -> Any:
             rule = tuning.schedule_rule.ParallelizeVectorizeUnroll(jobs, 64, [0, 16, 64, 512], True)
         rules.append(rule)
     return tuning.space_generator.PostOrderApply(sch_rules=rules, postprocs="llvm", mutator_probs="llvm")
-
-
-if __name__ == "__main__":
-    serve(work, Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,14 +1,10 @@
-"""One published program: original and result built in every configuration, their dumps compared byte for byte.
-
-``python -m polyloop.bench.verify_worker JOB ROW``
-"""
+"""One published program: original and result built in every configuration, their dumps compared byte for byte."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +12,9 @@ from typing import Any
 
 from polyloop.backend.errors import BackendError
 from polyloop.bench import ours
-from polyloop.bench.isolation import serve
-from polyloop.bench.sources import Program, RunError, dump, program_of
+from polyloop.bench.harness import refusing
+from polyloop.bench.rows import Row
+from polyloop.bench.sources import Job, Program, RunError, dump
 from polyloop.bench.toolchain import NO_CONTRACTION, BuildError, Compiler, find_toolchain
 from polyloop.errors import PolyloopError
 from polyloop.support.files import WorkFolder
@@ -54,29 +51,27 @@ class _Files:
     warnings: list[str]
 
 
-def verify(job: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of one program.
-
-    Args:
-        job: "kernel", "path", "support", "dataset", "budget".
-    """
-    program = program_of(job)
-    row: dict[str, Any] = {"dataset": job["dataset"], "results": [], "warnings": [], "done": {}, "remarks": []}
+@refusing
+def verify(job: Job) -> Row:
+    """The row of one program."""
+    program = job.published
+    row: dict[str, Any] = {"kernel": job.kernel, "dataset": job.dataset, "results": [], "warnings": [], "done": {}}
+    row["remarks"] = []
     with WorkFolder() as name:
         folder = Path(name)
-        outcomes = {threads: _optimize(program, job, threads) for threads in THREADS}
+        outcomes = {threads: _optimize(job, threads) for threads in THREADS}
         for threads, outcome in outcomes.items():
             if isinstance(outcome, str):
                 continue
             (folder / f"emitted{threads}.c").write_text(outcome.text, encoding="utf-8", newline="")
             row["done"][str(threads)] = ["original"] if outcome.is_original else list(outcome.steps)
             row["remarks"] = list(outcome.remarks)
-        files = _Files(program, folder, job["dataset"], row["warnings"])
+        files = _Files(program, folder, job.dataset, row["warnings"])
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             tried = [pool.submit(_try, files, how, outcomes[how.threads]) for how in configurations()]
             row["results"] = [future.result() for future in tried]
     row["warnings"].sort()
-    return row
+    return Row(job.kernel, facts=row)
 
 
 def configurations() -> Iterator[Configuration]:
@@ -89,10 +84,10 @@ def configurations() -> Iterator[Configuration]:
             yield Configuration(compiler, parallel.compilers.get(name) or parallel.missing[name], flags, max(THREADS))
 
 
-def _optimize(program: Program, job: Mapping[str, Any], threads: int) -> ours.Outcome | str:
+def _optimize(job: Job, threads: int) -> ours.Outcome | str:
     """The result, or why there is none."""
     try:
-        return ours.optimize_text(program.request(job, threads))
+        return ours.optimize_text(job.request(threads))
     except (PolyloopError, BackendError) as error:
         return str(error)
 
@@ -141,7 +136,3 @@ def _first(expected: bytes, actual: bytes) -> str:
     at = next((k for k, (one, other) in pairs if one != other), min(len(words), len(others)))
     count = sum(one != other for one, other in zip(words, others, strict=False)) + abs(len(words) - len(others))
     return f"{count} of {len(words)} words differ, first {words[at : at + 1]} and {others[at : at + 1]}"
-
-
-if __name__ == "__main__":
-    serve(verify, Path(sys.argv[1]), Path(sys.argv[2]))

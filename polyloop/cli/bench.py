@@ -11,6 +11,7 @@ from typing import Any
 
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, natural, seconds
+from polyloop.terminal.output import destination
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,9 @@ def run(args: argparse.Namespace) -> int:
     plots = getattr(args, "plots", None)
     if plots is not None and not _could_be_folder(Path(plots)):
         raise UsageError(f"--plots: {plots} is a file, or cannot be made a folder; give another")
-    status: int = import_module(SUITES[args.suite].module).run_suite(args)
+    place = None if args.json is None else destination("--json", args.json, None)
+    bench = import_module(SUITES[args.suite].module).bench(args)
+    status: int = import_module("polyloop.bench.harness").run(args.suite, bench, place)
     return status
 
 

@@ -80,6 +80,12 @@ _ROOMS = {
     "": """
         optimizer=api cli.benchmarks=bench cli.explorer=explorer
     """,
+    "bench": """
+        cli.benchmarks.figures=sampling cli.benchmarks.rank_correlation=sampling cli.benchmarks.plots=report
+        cli.benchmarks.isolation=harness cli.benchmarks.verification=polybench
+        cli.benchmarks.matmul_worker=matmul cli.benchmarks.operators_worker=operators
+        cli.benchmarks.polygym_sizes=polygym_worker
+    """,
     "backend.ir": """
         backend.affine=affine backend.expressions=expressions backend.loop_nest=loop_nest
         backend.vector_program=vector_program backend.interpreter=interpreter backend.libm=libm

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from math import exp, log
+from pathlib import Path
 
 from polyloop.backend.machine.host import host_target
 from polyloop.measure.result import Measured, Result, Timing
@@ -17,14 +20,21 @@ from polyloop.terminal.words import words
 
 
 def document(
-    suite: str, settings: Mapping[str, object], rows: Sequence[Mapping[str, object]], summary: Mapping[str, object]
+    suite: str,
+    settings: Mapping[str, object],
+    rows: Sequence[Mapping[str, object]],
+    summary: Mapping[str, object],
+    facts: Mapping[str, object] | None = None,
 ) -> str:
     """The text of a file; numbers that JSON does not have (NaN, infinities) are refused.
 
+    Args:
+        facts: what else is to be said of the machine.
     Raises:
         ValueError: for such a number.
     """
-    content = {"suite": suite, "machine": machine(), "settings": settings, "rows": rows, "summary": summary}
+    here = {**machine(), **(facts or {})}
+    content = {"suite": suite, "machine": here, "settings": settings, "rows": rows, "summary": summary}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
@@ -33,6 +43,7 @@ def machine() -> dict[str, object]:
     target = host_target()
     return {
         "cpu": target.cpu,
+        "model": _model(),
         "triple": target.triple,
         "cores": os.cpu_count(),
         "vector_bits": target.vector_bits,
@@ -40,6 +51,14 @@ def machine() -> dict[str, object]:
         "system": platform.platform(),
         "python": platform.python_version(),
     }
+
+
+def _model() -> str:
+    """The processor's name as its maker sells it; its architecture where the system does not say."""
+    with suppress(OSError):
+        if name := re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE):
+            return name[1]
+    return platform.machine()
 
 
 def outcome_row(outcome: Outcome) -> dict[str, object]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from polyloop.bench.agents import CONTESTANTS, POINTS, budget_words, contestants, curve, summary
+from polyloop.bench.agents import CONTESTANTS, POINTS, budget_words, contestants, curve, summarize_agents
+from polyloop.bench.rows import Row
 
 if TYPE_CHECKING:
     from tests.helpers.commands import Run
@@ -25,12 +26,13 @@ def test_a_curve_is_read_at_shares_of_the_budget() -> None:
 
 
 def test_seeds_have_a_mean_and_a_spread() -> None:
-    rows = [
+    facts = [
         {"contestant": "ppo, graph", "steps": 10, "final": 0.1, "curve": [None, 0.1]},
         {"contestant": "ppo, graph", "steps": 20, "final": 0.3, "curve": [0.2, 0.3]},
         {"contestant": "dqn, rows", "steps": 5, "final": None, "curve": [None, None]},
     ]
-    figures = summary(rows)
+    rows = [*(Row("x", facts=each) for each in facts), Row("y", failed="no", kind="refused")]
+    figures = summarize_agents(rows)
     assert figures["ppo, graph"]["final"] == pytest.approx(0.2)
     assert figures["ppo, graph"]["spread"] == pytest.approx(0.1)
     assert figures["ppo, graph"]["curve"] == [0.2, pytest.approx(0.2)]

@@ -5,10 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,15 +12,15 @@ from typing import Any
 import pytest
 
 from polyloop.bench import ours, verify_worker
-from polyloop.bench.figures import figures
-from polyloop.bench.isolation import run_isolated
-from polyloop.bench.report import summarize_rows
-from polyloop.bench.sampling import geometric_mean, interleave, interval, ratios
-from polyloop.bench.sources import find_programs
+from polyloop.bench.polybench import summarize_timed
+from polyloop.bench.rows import Check, Row
+from polyloop.bench.sampling import interleave, interval, ratios, timed_row
+from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import find_executable, find_toolchain
 from polyloop.cli.main import main
 from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel
+from polyloop.terminal.document import geometric_mean
 from polyloop.terminal.errors import UsageError
 
 COMPILERS = [name for name in ("clang", "gcc") if find_executable(name)]
@@ -98,30 +94,30 @@ def test_means_and_ratios() -> None:
 # --- figures and summary ----------------------------------------------------------------------------------------------
 
 
-def row(name: str, clang: float, gcc: float, jit: float, **more: Any) -> dict[str, Any]:
+def row(name: str, clang: float, gcc: float, jit: float, *checks: Check, floating: bool = True) -> Row:
     """Our time is 1 s for 10**9 operations."""
     timed = {"clang": [clang] * 3, "gcc": [gcc] * 3, "ours": [1.0] * 3, "jit": [jit] * 3}
-    check = {"result": "ours", "compared": 10, "different": 0, "passed": True}
-    made = figures(timed, ("clang", "gcc"), 10**9)
-    return {"kernel": name, "checks": [check], "not_built": {}, "floating": True} | made | more
+    facts = {"kernel": name, "not_built": {}, "floating": floating}
+    return timed_row(name, timed, ("clang", "gcc"), 10**9, checks or [Check("ours", 10, True, different=0)], facts)
 
 
 def test_figures_compare_with_the_better_compiler() -> None:
     made = row("x", clang=4.0, gcc=2.0, jit=0.9)
-    assert made["speedup"] == {"clang": 4.0, "gcc": 2.0, "jit": 0.9}
-    assert made["interval"] == {"against": "gcc", "low": 2.0, "high": 2.0}
-    assert made["gflops"]["ours"] == pytest.approx(1.0)
+    assert {name: ratio.value for name, ratio in made.ratios.items()} == {"clang": 4.0, "gcc": 2.0}
+    assert made.rival == "gcc"
+    assert made.facts["speedup"] == {"clang": 4.0, "gcc": 2.0, "jit": 0.9}
+    assert made.facts["interval"] == {"against": "gcc", "low": 2.0, "high": 2.0}
+    assert made.facts["gflops"]["ours"] == pytest.approx(1.0)
 
 
 def test_summary() -> None:
-    wrong = {"result": "jit", "compared": 10, "different": 3, "passed": False}
-    told = {"result": "gcc", "compared": 10, "different": 3, "passed": None}
+    wrong, told = Check("jit", 10, False, different=3), Check("gcc", 10, None, different=3)
     rows = [
         row("a", clang=8.0, gcc=4.0, jit=1.0),
-        row("b", clang=2.0, gcc=0.9, jit=0.5, checks=[wrong, told], floating=False),
-        {"kernel": "c", "failed": "it crashed"},
+        row("b", 2.0, 0.9, 0.5, wrong, told, floating=False),
+        Row("c", failed="it crashed", kind="crash"),
     ]
-    summary = summarize_rows(rows, {"polly": "not installed"}, 4.0)
+    summary = summarize_timed(rows, {"polly": "not installed"}, 4.0)
     assert summary["speedup"] == {"clang": pytest.approx(4.0), "gcc": pytest.approx(3.6**0.5)}
     assert summary["best_compiler"] == pytest.approx(3.6**0.5)
     assert summary["worst"] == {"clang": {"ratio": 2.0, "row": "b"}, "gcc": {"ratio": 0.9, "row": "b"}}
@@ -131,111 +127,6 @@ def test_summary() -> None:
     assert summary["verified"] == {"compared": 2, "different": 1, "elements": 20}
     assert summary["failed"] == {"c": "it crashed"}
     assert summary["missing"] == {"polly": "not installed"}
-
-
-# --- processes --------------------------------------------------------------------------------------------------------
-
-WORKER = """
-import os, signal, sys, time
-from pathlib import Path
-from polyloop.bench.isolation import serve
-from polyloop.errors import PolyloopError
-
-def work(job):
-    match job["do"]:
-        case "crash":
-            os.kill(os.getpid(), signal.SIGSEGV)
-        case "hang":
-            if "pid" in job:
-                Path(job["pid"] + ".new").write_text(str(os.getpid()))
-                os.replace(job["pid"] + ".new", job["pid"])
-            time.sleep(60)
-        case "listen":
-            return {"heard": signal.getsignal(signal.SIGINT) is signal.default_int_handler}
-        case "refuse":
-            raise PolyloopError("a reason")
-        case "raise":
-            raise ValueError("a bug")
-    return {"answer": job["do"]}
-
-serve(work, Path(sys.argv[1]), Path(sys.argv[2]))
-"""
-
-
-@pytest.mark.parametrize(
-    ("do", "row"),
-    [
-        ("work", {"answer": "work"}),
-        ("refuse", {"failed": "a reason"}),
-        ("crash", {"failed": "the process was ended by SIGSEGV: it said nothing"}),
-        ("raise", {"failed": "the process ended with status 1: ValueError: a bug"}),
-        ("hang", {"failed": "stopped after 2 s"}),
-    ],
-)
-def test_a_worker_s_end_is_a_row(do: str, row: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "modules").mkdir()
-    (tmp_path / "modules" / "bench_test_worker.py").write_text(WORKER)
-    monkeypatch.syspath_prepend(str(tmp_path / "modules"))
-    assert run_isolated("bench_test_worker", {"do": do}, 2.0 if do == "hang" else 60.0) == row
-
-
-def test_a_worker_can_be_interrupted_where_interrupts_are_ignored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "bench_test_worker.py").write_text(WORKER)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as under nohup; every test gets its own handler
-    assert run_isolated("bench_test_worker", {"do": "listen"}, 60.0) == {"heard": True}
-
-
-LIMITED = """
-import json, resource
-from polyloop.bench.isolation import run_isolated
-
-resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-print(json.dumps(run_isolated("bench_test_worker", {"do": "work"}, 60.0)))
-"""
-
-
-def test_a_worker_keeps_the_limits_of_whoever_starts_it(tmp_path: Path) -> None:
-    (tmp_path / "bench_test_worker.py").write_text(WORKER)
-    root = str(Path(__file__).parents[2])
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((root, str(tmp_path)))}
-    ran = subprocess.run([sys.executable, "-c", LIMITED], env=environment, capture_output=True, text=True, check=True)
-    assert json.loads(ran.stdout) == {"answer": "work"}
-
-
-def test_a_worker_runs_nothing_of_the_current_folder_and_ends_with_whoever_started_it(tmp_path: Path) -> None:
-    modules, pids = tmp_path / "modules", tmp_path / "pid"
-    modules.mkdir()
-    (modules / "bench_test_worker.py").write_text(WORKER)
-    (tmp_path / "numpy.py").write_text("import os; os.mkdir('ran')")
-    script = (
-        "import os, threading, time\n"
-        "from polyloop.bench.isolation import run_isolated\n"
-        f"job = {{'do': 'hang', 'pid': {str(pids)!r}}}\n"
-        "threading.Thread(target=run_isolated, args=('bench_test_worker', job, 60.0), daemon=True).start()\n"
-        f"while not os.path.exists({str(pids)!r}): time.sleep(0.02)\n"
-        "os.kill(os.getpid(), 9)\n"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(Path(__file__).parents[2]), str(modules)))}
-    command = [sys.executable, "-P", "-c", script]
-    ended = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-    pid, deadline = int(pids.read_text()), time.monotonic() + 20
-    while running(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not running(pid)
-    assert not (tmp_path / "ran").exists()
-
-
-def running(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
-        return False
 
 
 # --- compilers --------------------------------------------------------------------------------------------------------
@@ -420,13 +311,14 @@ def test_dumps_are_compared(tree: Path, tmp_path: Path) -> None:
 @needs_a_compiler
 def test_a_wrong_result_is_found(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = find_programs(tree)["columns"]
-    right = ours.optimize_text(program.request({"dataset": "MINI", "budget": 1.0}, 1))
+    job = Job("columns", "MINI", budget=1.0, program=program)
+    right = ours.optimize_text(job.request(1))
     text = program.path.read_text().replace("0.5 *", "0.75 *")
     monkeypatch.setattr(ours, "optimize_text", lambda _: replace(right, text=text))
-    row = verify_worker.verify(program.job() | {"dataset": "MINI", "budget": 1.0})
-    outcomes = {result["outcome"] for result in row["results"]}
+    results = verify_worker.verify(job).facts["results"]
+    outcomes = {result["outcome"] for result in results}
     assert {"different"} <= outcomes <= {"different", "missing"}
-    reason = next(result["reason"] for result in row["results"] if result["outcome"] == "different")
+    reason = next(result["reason"] for result in results if result["outcome"] == "different")
     assert "words differ" in reason
 
 

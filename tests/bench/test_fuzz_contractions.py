@@ -144,8 +144,10 @@ def eat_memory() -> None:
     ("job", "kinds"), [("crash", {"crash"}), ("hang", {"timeout"}), ("eat_memory", {"crash", "memory"})]
 )
 def test_a_kernel_takes_nobody_down(job: str, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "misbehaving_kernels.py").write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    modules = tmp_path / "modules"  # nothing is imported from the current folder
+    modules.mkdir()
+    (modules / "misbehaving_kernels.py").write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(modules))
     with Worker(memory_bytes=2 << 30) as worker:
         with pytest.raises(WorkerError) as caught:
             worker.call(f"misbehaving_kernels:{job}", timeout=3.0 if job == "hang" else 60.0)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polyloop.backend.run.worker import WorkerError
-from polyloop.bench import blas, library_suite
+from polyloop.backend.run.timing import Ratio
+from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.contest import Contest
-from polyloop.bench.library_suite import summarize
-from polyloop.bench.matmul_worker import Job, measure
+from polyloop.bench.library_suite import summarize_libraries
+from polyloop.bench.matmul import Job, measure
 from polyloop.bench.products import Problem, problems
+from polyloop.bench.rows import Check, Row
 from polyloop.cli.main import main
 from polyloop.terminal.errors import UsageError
 
@@ -126,48 +127,42 @@ def test_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_row() -> None:
-    row = measure(Job(Problem(8, 16, 4), "float32", ("openblas", "numpy", "tvm"), 1, 6))
-    assert row["flops"] == 1024
-    assert {"ours", "ours (python)", "numpy"} <= set(row["seconds"])
-    assert all(check["passed"] for check in row["checks"])
-    assert {check["result"] for check in row["checks"]} == set(row["seconds"])
-    assert row["missing"].keys() - {"openblas", "numpy"} == {"tvm"}
-    assert "ours" not in row["ratios"]
-    assert row["ratios"]["numpy"]["low"] <= row["ratios"]["numpy"]["value"] <= row["ratios"]["numpy"]["high"]
-    json.dumps(row)
+    row = measure("8x16x4", Job(Problem(8, 16, 4), "float32", ("openblas", "numpy", "tvm"), 1, 6))
+    assert row.facts["flops"] == 1024
+    assert {"ours", "ours (python)", "numpy"} <= set(row.seconds)
+    assert all(check.passed for check in row.checks)
+    assert {check.result for check in row.checks} == set(row.seconds)
+    assert row.missing.keys() - {"openblas", "numpy"} == {"tvm"}
+    assert "ours" not in row.ratios
+    assert row.rival in ("openblas", None)  # numpy is called from Python: another comparison
+    assert row.ratios["numpy"].low <= row.ratios["numpy"].value <= row.ratios["numpy"].high
+    assert Row.of_json(json.loads(json.dumps(row.as_json()))).as_json() == row.as_json()
 
 
 @pytest.mark.parametrize(("value", "passed"), [(0.999, True), (1.01, True), (1.02, False), (np.nan, False)])
 def test_results_are_compared(value: float, passed: bool) -> None:
     contest = Contest(1, "float64")
     contest.check("it", np.array([1.0, value]), np.array([1.0, 1.0]), np.array([0.0, 0.015]) + 1e-300)
-    assert [check["passed"] for check in contest.checks] == [passed]
+    assert [check.passed for check in contest.checks] == [passed]
 
 
-def row(name: str, fraction: float, missing: dict[str, str] | None = None, **ratios: float) -> dict[str, Any]:
-    return {
-        "row": name,
-        "compiled": ["ours", "mkl", "openblas"],
-        "peak_fraction": fraction,
-        "compile_seconds": 0.5,
-        "ratios": {n: {"value": v, "low": v - 0.1, "high": v + 0.1} for n, v in ratios.items()},
-        "checks": [{"result": "ours", "compared": 5, "error": 0.5, "passed": True}],
-        "without_calling": {},
-        "missing": missing or {},
-    }
+def row(name: str, fraction: float, missing: dict[str, str], *checks: Check, **ratios: float) -> Row:
+    facts = {"peak_fraction": fraction, "compile_seconds": 0.5, "without_calling": {}}
+    found = {n: Ratio(v, v - 0.1, v + 0.1) for n, v in ratios.items()}
+    return Row(name, {}, found, "mkl", (Check("ours", 5, True, error=0.5), *checks), missing, facts=facts)
 
 
 def test_a_summary() -> None:
+    wrong = Check("mkl", 3, False, error=2.0)
     rows = [
         row("a", 0.8, {"tvm": "no tvm"}, mkl=1.0, openblas=4.0, numpy=0.5),
-        row("b", 0.2, {"tvm": "no tvm", "openblas": "gone"}, mkl=0.25, numpy=2.0),
-        {"row": "c", "failed": "it crashed"},
+        row("b", 0.2, {"tvm": "no tvm", "openblas": "gone"}, wrong, mkl=0.25, numpy=2.0),
+        Row("c", failed="it crashed", kind="crash"),
     ]
-    rows[1]["checks"].append({"result": "mkl", "compared": 3, "error": 2.0, "passed": False})
-    found = summarize(rows)
+    found = summarize_libraries(rows)
     assert found["speedup"] == pytest.approx({"mkl": 0.5, "openblas": 4.0, "numpy": 1.0})
     assert found["worst"]["mkl"] == {"ratio": 0.25, "row": "b"}
-    assert found["best_library"] == pytest.approx(0.5)  # numpy is called from Python: another comparison
+    assert found["best_library"] == pytest.approx(0.5)
     assert found["slower"] == ["b"]
     assert found["peak_fraction"] == pytest.approx(0.4)
     assert found["lowest_peak_fraction"] == 0.2
@@ -177,7 +172,7 @@ def test_a_summary() -> None:
 
 
 def test_a_summary_of_nothing() -> None:
-    found = summarize([{"row": "c", "failed": "it crashed"}])
+    found = summarize_libraries([Row("c", failed="it crashed", kind="crash")])
     assert found["speedup"] == {}
     assert found["peak_fraction"] is None
 
@@ -199,14 +194,6 @@ def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     printed = capsys.readouterr()
     assert "missing: tvm: tvm is not installed" in printed.out
     assert printed.err.startswith("1/2 8x16x4: ")
-
-
-def test_a_row_that_fails_does_not_end_the_run() -> None:
-    class Broken:
-        def call(self, function: str, arguments: tuple[object, ...], *, timeout: float) -> object:
-            raise WorkerError("crash", "it crashed")
-
-    assert library_suite._row(Broken(), "m:f", 1) == {"failed": "it crashed"}  # type: ignore[arg-type]
 
 
 def test_unknown_contestants(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from polyloop.bench.cursor_model import problems, summary, walks
+from polyloop.bench.cursor_model import problems, summarize_model, walks
+from polyloop.bench.rows import Row
 from polyloop.cli.main import main
 from polyloop.cursor.contraction import Contraction
 from polyloop.shipped.workloads import workload, workload_set
@@ -44,7 +44,7 @@ def test_sets() -> None:
 
 
 def test_a_summary() -> None:
-    rows: list[dict[str, Any]] = [{"rank_correlation": 0.9}, {"rank_correlation": 0.7}, {"rank_correlation": None}]
-    whole = summary(rows, [(1.0, 2.0), (2.0, 4.0), (3.0, 8.0)])
+    rows = [Row(str(value), facts={"rank_correlation": value}) for value in (0.9, 0.7, None)]
+    whole = summarize_model(rows, [(1.0, 2.0), (2.0, 4.0), (3.0, 8.0)])
     assert whole["rank_correlation"] == 1.0
     assert (whole["mean_of_problems"], whole["worst_problem"]) == (pytest.approx(0.8), 0.7)

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.bench import operators_worker
+from polyloop.backend.run.timing import Ratio
+from polyloop.bench import operators
 from polyloop.bench.blas import MissingContestantError
-from polyloop.bench.operators_worker import LAYOUTS, Convolution, read_convolution, torch_runner
+from polyloop.bench.operators import LAYOUTS, Convolution, read_convolution, torch_runner
+from polyloop.bench.rows import Row
 from polyloop.cli.main import main
 from polyloop.shipped.workloads import workload_set
 
@@ -63,7 +65,7 @@ def test_torch_computes_the_same(convolution: Convolution, layout: str) -> None:
     except MissingContestantError as error:
         pytest.skip(str(error))
     for _ in range(2):
-        assert operators_worker._as_array(run()).tolist() == convolution.apply(image, weights).tolist()
+        assert operators._as_array(run()).tolist() == convolution.apply(image, weights).tolist()
 
 
 def test_all_operators_are_read() -> None:
@@ -78,15 +80,13 @@ def test_all_operators_are_read() -> None:
 
 
 def test_torchs_best_layout_counts() -> None:
-    ratio = {"value": 2.0, "low": 1.9, "high": 2.1}
-    row = {
-        "ratios": {"torch, a": ratio | {"value": 3.0}, "torch, b": ratio},
-        "without_calling": {"torch, a": 1.0, "torch, b": 1.5},
-    }
-    found = operators_worker._best_layout(row)
-    assert found["ratios"]["torch"] == ratio
-    assert found["without_calling"]["torch"] == 1.0
-    assert operators_worker._best_layout({"ratios": {}, "without_calling": {}}) == {"ratios": {}, "without_calling": {}}
+    ratios = {"torch, a": Ratio(3.0, 1.9, 3.1), "torch, b": Ratio(2.0, 1.9, 2.1)}
+    row = Row("x", {}, ratios, facts={"without_calling": {"torch, a": 1.0, "torch, b": 1.5}})
+    found = operators.best_layout(row)
+    assert found.ratios["torch"] == ratios["torch, b"]
+    assert found.facts["without_calling"]["torch"] == 1.0
+    nothing = Row("x", facts={"without_calling": {}})
+    assert operators.best_layout(nothing) == nothing
 
 
 def test_a_row_of_a_small_convolution(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,11 +96,11 @@ def test_a_row_of_a_small_convolution(monkeypatch: pytest.MonkeyPatch) -> None:
         scop = polyloop.tensor(expression, dict(sizes))
         flops = 2 * 2 * 3 * 3 * 3 * 4 * 16
 
-    monkeypatch.setattr(operators_worker, "workload", lambda name: Small)
-    row = operators_worker.measure(operators_worker.Job("small", (), 1, 6))
-    assert [check["passed"] for check in row["checks"]] == [True, True]
-    assert row["flops"] == Small.flops
-    assert row["ratios"] == {}
+    monkeypatch.setattr(operators, "workload", lambda name: Small)
+    row = operators.measure("small", operators.Job("small", (), 1, 6))
+    assert [check.passed for check in row.checks] == [True, True]
+    assert row.facts["flops"] == Small.flops
+    assert row.ratios == {}
 
 
 @needs_torch

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from polyloop.bench.polygym_figures import best_samples, crossing, curve, kernel_row, quantiles, summarize
-from polyloop.bench.polygym_report import print_tables, write_plots
-from polyloop.bench.polygym_sizes import SECONDS, between, suitable_sizes
+from polyloop.bench.polygym_figures import best_samples, crossing, curve, kernel_row, quantiles, summarize_kernels
+from polyloop.bench.polygym_report import drawings, print_tables
 from polyloop.bench.polygym_store import Store, StoreError
-from polyloop.bench.rank_correlation import ranks, spearman
+from polyloop.bench.polygym_worker import SECONDS, between, suitable_sizes
+from polyloop.bench.report import write_svgs
+from polyloop.bench.sampling import ranks, spearman
 from polyloop.cli.main import main
 from polyloop.measure.result import Fate
 from polyloop.shipped.kernels import kernel
@@ -50,7 +51,7 @@ def filled(path: Path | None = None) -> Store:
 
 
 def test_figures_of_a_kernel() -> None:
-    row = kernel_row(filled(), "a", ("h", "absent"))
+    row = kernel_row(filled(), "a", ("h", "absent")).facts
     assert row["isl"] == {"isl, separate fusion": 2.0}
     assert row["seconds"] == 8.0
     (found,) = row["heuristics"].values()
@@ -64,8 +65,8 @@ def test_wrong_results_are_counted_whatever_their_message_says() -> None:
     store.add(sample("a", 4, None) | {"kind": Fate.WRONG_RESULTS, "error": "another order of the sums"})
     store.add(sample("a", 5, None) | {"kind": Fate.CRASHED, "error": "wrong results of a crash"})
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
-    assert rows[0]["heuristics"]["h"]["different"] == 1
-    assert summarize(rows, ("h",), {})["verified"] == {"compared": 7, "different": 1}
+    assert rows[0].facts["heuristics"]["h"]["different"] == 1
+    assert summarize_kernels(rows, ("h",), {})["verified"] == {"compared": 7, "different": 1}
 
 
 def test_means_over_the_kernels_and_the_crossing() -> None:
@@ -74,7 +75,7 @@ def test_means_over_the_kernels_and_the_crossing() -> None:
     assert curve(rows, "h") == pytest.approx([0.5**0.5, 2.0**0.5, 2.0])
     # isl's mean is the square root of 2: the second sample's mean reaches it.
     assert crossing(rows, "h") == 2
-    summary = summarize(rows, ("h",), {})
+    summary = summarize_kernels(rows, ("h",), {})
     known = summary["all"]["h"]
     assert isclose(known["over_o3"], 4.0)
     assert isclose(known["over_isl"], 4.0 / 2.0**0.5)
@@ -91,8 +92,8 @@ def test_the_best_measured_again_count() -> None:
     seconds = {"original": 8.0, "isl, separate fusion": 2.0, "h": 2.0}
     store.add({"kernel": "a", "what": "final", "best": {"h": 3}, "seconds": seconds})
     row = kernel_row(store, "a", ("h",))
-    assert row["again"] == {"isl, separate fusion": 4.0, "h": 4.0}
-    known = summarize([row], ("h",), {})["all"]
+    assert row.facts["again"] == {"isl, separate fusion": 4.0, "h": 4.0}
+    known = summarize_kernels([row], ("h",), {})["all"]
     assert (known["isl"], known["h"]["over_o3"], known["h"]["over_isl"]) == (4.0, 4.0, 1.0)
     assert known["h"]["interval"] == pytest.approx((1.0, 1.0))
     # No sample counts for more than the best did when it was measured once more: 8.0 before, 4.0 then, as isl's.
@@ -103,7 +104,9 @@ def test_the_best_measured_again_count() -> None:
 def test_the_tables_name_their_units_and_do_not_lose_columns(capsys: pytest.CaptureFixture[str]) -> None:
     store = filled()
     rows = [kernel_row(store, name, ("h", "a heuristic of many words")) for name in ("a", "b")]
-    print_tables(Console(width=40), rows, summarize(rows, ("h",), {}), ("h", "a heuristic of many words"), False)
+    print_tables(
+        Console(width=40), rows, summarize_kernels(rows, ("h",), {}), ("h", "a heuristic of many words"), False
+    )
     out = capsys.readouterr().out
     lines = [line.split() for line in out.splitlines()]
     assert ["a", "8000.0", "2.00", "2.00", "8.00", "-", "4.00"] in lines
@@ -119,7 +122,7 @@ def test_only_kernels_that_ran_are_said_to_be_left_out(capsys: pytest.CaptureFix
         store.rounds["adi"], store.sizes["adi"] = store.rounds["b"], store.sizes["b"]
         store.samples["adi", "h"] = store.samples["b", "h"]
         rows = [kernel_row(store, name, ("h",)) for name in names]
-        print_tables(Console(width=200), rows, summarize(rows, ("h",), {}), ("h",), False)
+        print_tables(Console(width=200), rows, summarize_kernels(rows, ("h",), {}), ("h",), False)
         out = capsys.readouterr().out
         assert ("without" in out, words is None or words in out) == (words is not None, True)
 
@@ -175,9 +178,9 @@ def test_sizes_lie_between_the_datasets_and_suit_the_time() -> None:
 def test_plots_are_drawn_or_it_is_said_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = filled()
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
-    summary = summarize(rows, ("h",), {})
-    monkeypatch.setattr("polyloop.bench.plots.find_spec", lambda name: None)
-    assert write_plots(tmp_path, rows, summary) == [
+    summary = summarize_kernels(rows, ("h",), {})
+    monkeypatch.setattr("polyloop.bench.report.find_spec", lambda name: None)
+    assert write_svgs(tmp_path, drawings(rows, summary)) == [
         "no plots: matplotlib is not installed; pip install 'polyloop[viz]'"
     ]
     assert list(tmp_path.iterdir()) == []
@@ -187,7 +190,7 @@ def test_the_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     store = filled()
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
-    write_plots(tmp_path / "plots", rows, summarize(rows, ("h",), {}))
+    write_svgs(tmp_path / "plots", drawings(rows, summarize_kernels(rows, ("h",), {})))
     files = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert files == ["distribution.svg", "kernels.svg", "samples.svg"]
 

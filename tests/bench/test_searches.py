@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from polyloop.backend.run.worker import WorkerError
 from polyloop.bench import searches
+from polyloop.bench.report import write_svgs
+from polyloop.bench.rows import Check, Row
 from polyloop.bench.searches import problems_of
 from polyloop.bench.searches_kernels import gains
-from polyloop.bench.searches_report import summarize, write_plots
+from polyloop.bench.searches_report import drawings, summarize_searches
 from polyloop.frontend import read_c
 from polyloop.measure.result import Candidate, Fate, Measured, Source, Timing
 from polyloop.schedules.tree import original_tree
@@ -35,37 +38,36 @@ def test_sets_of_problems() -> None:
             problems_of(name, None, 0)
 
 
-def row(name: str, seconds: dict[str, float], **more: Any) -> dict[str, Any]:
+def row(name: str, seconds: dict[str, float]) -> Row:
     facts = {"seconds": 1.0, "evaluations": 10, "seconds_to_best": 0.5, "ending": "seconds"}
     curve = [{"evaluations": 1, "seconds": 0.1, "best": 50.0}, {"evaluations": 9, "seconds": 0.5, "best": 90.0}]
-    return {
-        "row": name,
+    more: dict[str, Any] = {
         "flops": 1000,
-        "seconds": seconds,
         "peak_fraction": {n: 1e-8 / s for n, s in seconds.items()},
         "peak_gflops": 100.0,
         "searches": {n: facts | {"curve": curve} for n in seconds if n not in ("untuned", "numpy")},
         "libraries": ["numpy"] if "numpy" in seconds else [],
-        "checks": [{"result": n, "compared": 4, "error": 0.0, "passed": True} for n in seconds],
-        "missing": {"tvm": "tvm is not installed"},
-        "tuning_seconds": {},
-    } | more
+        "tuning_seconds": {"numpy": 60.0} if name == "a" else {},
+    }
+    checks = [Check(n, 4, True, error=0.0) for n in seconds]
+    return Row(name, seconds, checks=checks, missing={"tvm": "tvm is not installed"}, facts=more)
 
 
 ROWS = [
     row("a", {"untuned": 8e-8, "greedy1": 4e-8, "mcts": 2e-8, "numpy": 4e-8}),
     row("b", {"untuned": 8e-8, "greedy1": 2e-8, "mcts": 2e-8, "numpy": 1e-8}),
-    {"row": "c", "failed": "it hangs"},
+    Row("c", failed="it hangs", kind="timeout"),
 ]
 
 
 def test_the_summary() -> None:
-    summary = summarize(ROWS)
+    summary = summarize_searches(ROWS)
     assert summary["ours"] == "mcts"
     assert summary["peak_fraction"]["mcts"] == pytest.approx(0.5)
     assert summary["speedup"]["untuned"] == pytest.approx(4.0)
     assert summary["speedup"]["numpy"] == pytest.approx(1.0)
     assert summary["worst"]["numpy"] == {"ratio": pytest.approx(0.5), "row": "b"}
+    assert summary["tuning_seconds"] == {"numpy": 60.0}
     assert summary["searches"]["greedy1"]["best_on"] == 1
     assert summary["searches"]["mcts"] == {
         "seconds": 1.0,
@@ -81,7 +83,7 @@ def test_the_summary() -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    said = write_plots(tmp_path / "plots", ROWS, summarize(ROWS))
+    said = write_svgs(tmp_path / "plots", drawings(ROWS, summarize_searches(ROWS)))
     assert [line.rpartition("/")[2] for line in said] == ["quality.svg", "time.svg", "progress.svg"]
     assert all((tmp_path / "plots" / name).stat().st_size for name in ("quality.svg", "time.svg", "progress.svg"))
 
@@ -119,6 +121,22 @@ def test_a_short_run_and_its_continuation(
     other = run("bench", "searches", *options, "--resume", "rows", "--seed", "3")
     assert other.status == 2
     assert "has rows of other settings" in other.err
+
+
+def test_what_searches_found_outlives_a_crash_of_the_last_round(
+    run: Run, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object, seconds: float) -> None:
+        raise WorkerError("crash", "it crashed")
+
+    monkeypatch.setattr(searches, "isolated", crash)
+    ran = run(
+        "bench", "searches", "--searches", "greedy1", "--budget", "0.05", "--against", "numpy", "--json", "s.json"
+    )
+    assert ran.status == 1
+    (only,) = json.loads((tmp_path / "s.json").read_text())["rows"]
+    assert (only["failed"], only["kind"]) == ("it crashed", "crash")
+    assert only["searches"]["greedy1"]["curve"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +178,7 @@ def test_gains_go_by_what_was_measured_not_by_names_or_messages(scale: Path) -> 
         ),
         last_round=("anything", "cursor-like name", "original loops"),
     )
-    found = gains(result)
+    found = gains("scale", "greedy", result).facts
     assert (found["default"], found["gain"], found["speedup"]) == ("cursor-like name", 2.0, 4.0)
     assert (found["walked"], found["failed_candidates"], found["wrong"]) == (3, 2, 1)
 

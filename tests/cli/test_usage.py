@@ -142,12 +142,10 @@ def test_what_was_probably_meant(run: Run, arguments: tuple[str, ...], meant: st
 @pytest.mark.parametrize("name", SUITES)
 def test_a_suite_takes_the_options_that_it_reads_and_no_others(name: str) -> None:
     """By the text of its module, and of what it shares."""
-    shared = {"matmul": ("library_suite",), "operators": ("library_suite",), "searches": ("searches_kernels",)}
+    shared = {"searches": ("searches_kernels",)}
     modules = [SUITES[name].module, *(f"polyloop.bench.{other}" for other in shared.get(name, ()))]
     text = "".join(Path(str(find_spec(module).origin)).read_text() for module in modules)  # type: ignore[union-attr]
-    read = set(re.findall(r"\barguments\.([a-z_]+)", text)) - {"suite"}
-    if "contestants(arguments" in text:
-        read.add("against")
+    read = set(re.findall(r"\barguments\.([a-z_]+)", text)) | {"json"}
     taken = set(vars(parse(["bench", name]))) - {"suite", "command", "module", "debug", "version"}
     assert taken == read
 
