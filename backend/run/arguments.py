@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeGuard, cast
+from itertools import combinations
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -15,12 +16,6 @@ from polyloop.backend.ir.interpreter import Array, dtype_of
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 
 Argument: TypeAlias = "Array | int | float | np.generic"
-Given: TypeAlias = "Argument | tuple[Argument, ...]"
-
-_Look: TypeAlias = "tuple[tuple[str, int | tuple[np.dtype[Any], tuple[int, ...], int]], ...]"
-"""Names, with the value of an integer, or with type, shape and flags of an array."""
-
-_MOST_LOOKS = 16
 
 
 @dataclass(frozen=True)
@@ -33,26 +28,23 @@ class Signature:
     assume_noalias: bool = False  # the caller answers for arrays that do not overlap: it is not looked at
     preferred: tuple[str, ...] = ()  # what comes first in `order`; names that the kernel does not have are passed over
 
-    @cached_property
+    @property
     def arguments(self) -> tuple[ArraySpec, ...]:
         return tuple(a for a in self.arrays if a.storage is Storage.ARGUMENT)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
         """Names of all parameters and array arguments, as they come without a name."""
-        names = (*self.parameters, *(a.name for a in self.arguments))
+        names = tuple(self._names())
         first = tuple(name for name in self.preferred if name in names)
         return first + tuple(name for name in names if name not in first)
-
-    @cached_property
-    def _accepted(self) -> dict[_Look, dict[str, int]]:
-        """Looks of arguments that were found right -> the values of all parameters."""
-        return {}
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.order)})"
 
-    def by_name(self, positional: Sequence[Given], named: Mapping[str, Given]) -> dict[str, Given]:
+    def by_name(
+        self, positional: Sequence[Argument], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> dict[str, Argument]:
         """All arguments of a call by their names.
 
         Args:
@@ -70,22 +62,27 @@ class Signature:
             if len(outs) != len(written):
                 raise self._error(f"writes {_listed(written)}, so out= takes {len(written)} arrays, not {len(outs)}")
             self._add(given, zip(written, outs, strict=True))
-        names = [name for name in self.order if name not in given or name in named] if named else self.order
+        names = [name for name in self.order if name not in given or name in named]
         if any(n in self.parameters and not _is_integer(v) for n, v in zip(names, positional, strict=False)):
             names = [name for name in names if name not in self.parameters]
         if len(positional) > len(names):
             raise self._error(f"takes {len(names)} arguments without a name ({_listed(names)}), not {len(positional)}")
         self._add(given, zip(names, positional, strict=False))
-        return given
+        return {name: self._one(name, value) for name, value in given.items()}
 
-    def _add(self, given: dict[str, Given], more: Iterable[tuple[str, Given]]) -> None:
+    def _add(self, given: dict[str, Argument | tuple[Argument, ...]], more: Iterable[tuple[str, Argument]]) -> None:
         for name, value in more:
             if name in given:
                 raise self._error(f"is given {name!r} twice")
             given[name] = value
 
-    def match(self, given: Mapping[str, Given]) -> tuple[dict[str, int], dict[str, Array], list[int]]:
-        """Values of all parameters, an array for each array argument, and the addresses of these.
+    def _one(self, name: str, value: Argument | tuple[Argument, ...]) -> Argument:
+        if isinstance(value, tuple):
+            raise self._error(f"takes one value for {name}, not a tuple")
+        return value
+
+    def match(self, given: Mapping[str, Argument]) -> tuple[dict[str, int], dict[str, Array]]:
+        """Values of all parameters, and an array for each array argument.
 
         A parameter that is not given is taken from an array's extent that is this parameter plus a constant. A
         scalar that the kernel only reads may be a Python number; one that it writes must be a 0-d array.
@@ -93,22 +90,18 @@ class Signature:
         Raises:
             KernelArgumentError: if an argument is missing, unknown, or does not fit.
         """
-        look = _look(given)
-        if look is None or (parameters := self._accepted.get(look)) is None:
-            arrays = self._arrays(given)
-            parameters = {name: self._parameter(name, given, arrays) for name in self.parameters}
-            for spec in self.arguments:
-                self._check_shape(spec, arrays[spec.name], parameters)
-            if look is not None:
-                if len(self._accepted) == _MOST_LOOKS:
-                    self._accepted.clear()
-                self._accepted[look] = parameters
-        else:
-            arrays = {spec.name: cast("Array", given[spec.name]) for spec in self.arguments}
-        addresses = [array.ctypes.data for array in arrays.values()]
+        known = {*self.parameters, *(a.name for a in self.arguments)}
+        if unknown := [name for name in given if name not in known]:
+            raise self._error(f"has no argument {unknown[0]!r}; its arguments are {_listed(self.order)}")
+        if missing := [a.name for a in self.arguments if a.name not in given]:
+            raise self._error(f"misses its argument {missing[0]!r}; its arguments are {_listed(self.order)}")
+        arrays = {spec.name: self._array(spec, given[spec.name]) for spec in self.arguments}
+        parameters = {name: self._parameter(name, given, arrays) for name in self.parameters}
+        for spec in self.arguments:
+            self._check_shape(spec, arrays[spec.name], parameters)
         if not self.assume_noalias:
-            self._check_overlap(arrays, addresses)
-        return parameters, arrays, addresses
+            self._check_overlap(arrays)
+        return parameters, arrays
 
     def check_parameters(self, sizes: Mapping[str, int]) -> None:
         """
@@ -121,18 +114,13 @@ class Signature:
             wrong = f"misses its parameter {missing[0]!r}" if missing else f"has no parameter {unknown[0]!r}"
             raise self._error(f"{wrong}; its parameters are {_listed(self.parameters)}")
 
-    def _arrays(self, given: Mapping[str, Given]) -> dict[str, Array]:
-        known = {*self.parameters, *(a.name for a in self.arguments)}
-        if unknown := [name for name in given if name not in known]:
-            raise self._error(f"has no argument {unknown[0]!r}; its arguments are {_listed(self.order)}")
-        if missing := [a.name for a in self.arguments if a.name not in given]:
-            raise self._error(f"misses its argument {missing[0]!r}; its arguments are {_listed(self.order)}")
-        return {spec.name: self._array(spec, given[spec.name]) for spec in self.arguments}
+    def _names(self) -> Sequence[str]:
+        return (*self.parameters, *(a.name for a in self.arguments))
 
     def _error(self, text: str) -> KernelArgumentError:
         return KernelArgumentError(f"kernel {self.name} {text}")
 
-    def _parameter(self, name: str, given: Mapping[str, Given], arrays: Mapping[str, Array]) -> int:
+    def _parameter(self, name: str, given: Mapping[str, Argument], arrays: Mapping[str, Array]) -> int:
         if name in given:
             value = given[name]
             if _is_integer(value):
@@ -147,7 +135,7 @@ class Signature:
                         return int(found) - constant
         raise self._error(f"misses its parameter {name!r}, which no array's shape determines")
 
-    def _array(self, spec: ArraySpec, value: Given) -> Array:
+    def _array(self, spec: ArraySpec, value: Argument) -> Array:
         dtype = dtype_of(spec.type)
         if not spec.shape and not isinstance(value, np.ndarray):
             return self._scalar(spec, value)
@@ -167,7 +155,7 @@ class Signature:
             raise self._error(f"writes to {spec.name}, but the array is read-only")
         return value
 
-    def _scalar(self, spec: ArraySpec, value: Given) -> Array:
+    def _scalar(self, spec: ArraySpec, value: Argument) -> Array:
         if not spec.read_only:
             raise self._error(
                 f"writes to the scalar {spec.name}; pass a 0-d array to see the result, such as "
@@ -191,30 +179,16 @@ class Signature:
         shape = f"({formula})" + (f", that is ({wanted}){values}" if parameters else "")
         raise self._error(f"takes {spec.name} of shape {shape}; it has {array.shape}")
 
-    def _check_overlap(self, arrays: Mapping[str, Array], addresses: Sequence[int]) -> None:
+    def _check_overlap(self, arrays: Mapping[str, Array]) -> None:
         """Compiled code assumes that what it writes is no other array. C-ordered arrays overlap if their bounds do."""
-        spans = [(n, n + array.nbytes) for n, array in zip(addresses, arrays.values(), strict=True)]
-        for k, (start, end) in enumerate(spans):
-            for j in range(k):
-                if start < spans[j][1] and spans[j][0] < end:
-                    first, second = self.arguments[j], self.arguments[k]
-                    if not (first.read_only and second.read_only):
-                        raise self._error(
-                            f"takes arrays that do not overlap; {first.name} and {second.name} share memory"
-                        )
-
-
-def _look(given: Mapping[str, Given]) -> _Look | None:
-    """What everything but overlaps follows from; None where a call has something else than arrays and integers."""
-    look: list[tuple[str, int | tuple[np.dtype[Any], tuple[int, ...], int]]] = []
-    for name, value in given.items():
-        if type(value) is np.ndarray:
-            look.append((name, (value.dtype, value.shape, value.flags.num)))
-        elif type(value) is int:
-            look.append((name, value))
-        else:
-            return None
-    return tuple(look)
+        spans = [
+            (spec, arrays[spec.name].ctypes.data, arrays[spec.name].ctypes.data + arrays[spec.name].nbytes)
+            for spec in self.arguments
+        ]
+        for (first, start, end), (second, other_start, other_end) in combinations(spans, 2):
+            both_read = first.read_only and second.read_only
+            if not both_read and max(start, other_start) < min(end, other_end):
+                raise self._error(f"takes arrays that do not overlap; {first.name} and {second.name} share memory")
 
 
 def _is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from polyloop.backend.asm.facts import AssemblyFacts, assembly_facts
 from polyloop.backend.asm.printer import assembly_module, print_asm
@@ -21,9 +23,10 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
 from polyloop.backend.run.arguments import Argument, Signature
+from polyloop.backend.run.fast_call import FastCall, make_fast_call
 
 TIERS = ("ir", "assembly")
-_CALLED = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_OUT = {"out"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Bound:
 
     def __post_init__(self) -> None:
         # Made here, so that a call is one function call and nothing else.
-        object.__setattr__(self, "_entry", _CALLED(self.function))
+        object.__setattr__(self, "_entry", ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.function))
         object.__setattr__(self, "_pointer", ctypes.c_void_p(ctypes.addressof(self.slots)))
 
     def __call__(self) -> None:
@@ -81,6 +84,11 @@ class Report:
     registers: int
     spills: int
 
+    @property
+    def arithmetic_intensity(self) -> float | None:
+        """Operations for each byte that has to move."""
+        return self.flops / self.bytes if self.flops is not None and self.bytes else None
+
 
 class ToBePlanned(Protocol):
     """Stands for a program that is planned only when somebody wants to see it; see `nest_kernel`."""
@@ -108,6 +116,7 @@ class Kernel:
         self.signature = Signature(
             program.name, program.parameters, program.arrays, settings.assume_noalias, settings.order
         )
+        self._fast: FastCall | None = None
 
     def __repr__(self) -> str:
         return f"<Kernel {self.signature}>"
@@ -127,13 +136,14 @@ class Kernel:
 
         Arguments without a name come in the order of `signature.order`; parameters may be left out where shapes tell
         them. `out` is what the kernel writes, several arrays as a tuple; an argument that is itself called out comes
-        first. What arrays look like is checked once; `bind` is for those who call a kernel many times on the same ones.
+        first. Arrays like those of the call before are checked by compiled code, at half a microsecond.
 
         Raises:
             KernelArgumentError: if an argument is missing or does not fit; nothing has been run then.
         """
-        parameters, _, addresses = self.signature.match(self.signature.by_name(positional, named))
-        self._call(self._slots(*parameters.values(), *addresses))
+        fast = self._fast
+        if fast is None or fast.entry(fast.pointer, self._in_order(positional, named) if named else positional):
+            self._call_checked(positional, named)
 
     def bind(self, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> Bound:
         """Check the arguments once and return a function that runs the kernel on them, at 0.15 us a call.
@@ -141,9 +151,51 @@ class Kernel:
         Raises:
             KernelArgumentError: as for a call.
         """
-        parameters, arrays, addresses = self.signature.match(self.signature.by_name(positional, named))
-        slots = self._slots(*parameters.values(), *addresses)
-        return Bound(self._address, slots, {**parameters}, arrays, self.threads, self._loaded)
+        parameters, arrays = self.signature.match(self.signature.by_name(positional, named))
+        values = [parameters[name] for name in self.signature.parameters]
+        values += [arrays[spec.name].ctypes.data for spec in self.signature.arguments]
+        slots = (ctypes.c_int64 * max(1, len(values)))(*values)
+        return Bound(self._loaded.addresses[self._entry], slots, parameters, arrays, self.threads, self._loaded)
+
+    def _call_checked(
+        self, positional: tuple[Argument, ...], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> None:
+        bound = self.bind(*positional, **named)
+        bound()
+        given = self._in_order(positional, named)
+        if len(given) == len(bound.arrays) and all(type(value) is np.ndarray for value in given):
+            self._fast = self._fast_call(bound)
+
+    def _in_order(
+        self, positional: tuple[Argument, ...], named: Mapping[str, Argument | tuple[Argument, ...]]
+    ) -> tuple[object, ...]:
+        """All arrays of a call in their order; nothing, where it has more than these or another form."""
+        if not named:
+            return positional
+        if named.keys() == _OUT and self._out_is_last:
+            return (*positional, named["out"])
+        if positional or named.keys() != self._array_names.keys():
+            return ()
+        return tuple([named[name] for name in self._array_names])
+
+    def _fast_call(self, bound: Bound) -> FastCall | None:
+        """What the next call of this form takes, where its arrays look the same."""
+        slots = {a.name: len(bound.parameters) + n for n, a in enumerate(self.signature.arguments)}
+        written = {a.name for a in self.signature.arguments if not a.read_only}
+        arrays = [(bound.arrays[name], slots[name], name in written) for name in self._array_names]
+        values = [bound.parameters[name] for name in self.signature.parameters]
+        return make_fast_call(bound.function, values, arrays, overlap=self.signature.assume_noalias)
+
+    @cached_property
+    def _array_names(self) -> dict[str, None]:
+        """In the order of a call without names."""
+        return {name: None for name in self.signature.order if name not in self.signature.parameters}
+
+    @cached_property
+    def _out_is_last(self) -> bool:
+        """Whether ``kernel(A, B, out=C)`` is ``kernel(A, B, C)``."""
+        written = [a.name for a in self.signature.arguments if not a.read_only]
+        return len(written) == 1 and list(self._array_names)[-1:] == written and "out" not in self.signature.order
 
     @property
     def llvm(self) -> str:
@@ -182,23 +234,13 @@ class Kernel:
         made = jit.emit(self.program, self.target, kind, threads=threads, contract=contract, comments=comments)
         return str(made)
 
+    @property
+    def _entry(self) -> str:
+        return f"{self._program.name}.call"
+
     @cached_property
     def _loaded(self) -> jit.Loaded:
-        return jit.load(self.object_code, (f"{self._program.name}.call",))
-
-    @property
-    def _address(self) -> int:
-        (address,) = self._loaded.addresses.values()
-        return address
-
-    @cached_property
-    def _call(self) -> Callable[[ctypes.Array[ctypes.c_int64]], None]:
-        return _CALLED(self._address)
-
-    @cached_property
-    def _slots(self) -> type[ctypes.Array[ctypes.c_int64]]:
-        """Parameters, then addresses of arrays."""
-        return ctypes.c_int64 * max(1, len(self.signature.parameters) + len(self.signature.arguments))
+        return jit.load(self.object_code, (self._entry,))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self._program, self.target, self.settings, self.object_code)

@@ -116,7 +116,7 @@ _ROOMS = {
     """,
     "backend.run": """
         backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel
-        backend.threads=threads backend.timing=timing backend.peak=peak
+        backend.fast_call=fast_call backend.threads=threads backend.timing=timing backend.peak=peak
         backend.worker=worker backend.worker_main=worker_main backend.arguments=arguments
         backend.kept_files=kept_files
     """,
