@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import islpy as isl
 
 from polyloop.backend.ir.affine import affine
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
-
-if TYPE_CHECKING:
-    # Scop.dependences calls the module above, so that only type checkers import the other way.
-    from polyloop.scop.model import Scop, Statement
+from polyloop.scop.program import Program, Statement
 
 Granularity: TypeAlias = Literal["statement", "block"]
 
@@ -49,7 +46,7 @@ class Unit:
     exact: bool = False
 
 
-def groups_of(scop: Scop) -> list[list[Statement]]:
+def groups_of(scop: Program) -> list[list[Statement]]:
     """Runs of statements that stand next to each other in straight-line code."""
     groups: list[list[Statement]] = []
     for statement in scop.statements:
@@ -70,14 +67,14 @@ def _adjacent(first: Statement, second: Statement) -> bool:
     return first.domain.is_equal(second.domain.set_tuple_name(first.name))
 
 
-def units_of(scop: Scop, granularity: Granularity) -> list[Unit]:
+def units_of(scop: Program, granularity: Granularity) -> list[Unit]:
     """What dependences are computed between: statements, or groups of adjacent ones."""
     if granularity == "statement":
         return [_unit(scop, [statement]) for statement in scop.statements]
     return [_unit(scop, group) for group in groups_of(scop)]
 
 
-def _unit(scop: Scop, group: list[Statement]) -> Unit:
+def _unit(scop: Program, group: list[Statement]) -> Unit:
     """A block reads what its statements read before the block itself has written it (upward-exposed reads)."""
     first = group[0]
     reads: list[isl.Map] = []
@@ -102,7 +99,7 @@ def _unit(scop: Scop, group: list[Statement]) -> Unit:
     return replace(unit, folds=(first.reduction, own), reduction_array=array, exact=exact)
 
 
-def schedule_of(scop: Scop, statement: Statement) -> isl.MultiPwAff:
+def schedule_of(scop: Program, statement: Statement) -> isl.MultiPwAff:
     """The original schedule, without its last constant for statements shorter than others: no two statements agree
     on all of a shorter one's rows, so zeros may fill the rest."""
     length = max(len(s.schedule) for s in scop.statements)

@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import islpy as isl
 
+from polyloop.backend.ir.expressions import Access
 from polyloop.scop.accesses import (
     RAW,
     WAR,
@@ -36,13 +37,8 @@ from polyloop.scop.accesses import (
 from polyloop.scop.accesses import (
     Granularity as Granularity,
 )
+from polyloop.scop.program import Program, Statement
 from polyloop.support.isl_limits import OperationLimitError, limited
-
-if TYPE_CHECKING:
-    from polyloop.backend.ir.expressions import Access
-
-    # Scop.dependences calls this module, so that only type checkers import the other way.
-    from polyloop.scop.model import Scop, Statement
 
 Family: TypeAlias = 'Literal["memory", "value"]'
 
@@ -115,13 +111,13 @@ class Dependence:
 
 
 def dependences(
-    scop: Scop, family: Family = "memory", granularity: Granularity = "statement"
+    scop: Program, family: Family = "memory", granularity: Granularity = "statement"
 ) -> tuple[Dependence, ...]:
     """All dependences of one family; see `memory_dependences` and `value_dependences`."""
     return memory_dependences(scop, granularity) if family == "memory" else value_dependences(scop, granularity)
 
 
-def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+def memory_dependences(scop: Program, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
     """Every pair of conflicting accesses in the original order: one dependence for each source, target and array.
 
     Pairs of accumulators of one reduction operator stand in a dependence of their own. They commute: any other access
@@ -142,7 +138,7 @@ def memory_dependences(scop: Scop, granularity: Granularity = "statement") -> tu
     return tuple(found)
 
 
-def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+def value_dependences(scop: Program, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
     """Flow, and last-access WAR and WAW, from isl's dataflow analysis; one dependence for each basic map.
 
     The relations of one source and target are united, whatever their kinds and arrays, coalesced and split into basic
@@ -167,7 +163,7 @@ def value_dependences(scop: Scop, granularity: Granularity = "statement") -> tup
     return tuple(found)
 
 
-def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
+def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
     """Where one read gets its values from.
 
     Returns:
@@ -191,7 +187,7 @@ def flow(scop: Scop, statement: Statement, access: Access) -> tuple[dict[str, is
     return sources, (reads.domain() - covered).coalesce()
 
 
-def basic_blocks(scop: Scop) -> tuple[tuple[str, ...], ...]:
+def basic_blocks(scop: Program) -> tuple[tuple[str, ...], ...]:
     """Names of the statements of each basic block: adjacent assignments under the same loops with one domain."""
     return tuple(tuple(s.name for s in group) for group in groups_of(scop))
 

@@ -1,0 +1,226 @@
+"""The data of a static control part, as both front ends make it; `polyloop.scop.model.Scop` adds its dependences.
+
+A Scop is a list of statements in textual order. A statement has a domain (an isl set named after the statement, over
+its iterators), one written access, an expression with its read accesses, and its original schedule as a 2d+1 vector
+(Feautrier, "Some efficient solutions to the affine scheduling problem, part II", 1992): constants for textual order
+alternate with iterators, negated where the loop runs down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import islpy as isl
+
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, reads
+from polyloop.scop.affine_isl import affine_to_text
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in a file: line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class SourceRegion:
+    """Where a Scop stands in its C file, as offsets into the unchanged text.
+
+    Attributes:
+        function: name of the C function around it.
+        function_start: offset of the beginning of the line on which the function's definition starts (helpers go here).
+        begin, end: the text between ``#pragma scop`` and ``#pragma endscop``: from behind the first pragma's line to
+            the start of the second's.
+        addresses: for every array, the C expression of the address of its first element ("&A[0][0]", "a", "&alpha").
+        parameter_order: the C function's parameter names in order (those that the Scop does not use too).
+        parameter_types: the C types of the Scop's parameters, where they are known.
+        macros: what the file, its headers and the command line define as macros, anywhere.
+    """
+
+    path: str
+    text: str = field(repr=False)
+    function: str
+    function_start: int
+    begin: int
+    end: int
+    addresses: tuple[tuple[str, str], ...] = ()
+    parameter_order: tuple[str, ...] = ()
+    parameter_types: tuple[tuple[str, ScalarType], ...] = ()
+    macros: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def address(self, array: str) -> str:
+        return next(expression for name, expression in self.addresses if name == array)
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of a Scop, scalars (0-d) included.
+
+    Attributes:
+        shape: extents, outermost first, affine in the parameters; None where unknown (only the first may be).
+        may_alias: comes in through a pointer (a C parameter), so that it might overlap another array; without it the
+            array is an object of its own.
+        local: declared inside the scop; its contents are dead after it.
+    """
+
+    name: str
+    type: ScalarType
+    shape: tuple[Affine | None, ...] = ()
+    may_alias: bool = False
+    local: bool = False
+
+
+@dataclass(frozen=True)
+class Statement:
+    """``target = value`` for every point of the domain.
+
+    Attributes:
+        iterators: names of the surrounding loops' counters, outermost first; the columns of everything below.
+        domain: isl set ``name[iterators]``, parameters included.
+        target, value: subscripts are affine in iterators and parameters.
+        schedule: original 2d+1 schedule, length 2*len(iterators)+1, over iterators.
+        reduction: the operator if the statement is ``target = target op e`` (op associative and commutative in exact
+            arithmetic: "+", "*", "min", "max", "&", "|", "^") and e does not have the target's access in it (other
+            elements of its array it may read); else None. ``-=`` counts as "+".
+    """
+
+    name: str
+    iterators: tuple[str, ...]
+    domain: isl.Set
+    target: Access
+    value: Expression
+    schedule: tuple[Affine, ...]
+    reduction: str | None = None
+    location: SourceLocation | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Statement) and self._identity == other._identity)
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @cached_property
+    def _identity(self) -> tuple[object, ...]:
+        """What is compared: of isl's objects their texts, for two of theirs are equal only if isl is asked."""
+        return (
+            *(self.name, self.iterators, str(self.domain), self.target),
+            *(self.value, self.schedule, self.reduction, self.location),
+        )
+
+    @property
+    def depth(self) -> int:
+        return len(self.iterators)
+
+    @cached_property
+    def reads(self) -> tuple[Access, ...]:
+        """Read accesses in source order, repetitions dropped."""
+        return tuple(dict.fromkeys(node.access for node in reads(self.value)))
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a static control part says: its arrays, statements, domains and accesses.
+
+    Two are equal if all but their sources is, isl's sets by their texts.
+
+    Attributes:
+        parameters: names of the integer parameters, in order of first appearance.
+        context: isl set over the parameters of what is known to hold (extents of declared arrays are positive).
+        assumptions: isl set over the parameters under which the model equals the C code (subscripts stay inside the
+            extents that delinearisation found, ...). Emitted code tests it at run time.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    context: isl.Set
+    arrays: tuple[Array, ...]
+    statements: tuple[Statement, ...]
+    assumptions: isl.Set
+    source: SourceRegion | None = field(default=None, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Program) and self._identity == other._identity)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the hash: texts have another one in every process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    @cached_property
+    def _identity(self) -> tuple[object, ...]:
+        texts = str(self.context), str(self.assumptions)
+        return self.name, self.parameters, self.arrays, self.statements, texts
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._identity)
+
+    def __str__(self) -> str:
+        statements = ", ".join(f"{s.name}[{', '.join(s.iterators)}]" for s in self.statements)
+        return f"{self.name}({', '.join(self.parameters)}): {statements}"
+
+    @property
+    def text(self) -> str:
+        """All that the Scop says, its name and where it was written left out: the same for the same program in every
+        process."""
+        arrays = (f"{array}" for array in self.arrays)
+        statements = (f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}" for s in self.statements)
+        return "\n".join((f"{self.parameters} {self.context} {self.assumptions}", *arrays, *statements))
+
+    def array(self, name: str) -> Array:
+        return next(a for a in self.arrays if a.name == name)
+
+    def statement(self, name: str) -> Statement:
+        return next(s for s in self.statements if s.name == name)
+
+    def without_aliasing(self) -> Self:
+        """The same Scop on the caller's word that no two of its arrays overlap: nothing will test it."""
+        return replace(self, arrays=tuple(replace(array, may_alias=False) for array in self.arrays))
+
+    @cached_property
+    def domain(self) -> isl.UnionSet:
+        """The union of all statement domains, intersected with context and assumptions."""
+        known = self.context & self.assumptions
+        union = isl.UnionSet.empty(known.get_space())
+        for statement in self.statements:
+            union = union.union(statement.domain.intersect_params(known))
+        return union.coalesce()
+
+    @cached_property
+    def reads_map(self) -> isl.UnionMap:
+        """All read accesses, S[i] -> A[f(i)], restricted to the domains."""
+        return self._union((s, a) for s in self.statements for a in s.reads)
+
+    @cached_property
+    def writes_map(self) -> isl.UnionMap:
+        """All write accesses, S[i] -> A[f(i)], restricted to the domains."""
+        return self._union((s, s.target) for s in self.statements)
+
+    def access_map(self, statement: Statement, access: Access) -> isl.Map:
+        """S[i] -> A[f(i)] on the statement's domain."""
+        subscripts = ", ".join(affine_to_text(s) for s in access.subscripts)
+        return self._map(statement, f"{access.array}[{subscripts}]").intersect_domain(
+            statement.domain.intersect_params(self.context & self.assumptions)
+        )
+
+    def _map(self, statement: Statement, image: str) -> isl.Map:
+        parameters = ", ".join(self.parameters)
+        return isl.Map(f"[{parameters}] -> {{ {statement.name}[{', '.join(statement.iterators)}] -> {image} }}")
+
+    def _union(self, accesses: Iterable[tuple[Statement, Access]]) -> isl.UnionMap:
+        result = isl.UnionMap.empty(self.domain.get_space())
+        for statement, access in accesses:
+            result = result.union(self.access_map(statement, access))
+        return result
