@@ -54,7 +54,7 @@ from polyloop.transforms.steps import scop_candidates
 FUNCTIONS = 50
 
 _HEAD = "#include <math.h>\n#include <stdint.h>\n"
-_SCHEDULE_SECONDS = 20.0
+_SCHEDULE_SECONDS = 10.0
 _GENERATION_SECONDS = 5.0
 _BUILD_SECONDS = 600.0
 _RUN_SECONDS = 120.0
