@@ -282,6 +282,7 @@ class _Maker:
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def _float(self, around: tuple[_Range, ...], depth: int) -> str:
+        """Of a floating type, so that neither overflow nor division by zero is undefined."""
         if depth == 0:
             loaded = self._load(FLOATS, around)
             if loaded is not None and self._chance(0.7):
@@ -292,7 +293,7 @@ class _Maker:
                 case 1:
                     return f"({self._one_of(FLOATS)}){self._one_of(around).text}"
                 case 2:
-                    return self._signed(around, 0)
+                    return f"({self._signed(around, 0)} {self._one_of(('+ 0.5f', '* 0.25'))})"
                 case _:
                     return self._one_of(("0.5", "2.0f", "(-0.75)", "0.1", "0.0", "(-0.0f)", "3.0", "1.5f"))
         left, right = self._float(around, depth - 1), self._float(around, depth - 1)
