@@ -19,7 +19,7 @@ from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.measure.database import Record
+from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ProgramEvaluator, gflops, program_evaluator
 
 RewardName: TypeAlias = Literal["gflops", "log_gflops"]
@@ -87,7 +87,7 @@ class CursorEnv(ProcessEnv[AnyState]):
     _process: AnyCursor
     _chosen: tuple[str | Mapping[str, Any], Mapping[str, int] | str | None]
     _state: AnyState
-    _score: Record
+    _score: Measurement
     _peak: float
 
     def __init__(
@@ -189,15 +189,15 @@ class CursorEnv(ProcessEnv[AnyState]):
         super()._begin()
         self._score = self._evaluate(self._state)
 
-    def _evaluate(self, state: AnyState) -> Record:
-        record: Record = self._evaluator.evaluate(self._process.problem, state.program)
+    def _evaluate(self, state: AnyState) -> Measurement:
+        record: Measurement = self._evaluator.evaluate(self._process.problem, state.program)
         return record
 
     @property
     def _gflops(self) -> float:
         return gflops(self._process.problem, self._score)
 
-    def _gain(self, record: Record) -> float:
+    def _gain(self, record: Measurement) -> float:
         before, after = self._gflops, gflops(self._process.problem, record)
         if self._reward == "log_gflops":
             return log2(max(after, _SLOWEST) / max(before, _SLOWEST))

@@ -25,8 +25,8 @@ from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.shipped import modelled
 from polyloop.measure.database import Database
+from polyloop.measure.measured_programs import MeasuredPrograms, peak_type
 from polyloop.measure.nests import FINAL_SECONDS, burst_operations
-from polyloop.measure.programs import MeasuredPrograms, peak_type
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.searches import UNTUNED, cursor_method, fastest, program_of
 from polyloop.search.methods.tree_search import TreeSearch

@@ -18,15 +18,9 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.schedule_policy import POOL, Proposals
 from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.measured_schedules import Measuring, schedule_candidate, tree_candidate
 from polyloop.measure.result import Candidate
-from polyloop.measure.schedules import (
-    TIMES_SLOWER,
-    Measuring,
-    PostProcessing,
-    Problem,
-    schedule_candidate,
-    tree_candidate,
-)
+from polyloop.measure.schedules import TIMES_SLOWER, PostProcessing, Problem
 from polyloop.schedules.isl_scheduler import Fusion
 from polyloop.schedules.rows import Schedule
 
@@ -86,20 +80,19 @@ def judge_schedules(
     proposals.take(1, PROPOSING_SECONDS)
     inference = time.perf_counter() - began
     schedules = proposals.take(count, PROPOSING_SECONDS)
-    with Evaluator(problem.scop, dict(problem.sizes), host_target()) as evaluator:
-        measuring = Measuring.around(evaluator)
-        try:
-            cutoff = TIMES_SLOWER * measuring.baseline(problem)
-            found = {ORIGINAL: evaluator.original} | _isl(evaluator, measuring, problem)
-            times = _measured(evaluator, measuring, problem, schedules, cutoff)
-            if 0 in times:
-                found[FIRST] = times[0][1]
-            if times:
-                found[BEST] = min(times.values(), key=lambda entry: entry[0])[1]
-            evaluator.compare(list(dict.fromkeys(found.values())))
-            seconds = {name: evaluator.seconds(candidate) for name, candidate in found.items()}
-        finally:
-            measuring.close()
+    with (
+        Evaluator(problem.scop, dict(problem.sizes), host_target()) as evaluator,
+        Measuring.around(evaluator) as measuring,
+    ):
+        cutoff = TIMES_SLOWER * measuring.baseline(problem)
+        found = {ORIGINAL: evaluator.original} | _isl(evaluator, measuring, problem)
+        times = _measured(evaluator, measuring, problem, schedules, cutoff)
+        if 0 in times:
+            found[FIRST] = times[0][1]
+        if times:
+            found[BEST] = min(times.values(), key=lambda entry: entry[0])[1]
+        evaluator.compare(list(dict.fromkeys(found.values())))
+        seconds = {name: evaluator.seconds(candidate) for name, candidate in found.items()}
     return ScheduleVerdict(kernel, seconds, len(schedules), len(schedules) - len(times), inference)
 
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
-from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
@@ -24,7 +22,6 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.search.registry import find_search
 from polyloop.search.survey import surveyed
-from polyloop.shaping.default_trace import default_trace
 from polyloop.transforms import Trace, replay
 
 PATIENCE = 120.0
@@ -83,12 +80,12 @@ def optimize(
         origin = settle_sizes(evaluator, sizes)
         once = evaluator.evaluate(evaluator.original)
         first = evaluator.measured[evaluator.original.name]
-        if first.timing is None:
+        if not first.ran:
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {first.error}")
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
         best = evaluator.settled(surveyed(evaluator, find, seconds, space, once))
-        baseline, outcome = evaluator.outcomes[evaluator.original.name], evaluator.outcomes[best.name]
+        baseline, outcome = evaluator.measured[evaluator.original.name], evaluator.measured[best.name]
         proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)
         program = evaluator.program(best)
@@ -104,8 +101,8 @@ def optimize(
                 assume_noalias=assume_noalias,
                 order=_call_order(scop),
             ),
-            baseline=baseline.timing,
-            timing=outcome.timing,
+            baseline=baseline,
+            timing=outcome,
             measurements=evaluator.measurements,
             proof=proof,
             check=replace(outcome.check, rounding=evaluator.rounding_difference(best)),
@@ -172,6 +169,11 @@ def compile_scop(
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
     """
+    # What `optimize` does without is loaded here.
+    from polyloop.backend.planning.squeeze import squeezed
+    from polyloop.backend.run.nest_kernel import Planning, compile_nest
+    from polyloop.shaping.default_trace import default_trace
+
     fuse, dependences = _fuses(contract), memory_dependences(_one(scop))
     given = tree is not None
     if tree is None:

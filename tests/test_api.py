@@ -17,8 +17,8 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.jobs import Outcome
-from polyloop.measure.result import Candidate, Measured, Timing
+from polyloop.measure.measurement import Measurement
+from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, make_data
 from polyloop.scop.model import Scop
@@ -105,11 +105,9 @@ def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original
     """One candidate, found at once. Each measurement of it, or of the original loops, takes the next of the seconds."""
     scripts = {"found": iter(found), "original loops": iter(original)}
 
-    def record(self: Evaluator, candidate: Candidate, outcome: Outcome) -> None:
+    def record(self: Evaluator, candidate: Candidate, outcome: Measurement) -> None:
         seconds = next(scripts[candidate.name])
-        outcome = replace(outcome, timing=Timing(seconds, seconds, 0.0, 1))
-        self.outcomes[candidate.name] = outcome
-        self.measured[candidate.name] = Measured(candidate.name, outcome.timing)
+        self.measured[candidate.name] = replace(outcome, minimum=seconds, median=seconds, name=candidate.name)
 
     def search(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
         candidate = Candidate("found", evaluator.scop, original_tree(evaluator.scop))

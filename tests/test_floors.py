@@ -248,6 +248,27 @@ def test_tensor_programs_load_no_c_parser() -> None:
     assert loaded.isdisjoint({"pycparser", "polyloop.frontend", "llvmlite", "gymnasium"})
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [
+        '"polyloop/Schedule-v0", kernel="mvt"',
+        '"polyloop/Cursor-v0", workload="MM-64"',
+        '"polyloop/Cursor-v0", kernel="mvt"',
+    ],
+)
+def test_an_environment_with_a_model_loads_no_compiler_and_no_search(environment: str) -> None:
+    loaded = modules_loaded_by(f"""
+import gymnasium
+import polyloop
+made = gymnasium.make({environment}, evaluator="model")
+_, info = made.reset(seed=0)
+made.step(info["action_mask"].argmax())
+""")
+    assert "polyloop.envs" in loaded
+    unused = ("llvmlite", "polyloop.search", "polyloop.backend.run", "polyloop.backend.llvm", "polyloop.backend.asm")
+    assert [name for name in loaded if name.startswith(unused)] == []
+
+
 def test_optimize_never_loads_torch(tmp_path: Path) -> None:
     source = tmp_path / "scale.c"
     source.write_text(KERNEL)
@@ -255,3 +276,20 @@ def test_optimize_never_loads_torch(tmp_path: Path) -> None:
     loaded = libraries_loaded_by(arguments, tmp_path)
     assert "torch" not in loaded
     assert (tmp_path / "out.c").exists()
+
+
+def test_optimize_loads_nothing_of_ways_that_it_does_not_go(tmp_path: Path) -> None:
+    source = tmp_path / "scale.c"
+    source.write_text(KERNEL)
+    arguments = ["optimize", str(source), "-o", str(tmp_path / "out.c"), "--sizes", "n=40", "--budget", "1"]
+    loaded = modules_loaded_by(f"""
+import os
+os.environ["POLYLOOP_VERIFY"] = ""
+from polyloop.cli.main import main
+assert main({arguments}) == 0
+""")
+    assert "polyloop.lowering.to_c_file" in loaded
+    rooms = ("asm", "default.schedule", "default.tiles", "ir.verify", "ir.text", "c.header", "run.nest_kernel")
+    unused = tuple(f"polyloop.backend.{room}" for room in rooms)
+    unused += tuple(f"polyloop.{room}" for room in ("gnn", "envs", "graphs", "tensors", "cursor", "bench", "explorer"))
+    assert [name for name in loaded if name.startswith(unused)] == []

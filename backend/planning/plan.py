@@ -15,8 +15,6 @@ from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.ir.verify_nest import verify as verify_nest
-from polyloop.backend.ir.verify_program import verify as verify_program
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.emitter import Names
@@ -155,7 +153,7 @@ def plan(
         target, contract, reassociate, apart, options or Options(), facts, nest.arrays, observe, verifies()
     )
     if context.verify:
-        verify_nest(nest)
+        _verify(nest)
     for name, simplify in NEST_PASSES:
         nest = _run(name, simplify, nest, context)
     program = _run("lower", _lower, nest, context)
@@ -175,7 +173,7 @@ def _run(name: str, step: Callable[[A, Context], B], value: A, context: Context)
         context.observe(name, result, seconds)
     if context.verify:
         try:
-            verify_program(result) if isinstance(result, VectorProgram) else verify_nest(result)
+            _verify(result)
         except VerificationError as error:
             raise VerificationError(f"after the pass {name!r}: {error}") from error
     return result
@@ -187,6 +185,21 @@ def scalar_program(nest: LoopNest, contract: bool = True, apart: frozenset[str] 
     body = lowering.statements()
     program = VectorProgram(nest.name, nest.parameters, nest.arrays, body, nest.context, auto_vectorize=True)
     if verifies():
-        verify_nest(nest)
-        verify_program(program)
+        _verify(nest)
+        _verify(program)
     return program
+
+
+def _verify(result: object) -> None:
+    """
+    Raises:
+        VerificationError: if it is not well-formed.
+    """
+    # Verifiers are loaded where they are asked for.
+    from polyloop.backend.ir.verify_nest import verify as verify_nest
+    from polyloop.backend.ir.verify_program import verify as verify_program
+
+    if isinstance(result, VectorProgram):
+        verify_program(result)
+    elif isinstance(result, LoopNest):
+        verify_nest(result)

@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from polyloop.backend.asm.facts import AssemblyFacts, assembly_facts
-from polyloop.backend.asm.printer import assembly_module, print_asm
-from polyloop.backend.asm.text import NotPrintableError
 from polyloop.backend.ir.counting import compulsory_bytes, nest_operations
 from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
@@ -24,6 +21,9 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
 from polyloop.backend.run.arguments import Argument, Signature
 from polyloop.backend.run.fast_call import FastCall, make_fast_call
+
+if TYPE_CHECKING:
+    from polyloop.backend.asm.facts import AssemblyFacts
 
 TIERS = ("ir", "assembly")
 _OUT = {"out"}
@@ -225,6 +225,8 @@ class Kernel:
 
     @cached_property
     def _facts(self) -> AssemblyFacts:
+        from polyloop.backend.asm.facts import assembly_facts  # only of a report
+
         return assembly_facts(self._text("asm", comments=True))
 
     def _text(self, kind: str, comments: bool = False) -> str:
@@ -275,6 +277,8 @@ def compile_program(
     settings = Settings(threads, contract, assume_noalias, order, tier)
     assembly = _assembly(program, target, settings)
     if assembly is not None:
+        from polyloop.backend.asm.printer import assembly_module
+
         module = assembly_module(assembly, target)
         code = jit.object_code(module, target, optimize=False, cache_directory=cache, assembled=True)
         return Kernel(program, target, settings, code)
@@ -290,6 +294,10 @@ def _assembly(program: VectorProgram, target: Target, settings: Settings) -> str
         raise ValueError(f"tier is {settings.tier!r}; it must be one of {', '.join(TIERS)}")
     if settings.tier == "ir" or settings.threads > 1:
         return None
+    # Most kernels are of the other tier, and do without the printer.
+    from polyloop.backend.asm.printer import print_asm
+    from polyloop.backend.asm.text import NotPrintableError
+
     try:
         return print_asm(program, target, contract=settings.contract)
     except NotPrintableError:

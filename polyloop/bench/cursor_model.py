@@ -23,7 +23,8 @@ from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.measure.database import Database
-from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms, gflops
+from polyloop.measure.measured_programs import MeasuredPrograms
+from polyloop.measure.programs import ModelledPrograms, gflops
 from polyloop.shipped.workloads import PRODUCTS, UnknownWorkloadError, Workload, sample, workload_sets
 from polyloop.terminal.errors import UsageError
 

@@ -11,8 +11,9 @@ from polyloop.bench.harness import refusing
 from polyloop.envs.problems import Arguments, Task, frozen_sizes, load
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
+from polyloop.measure.measured_schedules import Measuring, schedule_candidate, tree_candidate
 from polyloop.measure.result import Candidate
-from polyloop.measure.schedules import TIMES_SLOWER, Measuring, schedule_candidate, tree_candidate
+from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.schedules.isl_scheduler import Fusion
 from polyloop.search.schedule.sampler import Sampler
 from polyloop.shipped.kernels import KernelInfo, kernel
@@ -46,16 +47,14 @@ def work(job: Mapping[str, Any]) -> dict[str, Any]:
     task = load(job["kernel"], Arguments(sizes=frozen_sizes(sizes), post_processing=job["post_processing"]))
     options = Options(threads=job["threads"])
     place = dict(task.problem.sizes)
-    with Evaluator(task.problem.scop, place, host_target(), options, grace=GRACE) as evaluator:
-        measuring = Measuring.around(evaluator)
-        measuring.lowering_seconds, measuring.repeated = LOWERING_SECONDS, REPEATED
-        try:
-            round_ = _Round(job, task, evaluator, measuring)
-            seconds = round_.references()
-            outcome = {"sizes": sizes, "round": {"seconds": seconds}, "samples": round_.samples()}
-            return outcome | ({"final": round_.final()} if job["finals"] else {})
-        finally:
-            measuring.close()
+    with (
+        Evaluator(task.problem.scop, place, host_target(), options, grace=GRACE) as evaluator,
+        Measuring.around(evaluator, lowering_seconds=LOWERING_SECONDS, repeated=REPEATED) as measuring,
+    ):
+        round_ = _Round(job, task, evaluator, measuring)
+        seconds = round_.references()
+        outcome = {"sizes": sizes, "round": {"seconds": seconds}, "samples": round_.samples()}
+        return outcome | ({"final": round_.final()} if job["finals"] else {})
 
 
 class _Round:
@@ -124,10 +123,10 @@ class _Round:
             if self._measuring.measure(self._evaluator, candidate, cutoff) < float("inf"):
                 candidates[heuristic] = candidate
         self._evaluator.compare(list(dict.fromkeys(candidates.values())))
-        timings = {name: self._evaluator.measured[candidate.name].timing for name, candidate in candidates.items()}
+        timings = {name: self._evaluator.measured[candidate.name] for name, candidate in candidates.items()}
         return {
-            "seconds": {name: timing.median for name, timing in timings.items() if timing is not None},
-            "spread": {name: round(timing.spread, 3) for name, timing in timings.items() if timing is not None},
+            "seconds": {name: timing.median for name, timing in timings.items() if timing.ran},
+            "spread": {name: round(timing.spread, 3) for name, timing in timings.items() if timing.ran},
         }
 
 

@@ -37,7 +37,7 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
-from polyloop.measure.programs import MeasuredPrograms
+from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.search.cursor.searches import (
     DEFAULT,
     STEPS,

@@ -17,7 +17,8 @@ from polyloop.bench.harness import RowBench, Summary, chosen, failed_row
 from polyloop.bench.report import closing, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
 from polyloop.envs.problems import kernel_scop
-from polyloop.measure.result import Fate, Result, Source
+from polyloop.measure.measurement import Fate, Source
+from polyloop.measure.result import Result
 from polyloop.search.registry import SEARCHES, checked_space
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.document import geometric_mean
@@ -105,7 +106,7 @@ def _searches(given: str | None) -> tuple[str, ...]:
 
 def gains(kernel: str, search: str, result: Result) -> Row:
     """What the cursor adds to the default search, whose choice was measured in the last round, beside the best."""
-    timed = {m.name: m.timing.median for m in result.measurements if m.timing is not None}
+    timed = {m.name: m.median for m in result.measurements if m.ran}
     walked = [m for m in result.measurements if m.source is Source.CURSOR]
     names = {m.name for m in walked}
     default = next((name for name in result.last_round if name not in names), result.best.name)
@@ -119,7 +120,7 @@ def gains(kernel: str, search: str, result: Result) -> Row:
         "gain": gain,
         "speedup": result.speedup,
         "walked": len(walked),
-        "failed_candidates": sum(m.timing is None for m in walked),
+        "failed_candidates": sum(not m.ran for m in walked),
         "wrong": sum(m.kind is Fate.WRONG_RESULTS for m in walked),
         "compared": result.check.compared,
         "different": result.check.different,

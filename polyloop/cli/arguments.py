@@ -9,14 +9,10 @@ import argparse
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
-from polyloop.cli.bench import add_parser as add_bench_parser
-from polyloop.cli.bench import suites_with
-from polyloop.cli.explore_options import add_explore_options
-from polyloop.cli.learning_options import add_evaluate_options, add_train_options
-from polyloop.cli.tune_options import add_tune_options
 from polyloop.search.registry import SEARCHES, SPACES
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, seconds
@@ -66,7 +62,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         UsageError: for wrong usage.
         SystemExit: after --help and --version.
     """
-    parser = _build_parser()
+    parser = _build_parser(arguments)
     parsed, rest = parser.parse_known_args(arguments)
     # argparse gives all repeatable operands to the first group of them: those behind an option are left over.
     repeated = next((name for name in ("transforms", "dimensions") if name in parsed), None)
@@ -87,8 +83,11 @@ def _unrecognized(parser: _Parser, parsed: argparse.Namespace, rest: Sequence[st
         parser = _below(parser, name)
     unknown = next((text for text in rest if text.startswith("-")), rest[0])
     hint = _did_you_mean(unknown.partition("=")[0], parser.flags())
-    if parsed.command == "bench" and (able := suites_with(unknown)):
-        hint = f"; {unknown.partition('=')[0]} is an option of bench {', '.join(able)}"
+    if parsed.command == "bench":
+        from polyloop.cli.bench import suites_with  # as everything in `_ELSEWHERE`
+
+        if able := suites_with(unknown):
+            hint = f"; {unknown.partition('=')[0]} is an option of bench {', '.join(able)}"
     parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
 
 
@@ -99,7 +98,8 @@ def _below(parser: _Parser, name: str) -> _Parser:
     return found
 
 
-def _build_parser() -> _Parser:
+def _build_parser(words: Sequence[str]) -> _Parser:
+    """All commands by name; with their options those that occur among the words, one of which is meant."""
     parser = _Parser(
         prog="polyloop",
         description="Loops in C made faster: the regions between #pragma scop and #pragma endscop are read as a "
@@ -114,14 +114,22 @@ def _build_parser() -> _Parser:
     _add_optimize(commands)
     _add_show(commands)
     _add_explain(commands)
-    _add_bench(commands)
-    _add_explore(commands)
-    add_tune_options(_command(commands, "tune", "find the best nest for a tensor program", "polyloop.cli.tune"))
-    train = "polyloop.cli.train"
-    add_train_options(_command(commands, "train", "train an agent in one of the environments", train))
-    evaluate = "polyloop.cli.evaluate"
-    add_evaluate_options(_command(commands, "evaluate", "measure a trained policy on unseen problems", evaluate))
+    for name, (summary, options) in _ELSEWHERE.items():
+        module, _, function = options.partition(":")
+        made = _command(commands, name, summary, f"polyloop.cli.{name}")
+        if name in words:
+            getattr(import_module(module), function)(made)
     return parser
+
+
+_ELSEWHERE = {
+    "bench": ("measure polyloop against compilers and libraries", "polyloop.cli.bench:add_suites"),
+    "explore": ("change loops by hand in the terminal, and see what it gains", f"{__name__}:_add_explore"),
+    "tune": ("find the best nest for a tensor program", "polyloop.cli.tune_options:add_tune_options"),
+    "train": ("train an agent in one of the environments", "polyloop.cli.learning_options:add_train_options"),
+    "evaluate": ("measure a trained policy on unseen problems", "polyloop.cli.learning_options:add_evaluate_options"),
+}
+"""Commands whose options other modules know -> what they do, and "module:function" that gives a parser its options."""
 
 
 def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
@@ -224,18 +232,12 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
 
 
-def _add_explore(commands: argparse._SubParsersAction[Any]) -> None:
-    parser = _command(
-        commands, "explore", "change loops by hand in the terminal, and see what it gains", "polyloop.cli.explore"
-    )
+def _add_explore(parser: argparse.ArgumentParser) -> None:
+    from polyloop.cli.explore_options import add_explore_options  # as everything in `_ELSEWHERE`
+
     _add_input(parser, "a workload (MM-64, CONV-1, ...), an expression in quotes, a kernel's name or a C file")
     add_explore_options(parser)
     _add_sizes(parser)
-
-
-def _add_bench(commands: argparse._SubParsersAction[Any]) -> None:
-    add_bench_parser(commands)
-    commands.choices["bench"].set_defaults(module="polyloop.cli.bench")
 
 
 def _command(

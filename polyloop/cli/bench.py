@@ -147,12 +147,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """By name, without the dashes."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_suites(parser: argparse.ArgumentParser) -> None:
     """``polyloop bench SUITE``: every suite takes its own options."""
-    text = "Measure polyloop against others: contestants run in turn, and every result is compared."
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "bench", help="measure polyloop against compilers and libraries", description=text, allow_abbrev=False
-    )
+    parser.description = "Measure polyloop against others: contestants run in turn, and every result is compared."
     suites = parser.add_subparsers(dest="suite", metavar="SUITE", required=True, parser_class=type(parser))
     for name, suite in SUITES.items():
         summary = suite.summary[0].upper() + suite.summary[1:] + "."

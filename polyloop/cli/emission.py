@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.header import emit_header
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.jit import emit
-from polyloop.graphs.trees import graph_json
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
-from polyloop.schedules.text import to_isl_text, to_jscop
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import EMITS, Destination, told_apart
@@ -65,6 +62,8 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         place.write(_content(kind, result, code))
         written.append(place)
         if kind == "obj":
+            from polyloop.backend.c.header import emit_header  # of this kind alone
+
             beside = place.beside(".h")
             beside.write(emit_header(_named(result.program), code.threads).encode())
             written.append(beside)
@@ -79,10 +78,31 @@ def _content(kind: str, result: Result, code: Code) -> bytes:
     return made.encode() if isinstance(made, str) else made
 
 
+# What writes a kind is loaded with the first file of that kind.
+
+
+def _isl_text(result: Result, tree: ScheduleTree) -> str:
+    from polyloop.schedules.text import to_isl_text
+
+    return f"{to_isl_text(result.best.scop, tree)}\n"
+
+
+def _jscop(result: Result, tree: ScheduleTree) -> str:
+    from polyloop.schedules.text import to_jscop
+
+    return to_jscop(result.best.scop, tree)
+
+
+def _graph(result: Result, tree: ScheduleTree) -> str:
+    from polyloop.graphs.trees import graph_json
+
+    return graph_json(result.best.scop, tree, result.sizes)
+
+
 _SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
-    "schedule": lambda result, tree: f"{to_isl_text(result.best.scop, tree)}\n",
-    "jscop": lambda result, tree: to_jscop(result.best.scop, tree),
-    "graph": lambda result, tree: graph_json(result.best.scop, tree, result.sizes),
+    "schedule": _isl_text,
+    "jscop": _jscop,
+    "graph": _graph,
 }
 
 

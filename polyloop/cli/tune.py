@@ -27,8 +27,8 @@ from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.measure.database import Database
+from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.nests import FINAL_SECONDS, Final, Settings, burst_operations
-from polyloop.measure.programs import MeasuredPrograms
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.searches import (
     STEPS,

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import FLAGS, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import Matrix
@@ -173,8 +174,8 @@ class CursorProcess(ABC, Generic[P]):
     # --- What a representation says of its programs -------------------------------------------------------------------
 
     @abstractmethod
-    def default(self, threads: int = 1) -> CursorState[P] | None:
-        """The default schedule for this machine; None where there is none that the cursor can stand on."""
+    def default(self, target: Target, threads: int = 1) -> CursorState[P] | None:
+        """The default schedule for a machine; None where there is none that the cursor can stand on."""
 
     @abstractmethod
     def visible(self, program: P) -> int:

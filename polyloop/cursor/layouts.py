@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from polyloop.backend.default.task import Choice
-from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Loop, Nest, inner_elements
@@ -49,9 +48,9 @@ def default_nest(problem: Contraction, target: Target) -> Nest | None:
     return nest_of(problem, layout) if layout is not None else None
 
 
-def default_tree(problem: Contraction | TreeProblem, threads: int = 1) -> ScheduleTree | None:
-    """The default schedule whole, for this machine; None where it keeps the loops as they stand."""
-    trace = default_trace(problem.scop, host_target(), threads=threads, reassociate=problem.reassociate)
+def default_tree(problem: Contraction | TreeProblem, target: Target, threads: int = 1) -> ScheduleTree | None:
+    """The default schedule whole; None where it keeps the loops as they stand."""
+    trace = default_trace(problem.scop, target, threads=threads, reassociate=problem.reassociate)
     return replay(original_tree(problem.scop), trace) if trace else None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, TypeAlias
 
-from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import NEST_FLAGS, REGISTER_TILE, CursorArgumentError
 from polyloop.cursor.base import NOTHING_INSIDE, NOTHING_OUTSIDE, CursorProcess, CursorState, Move
 from polyloop.cursor.contraction import Contraction
@@ -66,8 +66,8 @@ class NestCursor(CursorProcess[Nest]):
     def original(self) -> NestState:
         return CursorState(self.problem.start)
 
-    def default(self, threads: int = 1) -> NestState | None:
-        nest = default_nest(self.problem, host_target())
+    def default(self, target: Target, threads: int = 1) -> NestState | None:
+        nest = default_nest(self.problem, target)
         return None if nest is None else CursorState(nest)
 
     def visible(self, program: Nest) -> int:

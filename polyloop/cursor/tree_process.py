@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import ClassVar, TypeAlias
 
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE
 from polyloop.cursor.base import (
     NOTHING_INSIDE,
@@ -75,8 +76,8 @@ class TreeCursor(CursorProcess[ScheduleTree]):
     def original(self) -> TreeState:
         return TreeState(self.problem.start)
 
-    def default(self, threads: int = 1) -> TreeState | None:
-        tree = default_tree(self.problem, threads)
+    def default(self, target: Target, threads: int = 1) -> TreeState | None:
+        tree = default_tree(self.problem, target, threads)
         if tree is None or self.visible(singled(tree)) > self.kinds.rows:
             return None
         return TreeState(singled(tree))

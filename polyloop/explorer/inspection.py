@@ -23,12 +23,11 @@ from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.backend.run.nest_kernel import PlannedNest, compile_nest
 from polyloop.cursor.base import Problem, Program
 from polyloop.lowering.to_nest import lower
-from polyloop.measure.database import Record
 from polyloop.measure.evaluator import TOLERANCE
 from polyloop.measure.jobs import Data, compare
+from polyloop.measure.measured_programs import MeasuredPrograms
+from polyloop.measure.measurement import Check, Measurement
 from polyloop.measure.planning import finalist
-from polyloop.measure.programs import MeasuredPrograms
-from polyloop.measure.result import Check
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
@@ -75,7 +74,7 @@ class Inspection:
     samples: tuple[Sample, ...]
 
 
-def measure(data: bytes, program: Program, folder: str) -> Record:
+def measure(data: bytes, program: Program, folder: str) -> Measurement:
     """Seconds of a program.
 
     Args:

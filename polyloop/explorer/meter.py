@@ -17,8 +17,8 @@ from polyloop.cursor.base import Problem, Program
 from polyloop.errors import PolyloopError
 from polyloop.explorer import inspection
 from polyloop.explorer.inspection import Inspection
-from polyloop.measure.database import Record
 from polyloop.measure.evaluator import InProcess
+from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.support.files import WorkFolder
 
@@ -41,7 +41,7 @@ class Meter(Protocol):
     def peak(self) -> float:
         """10^9 operations a second that a program may reach at best."""
 
-    def measure(self, program: Program) -> Record:
+    def measure(self, program: Program) -> Measurement:
         """Seconds of one run; what goes wrong is in the record."""
 
     def inspect(self, program: Program) -> Inspection | None:
@@ -81,13 +81,13 @@ class WorkerMeter:
         assert isinstance(found, float)
         return found
 
-    def measure(self, program: Program) -> Record:
+    def measure(self, program: Program) -> Measurement:
         """See `Meter`."""
         try:
             found = self._call("measure", self._data, program, self._folder.name)
         except MeterError as error:
-            return Record.failed(str(error))
-        assert isinstance(found, Record)
+            return Measurement.failed(str(error))
+        assert isinstance(found, Measurement)
         return found
 
     def inspect(self, program: Program) -> Inspection | None:
@@ -155,7 +155,7 @@ class ModelMeter:
         """See `Meter`."""
         return self.evaluator.peak(self.problem)
 
-    def measure(self, program: Program) -> Record:
+    def measure(self, program: Program) -> Measurement:
         """See `Meter`."""
         return self.evaluator.evaluate(self.problem, program)
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from polyloop.cursor.base import AnyCursor, AnyState, Program
 from polyloop.explorer.inspection import Inspection
-from polyloop.measure.database import Record
+from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import gflops
 
 Question: TypeAlias = Literal["measure", "inspect"]
@@ -61,7 +61,7 @@ class Session:
     """
 
     process: AnyCursor
-    records: dict[Program, Record] = field(default_factory=dict)
+    records: dict[Program, Measurement] = field(default_factory=dict)
     inspections: dict[Program, Inspection | str | None] = field(default_factory=dict)
     best: Step | None = None
 
@@ -164,7 +164,7 @@ class Session:
                 return "measure", step.program
         return None
 
-    def measured(self, program: Program, record: Record) -> None:
+    def measured(self, program: Program, record: Measurement) -> None:
         """Take down how fast a program is."""
         self.records[program] = record
         found = self._first.get(program)

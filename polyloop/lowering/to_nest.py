@@ -17,7 +17,6 @@ from polyloop.backend.config import verifies
 from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
 from polyloop.backend.ir.expressions import Access, Binary, Cast, Expression, Read, ScalarType, map_access, map_affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
-from polyloop.backend.ir.verify_nest import verify as verify_nest
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
 from polyloop.backend.planning.simplify import simplified
@@ -78,7 +77,9 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     if in_steps and not same_results(scop, lower(scop, original), nest):
         raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
     if verifies():
-        verify_nest(nest)
+        from polyloop.backend.ir.verify_nest import verify  # loaded where it is asked for
+
+        verify(nest)
     return nest
 
 

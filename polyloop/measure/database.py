@@ -18,6 +18,7 @@ from typing import TypeAlias
 from polyloop.backend.config import cache_directory
 from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
+from polyloop.measure.measurement import Fate, Measurement
 
 _SCHEMA = """
 create table measurements (
@@ -26,7 +27,7 @@ create table measurements (
     primary key (program, target, settings)) without rowid
 """
 _VERSION = 2
-"""Of what a row says. 1: the spread of trees was (largest - smallest) / smallest, that of nests as in `Record`."""
+"""Of what a row says. 1: the spread of trees was (largest - smallest) / smallest, that of nests as in `Measurement`."""
 _PATIENCE = 2.0  # seconds to wait for another process's write
 
 
@@ -58,26 +59,6 @@ class Key:
         return Key(sha256(program.encode()).hexdigest(), f"{target.cpu} {target.vector_bits} {features}", settings)
 
 
-@dataclass(frozen=True)
-class Record:
-    """Seconds of one run and their noise; or why there are none.
-
-    Attributes:
-        minimum, median: of `runs` samples; infinite where there are none.
-        spread: how far the median lies above the minimum, as a fraction of it, as in `polyloop.measure.result.Timing`.
-    """
-
-    minimum: float
-    median: float
-    spread: float
-    runs: int
-    error: str | None = None
-
-    @staticmethod
-    def failed(error: str) -> Record:
-        return Record(float("inf"), float("inf"), 0.0, 0, error)
-
-
 @dataclass
 class Database:
     """Measurements by key. Errors of the file (a full disk, a folder that cannot be written) cost the memory between
@@ -88,11 +69,11 @@ class Database:
     """
 
     path: Path | None = field(default_factory=lambda: cache_directory() / "measurements.sqlite")
-    _memory: dict[Key, Record] = field(default_factory=dict, repr=False)
+    _memory: dict[Key, Measurement] = field(default_factory=dict, repr=False)
     _connection: sqlite3.Connection | None = field(default=None, repr=False)
     _owner: int = field(default=0, repr=False)
 
-    def get(self, key: Key) -> Record | None:
+    def get(self, key: Key) -> Measurement | None:
         """What is known, None if nothing is."""
         if key not in self._memory:
             rows = self._execute(
@@ -103,10 +84,12 @@ class Database:
             if not rows:
                 return None
             minimum, median, spread, runs, error = rows[0]
-            self._memory[key] = Record(minimum, median, spread, runs, error)
+            self._memory[key] = Measurement(
+                minimum, median, spread, runs, error, Fate.RAN if error is None else Fate.FAILED
+            )
         return self._memory[key]
 
-    def put(self, key: Key, record: Record) -> None:
+    def put(self, key: Key, record: Measurement) -> None:
         """Keep a measurement; a later one replaces an earlier one."""
         self._memory[key] = record
         values = (key.program, key.target, key.settings)

@@ -9,6 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from math import sqrt
 from pathlib import Path
+from typing import TypeAlias
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.loop_nest import LoopNest
@@ -18,8 +19,9 @@ from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import LoweringError, lower
-from polyloop.measure.jobs import Job, Outcome, Setting
-from polyloop.measure.result import Candidate, Check, Fate, Measured, Source
+from polyloop.measure.jobs import Job, Setting
+from polyloop.measure.measurement import Check, Fate, Measurement, Source
+from polyloop.measure.result import Candidate
 from polyloop.schedules.proofs import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
@@ -27,6 +29,8 @@ from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
 from polyloop.support.files import WorkFolder
+
+Lowering: TypeAlias = Callable[[Scop, ScheduleTree], LoopNest]
 
 GRACE = 20.0
 """See `Evaluator.grace`."""
@@ -126,6 +130,7 @@ class Evaluator:
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
         budget: seconds of the search, for what `progress` is told; None: not known yet.
+        known: the proofs of another evaluator, to share them.
     """
 
     scop: Scop
@@ -135,36 +140,38 @@ class Evaluator:
     progress: Callable[[str], None] | None = None
     in_process: bool = False
     candidates: dict[str, Candidate] = field(default_factory=dict)
-    measured: dict[str, Measured] = field(default_factory=dict)
+    measured: dict[str, Measurement] = field(default_factory=dict)
     programs: dict[str, VectorProgram] = field(default_factory=dict)
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
     grace: float = GRACE
     patience: float = LONGEST
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
     budget: float | None = None
+    known: Proofs | None = None
 
     def __post_init__(self) -> None:
+        self.proofs = self.known or Proofs(self.options.reassociate)
         self._stash = WorkFolder()
         self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
         self._scheduler = Worker()
-        self.proofs = Proofs(self.options.reassociate)
-        self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measured] = {}
-        self._elsewhere: list[Measured] = []
+        self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measurement] = {}
+        self._elsewhere: list[Measurement] = []
         self._references: dict[frozenset[str], Setting] = {}
         self._stood: set[str] = set()
 
     def at(self, sizes: Mapping[str, int]) -> Evaluator:
         """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
         programs."""
-        other = replace(self, sizes=sizes, candidates={}, measured={}, outcomes={}, last_round=())
-        other.proofs = self.proofs
-        return other
+        return replace(self, sizes=sizes, candidates={}, measured={}, last_round=(), known=self.proofs)
 
     def __enter__(self) -> Evaluator:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes and remove the files."""
         self._worker.close()
         self._scheduler.close()
         self._stash.cleanup()
@@ -208,9 +215,11 @@ class Evaluator:
         assert tree is None or isinstance(tree, ScheduleTree)
         return tree
 
-    def program(self, candidate: Candidate) -> VectorProgram:
-        """The vector program of a candidate.
+    def program(self, candidate: Candidate, lowering: Lowering | None = None) -> VectorProgram:
+        """The vector program of a candidate, remembered.
 
+        Args:
+            lowering: generates the code; None: `lower`, here and now.
         Raises:
             LoweringError: if code generation is given up.
             UnprovenError: if the tree is not legal.
@@ -218,8 +227,8 @@ class Evaluator:
         if candidate.name not in self.programs:
             tree = candidate.tree or original_tree(candidate.scop)
             if not self.proofs.is_legal(candidate.scop, tree):
-                raise UnprovenError(f"{candidate.name}: {self.proofs.prove(candidate.scop, tree)}")
-            nest = lower(candidate.scop, tree)
+                raise UnprovenError(str(self.proofs.prove(candidate.scop, tree)))
+            nest = (lowering or lower)(candidate.scop, tree)
             if candidate.explicit:
                 program = self._planned(nest, candidate.apart)
             else:
@@ -229,29 +238,41 @@ class Evaluator:
             self.programs[candidate.name] = program if apart else replace(program, may_overlap=True)
         return self.programs[candidate.name]
 
-    def evaluate(self, candidate: Candidate, cutoff: float = float("inf")) -> float:
+    def evaluate(
+        self, candidate: Candidate, cutoff: float = float("inf"), lowering: Lowering | None = None, *, keep: bool = True
+    ) -> float:
         """Median seconds of a candidate; infinite if it has none (see `measured` for the reason).
 
         Args:
             cutoff: seconds after which a run is not worth repeating; it is stopped some time later.
+            lowering: see `program`.
+            keep: its code, too. False: only while it is among the best; that of thousands of candidates is too much.
         """
         if candidate.name in self.measured:
             return self.seconds(candidate)
         self.candidates[candidate.name] = candidate
         started = time.monotonic()
         try:
-            program = self.program(candidate)
+            program = self.program(candidate, lowering)
             (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
         except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
             self.fail(candidate, fate_of(error), str(error))
         else:
             self._record(candidate, outcome)
+        # The best few are run once more in the end; generating their code again might take isl seconds.
+        if not keep and candidate not in self.ranked()[:FINALISTS]:
+            self.programs.pop(candidate.name, None)
         self._report(self.measured[candidate.name], time.monotonic() - started)
         return self.seconds(candidate)
 
+    def forget(self, candidate: Candidate) -> None:
+        """Drop all that is known of a candidate."""
+        for known in (self.candidates, self.measured, self.programs):
+            known.pop(candidate.name, None)
+
     def fail(self, candidate: Candidate, kind: Fate, reason: str) -> None:
         """Remember that a candidate has no timing."""
-        self.measured[candidate.name] = Measured.failed(candidate.name, kind, reason, candidate.source)
+        self.measured[candidate.name] = Measurement.failed(reason, kind, candidate.name, candidate.source)
 
     def original_seconds(self) -> float:
         """Seconds of one run of the original loops at the present sizes. Nothing is compared, repeated or
@@ -262,7 +283,7 @@ class Evaluator:
         """
         once = replace(self._setting_now(), stash="")
         (outcome,) = self._run(Job(once, (once.original,), cutoff=0.0, check=False), 0.0)
-        return outcome.timing.minimum
+        return outcome.minimum
 
     def compare(self, candidates: Sequence[Candidate]) -> None:
         """Measure again, interleaved, with more runs: for the last decision."""
@@ -271,7 +292,7 @@ class Evaluator:
         alike = not any(c.apart for c in candidates)
         outcomes = self._run(Job(self.setting, programs, rounds=7, check=alike), longest)
         for candidate, outcome in zip(candidates, outcomes, strict=True):
-            known = self.outcomes[candidate.name].check  # of the same program, against its own reference
+            known = self.measured[candidate.name].check  # of the same program, against its own reference
             self._record(candidate, outcome if alike else replace(outcome, check=known))
         self.last_round = tuple(c.name for c in candidates)
 
@@ -330,10 +351,10 @@ class Evaluator:
             try:
                 check = self._checked(setting, candidate)
             except WorkerError as error:
-                self.measured[candidate.name] = Measured(candidate.name, None, str(error))
+                self.fail(candidate, fate_of(error), str(error))
                 return False
             if not check.passed:
-                self._record(candidate, replace(self.outcomes[candidate.name], check=check))
+                self._record(candidate, replace(self.measured[candidate.name], check=check))
                 return False
         self._stood.add(candidate.name)
         return True
@@ -361,7 +382,7 @@ class Evaluator:
         else the original loops.
 
         Figures of different moments do not compare: a machine slows down and recovers while a search runs. Afterwards
-        `outcomes` has both as they were in that round.
+        `measured` has both as they were in that round.
         """
         if best.name == self.original.name:
             return best
@@ -375,8 +396,7 @@ class Evaluator:
         return best if self.original in best else [*best, self.original]
 
     def seconds(self, candidate: Candidate) -> float:
-        timing = self.measured[candidate.name].timing
-        return timing.median if timing is not None else float("inf")
+        return self.measured[candidate.name].median
 
     def part_seconds(self, scop: Scop, tree: ScheduleTree, path: TreePath, cutoff: float = float("inf")) -> float:
         """Median seconds of the part of a legal tree at `path` alone; its results are not checked.
@@ -397,15 +417,14 @@ class Evaluator:
                 program = self._planned(lower(part, ScheduleTree(names, node)))
                 (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
             except (LoweringError, CompileError, WorkerError) as error:
-                self._parts[key] = Measured.failed(name, fate_of(error), str(error), Source.PART)
+                self._parts[key] = Measurement.failed(str(error), fate_of(error), name, Source.PART)
             else:
-                self._parts[key] = Measured(name, outcome.timing, source=Source.PART)
+                self._parts[key] = replace(outcome, name=name, source=Source.PART)
             self._report(self._parts[key], time.monotonic() - started)
-        timing = self._parts[key].timing
-        return timing.median if timing is not None else float("inf")
+        return self._parts[key].median
 
     @property
-    def measurements(self) -> tuple[Measured, ...]:
+    def measurements(self) -> tuple[Measurement, ...]:
         """Every fate: whole candidates, then parts, then what was measured at other sizes."""
         return (*self.measured.values(), *self._parts.values(), *self._elsewhere)
 
@@ -434,16 +453,15 @@ class Evaluator:
         arrays = tuple(replace(array, local=False) for array in scop.arrays)
         return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
 
-    def _run(self, job: Job, seconds: float) -> tuple[Outcome, ...]:
+    def _run(self, job: Job, seconds: float) -> tuple[Measurement, ...]:
         limit = self.grace + (self.patience if seconds == float("inf") else min(3 * seconds, LONGEST))
         outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit)
         assert isinstance(outcomes, tuple)
         return outcomes
 
-    def _record(self, candidate: Candidate, outcome: Outcome) -> None:
+    def _record(self, candidate: Candidate, outcome: Measurement) -> None:
         if outcome.check.passed:
-            self.outcomes[candidate.name] = outcome
-            self.measured[candidate.name] = Measured(candidate.name, outcome.timing, source=candidate.source)
+            self.measured[candidate.name] = replace(outcome, name=candidate.name, source=candidate.source)
         else:
             check = outcome.check
             count = f"{check.different} of {check.compared} elements differ"
@@ -453,9 +471,9 @@ class Evaluator:
                 reason = f"another order of the sums makes too much of a difference: {count}, {gap}"
             self.fail(candidate, Fate.WRONG_RESULTS, reason)
 
-    def _report(self, fate: Measured, spent: float) -> None:
+    def _report(self, fate: Measurement, spent: float) -> None:
         if self.progress is not None:
-            text = f"{fate.timing.median * 1e3:.3f} ms" if fate.timing else str(fate.error)
+            text = f"{fate.median * 1e3:.3f} ms" if fate.ran else str(fate.error)
             count = f"number {len(self.measured) + len(self._parts)}"
             if self.budget is not None:
                 count += f" of a search of {self.budget:.3g} s"

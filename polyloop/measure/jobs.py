@@ -6,10 +6,9 @@ a fresh worker after a crash goes on where the old one ended. The data and the o
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import compile_program
-from polyloop.measure.result import Check, Timing
+from polyloop.measure.measurement import Check, Measurement
 from polyloop.scop.data import Fill, aligned, fill
 
 Data = dict[str, NDArray[np.generic]]
@@ -67,14 +66,6 @@ class Job:
     cutoff: float = float("inf")
     rounds: int = 15
     check: bool = True
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Of one program of a job."""
-
-    timing: Timing
-    check: Check
 
 
 @dataclass
@@ -151,7 +142,7 @@ BENCHES = 4
 """Settings whose data is kept: a Scop's and some of its variants'. The data of large problems is large."""
 
 
-def run_job(job: Job) -> tuple[Outcome, ...]:
+def run_job(job: Job) -> tuple[Measurement, ...]:
     """Check every program once, then time all of them interleaved."""
     bench = _bench(job.setting)
     runs = [bench.bound(program) for program in job.programs]
@@ -164,7 +155,7 @@ def run_job(job: Job) -> tuple[Outcome, ...]:
             bench.keep_expected()
         checks.append(bench.check() if job.check else Check(0, 0, 0.0))
     _repeat(job, bench, runs, seconds)
-    return tuple(Outcome(summary(times), check) for times, check in zip(seconds, checks, strict=True))
+    return tuple(replace(Measurement.of(times), check=check) for times, check in zip(seconds, checks, strict=True))
 
 
 def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
@@ -199,13 +190,6 @@ def _timed(run: Callable[[], None], threads: int) -> float:
     start = clock()
     run()
     return (clock() - start) * 1e-9
-
-
-def summary(times: list[float]) -> Timing:
-    """Minimum, median and spread of the seconds of some runs."""
-    smallest = min(times)
-    median = statistics.median(times)
-    return Timing(smallest, median, (median - smallest) / smallest if smallest else 0.0, len(times))
 
 
 def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = False) -> Check:

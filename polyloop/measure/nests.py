@@ -13,6 +13,7 @@ from polyloop.backend.planning.options import Options
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.backend.run.peak import peak_kernels, peak_operations
 from polyloop.backend.run.timing import compare, time_call
+from polyloop.measure.measurement import Measurement
 from polyloop.scop.data import Fill, aligned, fill
 
 STRAIGHT_VECTORS = 24
@@ -46,8 +47,6 @@ class Settings:
     threads: int = 1
 
 
-Sample = tuple[float, float, float, int]
-
 _arrays: dict[Fill, Array] = {}
 
 
@@ -56,8 +55,8 @@ def nest_planning(reassociate: bool) -> Planning:
     return Planning(reassociate=reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
 
 
-def measure(nest: LoopNest, settings: Settings) -> Sample:
-    """Smallest and median seconds of one run, their spread, and the number of samples.
+def measure(nest: LoopNest, settings: Settings) -> Measurement:
+    """Seconds of one run.
 
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
@@ -70,7 +69,7 @@ def measure(nest: LoopNest, settings: Settings) -> Sample:
         budget_seconds=settings.budget_seconds,
         agreement=settings.agreement,
     )
-    return timing.best, timing.median, timing.spread, len(timing.samples)
+    return Measurement.of(timing.samples)
 
 
 class Finalist(NamedTuple):

@@ -4,58 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import Kernel
+from polyloop.measure.measurement import Check, Measurement, Source
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop
 from polyloop.transforms.scop_transform import ScopTransform
-
-
-@dataclass(frozen=True)
-class Timing:
-    """Seconds of one execution.
-
-    Attributes:
-        minimum, median: of `runs` runs.
-        spread: how far the median lies above the minimum, as a fraction of it; (largest - smallest) would hang on the
-            one run that was disturbed most. So it is defined wherever seconds have a spread.
-    """
-
-    minimum: float
-    median: float
-    spread: float
-    runs: int
-
-
-class Fate(StrEnum):
-    """What became of a candidate; the values are what JSON files have."""
-
-    RAN = "ran"
-    ILLEGAL = "illegal"
-    """It would violate a dependence: refused before there was any code."""
-    NO_CODE = "no_code"
-    """Code generation or the compiler gave up."""
-    WRONG_RESULTS = "wrong_results"
-    """Beyond the tolerance, where there is one."""
-    CRASHED = "crashed"
-    TIMED_OUT = "timed_out"
-    OUT_OF_MEMORY = "out_of_memory"
-    FAILED = "failed"
-    """Anything else."""
-
-
-class Source(StrEnum):
-    """What a measurement is of."""
-
-    ORIGINAL = "original"
-    SCHEDULE = "schedule"
-    CURSOR = "cursor"
-    """A tree that a walk of the cursor has come to."""
-    PART = "part"
-    """A part of a schedule, timed alone."""
 
 
 @dataclass(frozen=True)
@@ -84,51 +40,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What became of a candidate.
-
-    Attributes:
-        timing: None unless its `kind` is `Fate.RAN`; then `error` says in words what went wrong.
-    """
-
-    name: str
-    timing: Timing | None
-    error: str | None = None
-    kind: Fate = Fate.RAN
-    source: Source = Source.SCHEDULE
-
-    @classmethod
-    def failed(cls, name: str, kind: Fate, error: str, source: Source = Source.SCHEDULE) -> Measured:
-        return cls(name, None, error, kind, source)
-
-
-@dataclass(frozen=True)
-class Check:
-    """Comparison of the result's arrays with the original's on the same data.
-
-    Attributes:
-        compared: number of elements compared.
-        different: number of elements whose bits differ (NaN equals NaN).
-        largest: largest relative difference.
-        tolerance: 0 unless reassociation was allowed.
-        rounding: None if the original's multiply-adds are rounded as the result's are. Else the comparison is with the
-            original loops rounded as the result is, and this is the largest relative difference between the two
-            originals' results.
-    """
-
-    compared: int
-    different: int
-    largest: float
-    tolerance: float = 0.0
-    rounding: float | None = None
-
-    @property
-    def passed(self) -> bool:
-        # Without a tolerance bits count: zeros of different sign, for one, are no distance apart.
-        return self.different == 0 or 0 < self.tolerance >= self.largest
-
-
-@dataclass(frozen=True)
 class Result:
     """Outcome of an optimization.
 
@@ -151,9 +62,9 @@ class Result:
     best: Candidate
     program: VectorProgram
     kernel: Kernel
-    baseline: Timing
-    timing: Timing
-    measurements: tuple[Measured, ...]
+    baseline: Measurement
+    timing: Measurement
+    measurements: tuple[Measurement, ...]
     proof: Proof
     check: Check
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -169,7 +80,7 @@ class Result:
     @property
     def speedup(self) -> float:
         """Median of the original loops over that of the best."""
-        return self.baseline.median / self.timing.median
+        return self.timing.speedup_over(self.baseline)
 
     @property
     def is_original(self) -> bool:

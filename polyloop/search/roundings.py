@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from polyloop.backend.ir.expressions import walk
 from polyloop.backend.ir.multiply_adds import contracted
-from polyloop.measure.result import Candidate, Source
+from polyloop.measure.measurement import Source
+from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop, Statement
 

@@ -132,6 +132,17 @@ _MOVED = {
 _NAMES = {"polyloop.scop": "polyloop.scop.model", "polyloop.lowering": "polyloop.lowering.to_nest"}
 """Modules that became packages of the same name -> where their contents are now."""
 
+_CLASSES = {
+    "polyloop.measure.schedules": {"Measuring": "polyloop.measure.measured_schedules:Measuring"},
+    "polyloop.measure.programs": {"MeasuredPrograms": "polyloop.measure.measured_programs:MeasuredPrograms"},
+    "polyloop.measure.database": {"Record": "polyloop.measure.measurement:Measurement"},
+    "polyloop.measure.result": {
+        "Timing": "polyloop.measure.measurement:Measurement",
+        "Check": "polyloop.measure.measurement:Check",
+    },
+}
+"""Classes that have left their modules since -> "module:class"; who imports the module by its old name finds them."""
+
 
 def new_name(name: str) -> str | None:
     """Today's name of a module that has moved; None for every other one."""
@@ -189,6 +200,9 @@ class _Alias(Loader):
         _warn(spec.name, self._name, 1)
         self._module = import_module(self._name)
         self._spec, self._loader = self._module.__spec__, self._module.__loader__
+        for old, place in _CLASSES.get(self._name, {}).items():
+            module, _, name = place.partition(":")
+            setattr(self._module, old, getattr(import_module(module), name))
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:

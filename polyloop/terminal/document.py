@@ -13,7 +13,7 @@ from math import exp, log
 from pathlib import Path
 
 from polyloop.backend.machine.host import host_target
-from polyloop.measure.result import Measured, Result, Timing
+from polyloop.measure.result import Result
 from polyloop.scop.diagnostics import Diagnostic
 from polyloop.terminal.report import Outcome
 from polyloop.terminal.words import words
@@ -113,8 +113,8 @@ def _result(result: Result) -> dict[str, object]:
     return {
         "sizes": dict(result.sizes),
         "sizes_from": result.sizes_from,
-        "before": asdict(result.baseline),
-        "after": asdict(result.timing),
+        "before": result.baseline.figures,
+        "after": result.timing.figures,
         "speedup": result.speedup,
         "best": result.best.name,
         "steps": list(result.best.steps),
@@ -124,11 +124,7 @@ def _result(result: Result) -> dict[str, object]:
         "proof": asdict(result.proof),
         "assumed": list(result.assumed),
         "check": asdict(check) | {"passed": check.passed},
-        "candidates": [_measured(measured) for measured in result.measurements],
+        "candidates": [
+            {"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in result.measurements
+        ],
     }
-
-
-def _measured(measured: Measured) -> dict[str, object]:
-    timing: Timing | None = measured.timing
-    time = None if timing is None else asdict(timing)
-    return {"name": measured.name, "time": time, "error": measured.error, "kind": measured.kind}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from polyloop.measure.result import Check, Measured, Result, Timing
+from polyloop.measure.measurement import Check, Measurement
+from polyloop.measure.result import Result
 from polyloop.schedules.legality import Proof
 from polyloop.scop.model import Scop
 from polyloop.terminal.words import words
@@ -97,7 +98,7 @@ def _times(result: Result) -> str:
     return f"{before} before, {after} after ({_runs(result.timing)})"
 
 
-def _runs(timing: Timing) -> str:
+def _runs(timing: Measurement) -> str:
     return f"median of {timing.runs} runs" if timing.runs > 1 else "one run"
 
 
@@ -116,10 +117,8 @@ def check_text(check: Check) -> str:
     )
 
 
-def _fate(measured: Measured) -> str:
-    if measured.timing is None:
-        return f"{measured.name}: {measured.error}"
-    return f"{measured.name}: {seconds_text(measured.timing.median)}"
+def _fate(measured: Measurement) -> str:
+    return f"{measured.name}: {seconds_text(measured.median) if measured.ran else measured.error}"
 
 
 def seconds_text(seconds: float) -> str:

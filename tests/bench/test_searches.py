@@ -17,7 +17,8 @@ from polyloop.bench.searches import problems_of
 from polyloop.bench.searches_kernels import gains
 from polyloop.bench.searches_report import drawings, summarize_searches
 from polyloop.frontend import read_c
-from polyloop.measure.result import Candidate, Fate, Measured, Source, Timing
+from polyloop.measure.measurement import Fate, Measurement, Source
+from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.shipped.workloads import Workload, workload, workload_set
 from polyloop.terminal.errors import UsageError
@@ -159,8 +160,8 @@ def test_messages(run: Run, options: tuple[str, ...], message: str) -> None:
 def test_gains_go_by_what_was_measured_not_by_names_or_messages(scale: Path) -> None:
     (scop,) = read_c(scale)
 
-    def timing(seconds: float) -> Timing:
-        return Timing(seconds, seconds, 0.0, 3)
+    def timing(seconds: float, name: str = "", source: Source = Source.SCHEDULE) -> Measurement:
+        return Measurement(seconds, seconds, 0.0, 3, name=name, source=source)
 
     result = vectorized(scop, sizes=None)
     walked = Candidate("anything", scop, original_tree(scop), source=Source.CURSOR)
@@ -170,11 +171,11 @@ def test_gains_go_by_what_was_measured_not_by_names_or_messages(scale: Path) -> 
         baseline=timing(8.0),
         timing=timing(2.0),
         measurements=(
-            Measured("original loops", timing(8.0), source=Source.ORIGINAL),
-            Measured("cursor-like name", timing(4.0)),
-            Measured("anything", timing(2.0), source=Source.CURSOR),
-            Measured.failed("other", Fate.WRONG_RESULTS, "another order of the sums", Source.CURSOR),
-            Measured.failed("third", Fate.CRASHED, "wrong results of a crash", Source.CURSOR),
+            timing(8.0, "original loops", Source.ORIGINAL),
+            timing(4.0, "cursor-like name"),
+            timing(2.0, "anything", Source.CURSOR),
+            Measurement.failed("another order of the sums", Fate.WRONG_RESULTS, "other", Source.CURSOR),
+            Measurement.failed("wrong results of a crash", Fate.CRASHED, "third", Source.CURSOR),
         ),
         last_round=("anything", "cursor-like name", "original loops"),
     )

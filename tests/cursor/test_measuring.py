@@ -59,7 +59,7 @@ def test_a_measurement_says_how_often_it_ran() -> None:
     problem = Contraction.of(tensor("C[m,n] += A[m,k]*B[k,n]", {"m": 8, "n": 16, "k": 4}), True)
     assert problem is not None
     nest = to_loop_nest(problem, shaped(problem, problem.start, host_target()))
-    best, median, spread, runs = measure(nest, Settings(samples=3))
-    assert 0 < best <= median
-    assert spread == median / best - 1
-    assert runs == 3  # of a nest that is short, every sample is taken
+    found = measure(nest, Settings(samples=3))
+    assert 0 < found.minimum <= found.median
+    assert found.spread == (found.median - found.minimum) / found.minimum
+    assert found.runs == 3  # of a nest that is short, every sample is taken

@@ -16,7 +16,11 @@ from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.mdp import IllegalActionError
 from polyloop.measure.database import Database
-from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.jobs import Job
+from polyloop.measure.measured_programs import MeasuredPrograms
+from polyloop.measure.measurement import Measurement
+from polyloop.measure.programs import ModelledPrograms
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Branch, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names
@@ -138,13 +142,30 @@ def test_a_program_of_several_statements() -> None:
 
 def test_measured_trees_compute_what_the_original_does() -> None:
     process = cursor("gemm", "MINI", FLAGS)
-    evaluator = MeasuredPrograms(in_process=True, database=Database(None))
     state = play(process, "split_8", "down", "down", "down", "swap_up", "up")
-    for tree in (process.initial().program, state.program):
-        record = evaluator.evaluate(process.problem, tree)
-        assert record.error is None
-        assert 0 < record.minimum <= record.median
-    evaluator.close()
+    with MeasuredPrograms(in_process=True, database=Database(None)) as evaluator:
+        for tree in (process.initial().program, state.program):
+            record = evaluator.evaluate(process.problem, tree)
+            assert record.error is None
+            assert 0 < record.minimum <= record.median
+
+
+def test_trees_that_were_forgotten_are_measured_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = cursor("gemm", "MINI")
+    runs = []
+
+    def run(self: Evaluator, job: Job, seconds: float) -> tuple[Measurement, ...]:
+        runs.append(job)
+        return (Measurement(1e-3, 1e-3),)
+
+    monkeypatch.setattr(Evaluator, "_run", run)
+    with MeasuredPrograms(in_process=True, database=Database(None)) as evaluator:
+        for _ in range(2):
+            evaluator.evaluate(process.problem, process.initial().program)
+        assert len(runs) == 2  # the original loops, and the tree
+        evaluator.forget()
+        evaluator.evaluate(process.problem, process.initial().program)
+        assert len(runs) == 3
 
 
 def test_merge_is_a_transform_like_the_others() -> None:

@@ -114,7 +114,7 @@ def test_gymnasiums_checker_without_matplotlib(name: str, problem: dict[str, Any
 def test_giving_up_is_never_better_than_a_bad_schedule(reward: str, speedup: float) -> None:
     class Slow:
         def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
-            return Score(None, 1.0, speedup)
+            return Score.of(1.0, baseline=speedup)
 
         def close(self) -> None: ...
 

@@ -21,8 +21,10 @@ from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.nest import Nest
 from polyloop.envs.cursor import CursorEnv, ObservationRowsError
 from polyloop.envs.problems import EnvironmentArgumentError
-from polyloop.measure.database import Database, Record
-from polyloop.measure.programs import MeasuredPrograms, ModelledPrograms
+from polyloop.measure.database import Database
+from polyloop.measure.measured_programs import MeasuredPrograms
+from polyloop.measure.measurement import Measurement
+from polyloop.measure.programs import ModelledPrograms
 from polyloop.shipped.kernels import kernel_names
 from polyloop.shipped.workloads import sample, workload_sets
 
@@ -133,10 +135,10 @@ def test_a_refusal_in_c_names_the_dependence() -> None:
 class _Failing(ModelledPrograms):
     """Everything but the original nest fails."""
 
-    def evaluate(self, problem: Problem, program: Program) -> Record:
+    def evaluate(self, problem: Problem, program: Program) -> Measurement:
         assert isinstance(program, Nest)
         if len(program.compute) > 3:
-            return Record.failed("the compiler is out of order")
+            return Measurement.failed("the compiler is out of order")
         return super().evaluate(problem, program)
 
 

@@ -20,7 +20,8 @@ from polyloop.envs.observations import MAX_DEPENDENCES, ObservationCapError, che
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.errors import PolyloopError
-from polyloop.measure.schedules import CostModel, Measuring, Problem, Score
+from polyloop.measure.measured_schedules import Measuring
+from polyloop.measure.schedules import CostModel, Problem, Score
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.rows import Schedule
 from polyloop.shipped.kernels import kernel_names

@@ -23,7 +23,7 @@ from polyloop.explorer.keys import COMMANDS
 from polyloop.explorer.meter import MeterError, ModelMeter
 from polyloop.explorer.opening import Subject
 from polyloop.explorer.screens import Page, Prompt
-from polyloop.measure.database import Record
+from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms, gflops
 
 polyloop.envs.register()
@@ -230,7 +230,7 @@ class Held(ModelMeter):
     go: threading.Event = field(default_factory=threading.Event)
     measured: list[Program] = field(default_factory=list)
 
-    def measure(self, program: Program) -> Record:
+    def measure(self, program: Program) -> Measurement:
         self.go.wait(30)
         self.measured.append(program)
         return super().measure(program)
@@ -272,8 +272,8 @@ def test_quitting_does_not_wait_for_a_measurement(product: Subject) -> None:
 class Broken(ModelMeter):
     """Nothing works."""
 
-    def measure(self, program: Program) -> Record:
-        return Record.failed("the kernel crashed (SIGSEGV)")
+    def measure(self, program: Program) -> Measurement:
+        return Measurement.failed("the kernel crashed (SIGSEGV)")
 
     def peak(self) -> float:
         raise MeterError("no peak")

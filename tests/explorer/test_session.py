@@ -13,7 +13,7 @@ from polyloop.cursor.base import Program
 from polyloop.explorer.meter import ModelMeter
 from polyloop.explorer.opening import Subject, open_subject
 from polyloop.explorer.session import Session
-from polyloop.measure.database import Record
+from polyloop.measure.measurement import Measurement
 
 Act = Callable[..., Session]
 SPLIT, ORDER = "split_4", "swap_down"
@@ -130,19 +130,19 @@ def test_questions_begin_with_the_present_program(product: Subject, act: Act) ->
     now, between = session.state.program, session.step.parent
     assert between is not None
     assert session.pending() == ("measure", now)
-    session.measured(now, Record(1e-3, 1e-3, 0.0, 1))
+    session.measured(now, Measurement(1e-3, 1e-3, 0.0, 1))
     assert session.pending() == ("inspect", now)
     session.inspected(now, None)
     assert session.pending() == ("measure", between.program)
-    session.measured(between.program, Record.failed("no memory"))
+    session.measured(between.program, Measurement.failed("no memory"))
     assert session.pending() == ("measure", session.start.program)
-    session.measured(session.start.program, Record(1e-3, 1e-3, 0.0, 1))
+    session.measured(session.start.program, Measurement(1e-3, 1e-3, 0.0, 1))
     assert session.pending() is None
 
 
 def test_what_failed_is_not_inspected_and_is_no_best(product: Subject) -> None:
     session = Session(product.process)
-    session.measured(session.state.program, Record.failed("crashed"))
+    session.measured(session.state.program, Measurement.failed("crashed"))
     assert session.pending() is None
     assert session.best is None
     assert session.gflops(session.state.program) is None
@@ -152,7 +152,7 @@ def test_the_best_is_the_fastest_wherever_it_stands(product: Subject, act: Act) 
     session = act(Session(product.process), SPLIT, "down", ORDER)
     programs: list[Program] = [step.program for step in session.path()]
     for program, seconds in zip(programs, (3e-3, 1e-3, 2e-3), strict=True):
-        session.measured(program, Record(seconds, seconds, 0.0, 1))
+        session.measured(program, Measurement(seconds, seconds, 0.0, 1))
     assert session.best is not None
     assert session.best.program == programs[1]
     flops = product.process.problem.flops

@@ -11,8 +11,7 @@ from polyloop.explorer import views
 from polyloop.explorer.inspection import Allocation, Inspection, Sample
 from polyloop.explorer.opening import Subject
 from polyloop.explorer.session import Session
-from polyloop.measure.database import Record
-from polyloop.measure.result import Check
+from polyloop.measure.measurement import Check, Measurement
 
 Act = Callable[..., Session]
 Open = Callable[..., Subject]
@@ -97,8 +96,8 @@ def test_speed(product: Subject, act: Act) -> None:
     program = session.state.program
     assert views.speed_text(session, None, True, 10).plain.splitlines()[0] == "measuring..."
     assert views.speed_text(session, None, False, 10).plain.splitlines()[0] == "not measured"
-    session.measured(session.start.program, Record(4e-6, 4e-6, 0.0, 5))
-    session.measured(program, Record(2e-6, 2.5e-6, 0.25, 5))
+    session.measured(session.start.program, Measurement(4e-6, 4e-6, 0.0, 5))
+    session.measured(program, Measurement(2e-6, 2.5e-6, 0.25, 5))
     session.inspected(program, FOUND)
     assert views.speed_text(session, 24.576, False, 10).plain.splitlines() == [
         "12.29 GFLOPS   50.0% of peak",
@@ -109,7 +108,7 @@ def test_speed(product: Subject, act: Act) -> None:
         "compiled in 12.3 ms   3 spills",
         "= 512 results bit-equal",
     ]
-    session.measured(program, Record.failed("it takes more memory than there is"))
+    session.measured(program, Measurement.failed("it takes more memory than there is"))
     assert views.speed_text(session, 1.0, False, 10).plain.splitlines()[0] == (
         "failed: it takes more memory than there is"
     )
@@ -125,7 +124,7 @@ def test_speed(product: Subject, act: Act) -> None:
 )
 def test_results_are_compared(product: Subject, check: Check, said: str) -> None:
     session = Session(product.process)
-    session.measured(session.state.program, Record(1e-6, 1e-6, 0.0, 5))
+    session.measured(session.state.program, Measurement(1e-6, 1e-6, 0.0, 5))
     session.inspected(session.state.program, replace(FOUND, check=check))
     assert views.speed_text(session, None, False, 10).plain.splitlines()[-1] == said
 
@@ -144,9 +143,9 @@ def test_data(product: Subject) -> None:
 
 def test_history(product: Subject, act: Act) -> None:
     session = act(Session(product.process), "split_4", "down", "swap_down")
-    session.measured(session.start.program, Record(4e-6, 4e-6, 0.0, 5))
-    session.measured(session.path()[1].program, Record(2e-6, 2e-6, 0.0, 5))
-    session.measured(session.path()[2].program, Record.failed("crashed"))
+    session.measured(session.start.program, Measurement(4e-6, 4e-6, 0.0, 5))
+    session.measured(session.path()[1].program, Measurement(2e-6, 2e-6, 0.0, 5))
+    session.measured(session.path()[2].program, Measurement.failed("crashed"))
     session.undo()
     assert views.history_text(session).plain.splitlines() == [
         "   start           6.14",

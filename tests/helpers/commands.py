@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,8 @@ from polyloop.backend.run.kernel import compile_program
 from polyloop.cli.main import main
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import EvaluationError
-from polyloop.measure.result import Candidate, Check, Fate, Measured, Result, Timing
+from polyloop.measure.measurement import Check, Fate, Measurement
+from polyloop.measure.result import Candidate, Result
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
@@ -88,7 +89,7 @@ def vectorized(scop: Scop, *, sizes: Mapping[str, int] | None, **options: object
     assert isinstance(proof, Proof)
     nest = lower(scop, tree or order)
     program = plan(nest, host_target()) if tree else scalar_program(nest)
-    before, after = Timing(2e-3, 2e-3, 0.0, 5), Timing(1e-3, 1e-3, 0.0, 5)
+    before, after = Measurement(2e-3, 2e-3, 0.0, 5), Measurement(1e-3, 1e-3, 0.0, 5)
     return Result(
         scop=scop,
         best=Candidate("vectorized" if tree else "original loops", scop, tree, ("vectorized",) if tree else ()),
@@ -97,9 +98,9 @@ def vectorized(scop: Scop, *, sizes: Mapping[str, int] | None, **options: object
         baseline=before,
         timing=after if tree else before,
         measurements=(
-            Measured("original loops", before),
-            Measured("vectorized", after),
-            Measured.failed("tiled", Fate.TIMED_OUT, "slow"),
+            replace(before, name="original loops"),
+            replace(after, name="vectorized"),
+            Measurement.failed("slow", Fate.TIMED_OUT, "tiled"),
         ),
         proof=proof,
         check=Check(64, 0, 0.0),

@@ -19,7 +19,7 @@ from polyloop.lowering.order_check import same_results, strided
 from polyloop.lowering.to_nest import LoweringError, TooManyOperationsError, array_specs, condition_from_set, lower
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.jobs import compare
-from polyloop.measure.schedules import schedule_candidate
+from polyloop.measure.measured_schedules import schedule_candidate
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, original_tree
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop

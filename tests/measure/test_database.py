@@ -11,9 +11,10 @@ import pytest
 
 import polyloop.measure.database
 from polyloop.backend.machine.host import host_target
-from polyloop.measure.database import Database, DatabaseWarning, Key, Record
+from polyloop.measure.database import Database, DatabaseWarning, Key
+from polyloop.measure.measurement import Measurement
 
-RECORD = Record(1e-6, 1.1e-6, 0.1, 5)
+RECORD = Measurement(1e-6, 1.1e-6, 0.1, 5)
 
 
 def key(program: str = "for i", settings: str = "5 samples") -> Key:
@@ -25,11 +26,11 @@ def test_what_was_put_is_found_by_another_object(tmp_path: Path) -> None:
     first = Database(path)
     assert first.get(key()) is None
     first.put(key(), RECORD)
-    first.put(key("for j"), Record.failed("no registers left"))
+    first.put(key("for j"), Measurement.failed("no registers left"))
     first.close()
     second = Database(path)
     assert second.get(key()) == RECORD
-    assert second.get(key("for j")) == Record.failed("no registers left")
+    assert second.get(key("for j")) == Measurement.failed("no registers left")
     assert len(second) == 2
     second.close()
 

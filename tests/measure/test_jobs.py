@@ -16,8 +16,8 @@ from polyloop.backend.run import timing
 from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import jobs as measurement
-from polyloop.measure.jobs import Job, Setting, compare, run_job, summary
-from polyloop.measure.result import Timing
+from polyloop.measure.jobs import Job, Setting, compare, run_job
+from polyloop.measure.measurement import Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
 
@@ -77,10 +77,10 @@ def test_scalars_and_integers_are_compared() -> None:
     assert (check.compared, check.different, check.largest) == (5, 2, 0.25)
 
 
-def test_summary() -> None:
-    assert summary([2.0, 1.0, 4.0]) == Timing(1.0, 2.0, 1.0, 3)
-    assert summary([1.0, 1.5, 9.0]).spread == timing.Timing((1.0, 1.5, 9.0)).spread == 0.5
-    assert summary([0.0]) == Timing(0.0, 0.0, 0.0, 1)
+def test_a_measurement_of_some_runs() -> None:
+    assert Measurement.of([2.0, 1.0, 4.0]) == Measurement(1.0, 2.0, 1.0, 3)
+    assert Measurement.of([1.0, 1.5, 9.0]).spread == timing.Timing((1.0, 1.5, 9.0)).spread == 0.5
+    assert Measurement.of([0.0]) == Measurement(0.0, 0.0, 0.0, 1)
 
 
 def test_a_job_checks_and_times_every_program() -> None:
@@ -88,12 +88,12 @@ def test_a_job_checks_and_times_every_program() -> None:
     outcomes = run_job(Job(_setting(), (_planned(), _planned(wrong), _planned()), rounds=2))
     assert [o.check.passed for o in outcomes] == [True, False, True]
     assert outcomes[1].check.different == outcomes[1].check.compared == 37
-    assert all(1 <= o.timing.runs <= 2 for o in outcomes)
+    assert all(1 <= o.runs <= 2 for o in outcomes)
 
 
 def test_a_slow_first_run_is_not_repeated() -> None:
     (outcome,) = run_job(Job(_setting(), (_planned(),), cutoff=0.0))
-    assert outcome.timing.runs == 1
+    assert outcome.runs == 1
     assert outcome.check.passed
 
 
@@ -110,7 +110,7 @@ def test_a_run_far_beyond_the_time_to_be_spent_is_the_only_one(
 
     monkeypatch.setattr(measurement, "_timed", timed)
     (outcome,) = run_job(Job(replace(_setting(), seconds=1.0), (_planned(),)))
-    assert outcome.timing.runs == 1
+    assert outcome.runs == 1
     assert len(taken) == calls
 
 

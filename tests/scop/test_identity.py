@@ -17,7 +17,8 @@ from polyloop.backend.machine.host import host_target
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.schedules import CostModel, Measuring, Problem
+from polyloop.measure.measured_schedules import Measuring
+from polyloop.measure.schedules import CostModel, Problem
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.candidates import _Walk

@@ -56,7 +56,7 @@ def test_each_is_compared_with_the_original_loops_rounded_the_same_way() -> None
         evaluator.evaluate(evaluator.original)
         for candidate in with_other_roundings(evaluator.original):
             evaluator.evaluate(candidate)
-            check = evaluator.outcomes[candidate.name].check
+            check = evaluator.measured[candidate.name].check
             assert (check.different, check.tolerance) == (0, 0.0)
             difference = evaluator.rounding_difference(candidate)
             assert difference is not None
@@ -64,7 +64,7 @@ def test_each_is_compared_with_the_original_loops_rounded_the_same_way() -> None
             assert (difference > 0.0) == ("A" in candidate.apart and fuses())
             assert difference < 1e-9
             evaluator.compare([evaluator.original, candidate])
-            assert evaluator.outcomes[candidate.name].check == check
+            assert evaluator.measured[candidate.name].check == check
         assert evaluator.rounding_difference(evaluator.original) is None
 
 

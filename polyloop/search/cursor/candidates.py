@@ -16,8 +16,10 @@ from polyloop.cursor.base import CursorState
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.result import Candidate, Source
-from polyloop.measure.schedules import TIMES_SLOWER, Measuring
+from polyloop.measure.measured_schedules import Measuring
+from polyloop.measure.measurement import Source
+from polyloop.measure.result import Candidate
+from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
@@ -40,16 +42,13 @@ def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
     """
     began = time.monotonic()
     best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
-    measuring = Measuring.around(evaluator)
-    measuring.limit_lowering(budget)
-    try:
+    with Measuring.around(evaluator) as measuring:
+        measuring.limit_lowering(budget)
         if best.tree is not None:
             walk = _Walk(evaluator, measuring, name, best.scop, best)
             walk.run(best.tree, began + TUNED_SHARE * budget)
         walk = _Walk(evaluator, measuring, name, evaluator.scop, None)
         walk.run(original_tree(evaluator.scop), began + END_SHARE * budget)
-    finally:
-        measuring.close()
     return _faster(evaluator, best, evaluator.decided())
 
 

@@ -207,7 +207,7 @@ def _journalled(process: AnyCursor, evaluator: ProgramEvaluator, threads: int) -
 
 
 def _starts(process: CursorProcess[P], from_default: bool, threads: int) -> dict[str, CursorState[P]]:
-    first = process.default(threads) if from_default else None
+    first = process.default(host_target(), threads) if from_default else None
     untuned = process.initial()
     if first is None or first.program == untuned.program:
         return {UNTUNED: untuned}
@@ -277,7 +277,7 @@ def fastest(
 
 def default_program(process: AnyCursor, threads: int = 1) -> Program | None:
     """The default schedule; None for a program that has none."""
-    tree = default_tree(process.problem, threads)
+    tree = default_tree(process.problem, host_target(), threads)
     return None if tree is None else Program(str(tree), tree, *tree_finalist(process.problem, tree))
 
 

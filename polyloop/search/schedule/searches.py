@@ -15,8 +15,9 @@ from typing import TypeAlias
 
 from polyloop.errors import PolyloopError
 from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.measured_schedules import Measuring
 from polyloop.measure.result import Candidate
-from polyloop.measure.schedules import Measuring, Problem
+from polyloop.measure.schedules import Problem
 from polyloop.schedules.rows import Schedule
 from polyloop.search import isl_search
 from polyloop.search.cursor import candidates as cursor_candidates
@@ -66,9 +67,8 @@ def search(
         if evaluator.progress is not None:
             evaluator.progress(f"no schedule space: {error}")
         return best
-    measuring = Measuring.around(evaluator, f"a schedule found by the search {name!r}")
-    measuring.limit_lowering(budget)
-    try:
+    with Measuring.around(evaluator, origin=f"a schedule found by the search {name!r}") as measuring:
+        measuring.limit_lowering(budget)
         scores = _sampled(process, problem, measuring, began + SAMPLE_SHARE * budget)
         found = _walked(process, problem, measuring, _method(process, problem, name, made), began + WALK_SHARE * budget)
         if found.value > -inf:
@@ -79,8 +79,6 @@ def search(
             words = f"found by the search {name!r}"
             candidate = isl_search.refined(evaluator, words, problem.scop, tree, began + REFINE_SHARE * budget)
             measuring.measure(evaluator, candidate, 2 * evaluator.seconds(best))
-    finally:
-        measuring.close()
     return evaluator.decided()
 
 

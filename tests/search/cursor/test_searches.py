@@ -20,8 +20,8 @@ from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.errors import PolyloopError
-from polyloop.measure.database import Record
 from polyloop.measure.jobs import compare
+from polyloop.measure.measurement import Measurement
 from polyloop.measure.nests import TIER, Final, finals
 from polyloop.measure.programs import ModelledPrograms, gflops
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
@@ -64,7 +64,7 @@ class Counting:
     model: ModelledPrograms = field(default_factory=ModelledPrograms)
     asked: int = 0
 
-    def evaluate(self, problem: Any, program: Any) -> Record:
+    def evaluate(self, problem: Any, program: Any) -> Measurement:
         self.asked += 1
         return self.model.evaluate(problem, program)
 
@@ -103,7 +103,7 @@ def test_the_default_schedule_comes_first_and_gets_half() -> None:
 class Impatient(Counting):
     """The fifth question is answered by Ctrl-C."""
 
-    def evaluate(self, problem: Any, program: Any) -> Record:
+    def evaluate(self, problem: Any, program: Any) -> Measurement:
         if self.asked == 4:
             raise KeyboardInterrupt
         return super().evaluate(problem, program)
@@ -260,9 +260,9 @@ def _reversed(statement: Any, number: int) -> Any:
 
 def test_the_default_state_of_programs_of_several_statements() -> None:
     process = layers()
-    state = process.default()
+    state = process.default(host_target())
     assert state is None or process.rows(state.program)
-    nest = product().default()
+    nest = product().default(host_target())
     assert nest is not None
     assert {loop.variable for loop in nest.program.rows} == {"m", "k", "n"}
 
