@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import polyloop
 from polyloop.backend.default.task import RESULT, Choice
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run.kernel import compile_program
@@ -22,7 +22,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import choices, default_trace, groups
-from polyloop.transforms import Prefetch, parse_trace, replay, trace_text
+from polyloop.transforms import Prefetch, Trace, parse_trace, replay, trace_text
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32, 48 << 10, 1 << 20, 32 << 20)
@@ -110,9 +110,14 @@ def test_what_is_fetched_ahead() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_convolution_whose_panels_are_fetched_ahead(threads: int) -> None:
     scop = polyloop.tensor(CONVOLUTION, y=3, x=9, i=1, j=2, c=700, o=200)
-    small = replace(host_target(), l1_bytes=32 << 10, l2_bytes=256 << 10)
-    trace = default_trace(scop, small, reassociate=True, threads=threads)
-    assert {transform.array for transform in trace if isinstance(transform, Prefetch)} >= {"W"}
+
+    def traced(target: Target) -> Trace:
+        small = replace(target, l1_bytes=32 << 10, l2_bytes=256 << 10)
+        return default_trace(scop, small, reassociate=True, threads=threads)
+
+    wide = traced(shown_target("avx2"))
+    assert {transform.array for transform in wide if isinstance(transform, Prefetch)} >= {"W"}
+    trace = traced(host_target())
     rng = np.random.default_rng(0)
     image, weights = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((3, 10, 700), (1, 2, 700, 200)))
     out = np.ones((3, 9, 200), np.float32)
