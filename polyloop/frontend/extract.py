@@ -10,10 +10,11 @@ from pycparser import c_ast
 
 from polyloop.arithmetic.c_types import Arithmetic
 from polyloop.arithmetic.reductions import reduction_of
-from polyloop.backend.ir.affine import Affine, And, Condition, at_least
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
+    Index,
     Read,
     rewrite,
 )
@@ -187,6 +188,7 @@ def build_scop(
     for statement in resolved:
         finisher.check_bounds(statement)
     _check_parameters(region)
+    resolved = [_with_parameters(statement, region) for statement in resolved]
     parameters = tuple(region.parameters)
     names = statement_names(resolved, region.arrays.names())
     statements = tuple(
@@ -225,6 +227,23 @@ def _check_parameters(region: Region) -> None:
             if same and not scalar.is_float:
                 message = f"{entry.symbol.name} may point to {symbol.name}, on which the loops depend; copy it"
                 raise Refusal("alias", message, entry.node)
+
+
+def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
+    """The statement with scalars that have turned out to be parameters read as such: what only extents of arrays depend
+    on is a parameter from the end on, when statements may have read it as a scalar. One name stands for one thing."""
+    settled = {e.name: e.symbol.name for e in region.arrays.entries.values() if _is_parameter(e, region)}
+
+    def node(old: Expression) -> Expression:
+        if isinstance(old, Read) and old.access.array in settled:
+            return Index(affine(settled[old.access.array]), old.type)
+        return old
+
+    return replace(statement, value=rewrite(statement.value, node)) if settled else statement
+
+
+def _is_parameter(entry: Entry, region: Region) -> bool:
+    return region.parameters.get(entry.symbol.name) is entry.symbol
 
 
 def _statement(

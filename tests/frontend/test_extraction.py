@@ -440,3 +440,18 @@ def test_what_a_file_declares_pure_is_called_only_if_that_is_allowed() -> None:
     assert "the call of kill may have side effects" in str(remark.message)
     assert "--allow-calls" in str(remark.message)
     assert [scop.name for scop in read_c("x.c", text=CALLS, allow_calls=True)] == ["f", "g"]
+
+
+def test_what_only_extents_depend_on_is_a_parameter_where_it_is_read_too() -> None:
+    text = """
+    void f(int n, int m, double A[n], double B[m])
+    {
+    #pragma scop
+      for (int i = 0; i < m; i++)
+        A[i] = B[i] - (double)n;
+    #pragma endscop
+    }
+    """
+    (scop,) = read_source("f.c", text=text).scops
+    assert (set(scop.parameters), {array.name for array in scop.arrays}) == ({"n", "m"}, {"A", "B"})
+    assert scop.statements[0].value == Binary("-", read("B", "i"), Cast(Index(affine("n"), I32), F64), F64)
