@@ -23,6 +23,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Prefetch, Trace, parse_trace, replay, trace_text
+from tests.helpers.machine import fuses
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32, 48 << 10, 1 << 20, 32 << 20)
@@ -48,9 +49,9 @@ def agree(scop: Scop, reassociate: bool = False, seed: int = 0, threads: int = 1
     tree = replay(original_tree(scop), trace)
     assert isinstance(prove(scop, tree, scop.dependences(), reassociate), Proof)
     data = random_data(scop, {}, seed)
-    expected = interpreted(lower(scop, original_tree(scop)), {}, data, True)
+    expected = interpreted(lower(scop, original_tree(scop)), {}, data, fuses())
     nest = lower(scop, tree)
-    walked = interpreted(nest, {}, data, True)
+    walked = interpreted(nest, {}, data, fuses())
     planned = plan(squeezed(nest), host_target(), reassociate=reassociate)
     ran = compiled(planned, {}, data, True, threads)
     if not reassociate:
