@@ -25,6 +25,12 @@ def chosen_target() -> str:
     return os.environ.get("POLYLOOP_TARGET", "").strip().lower() or "native"
 
 
+def chosen_machine() -> str:
+    """Whose figures choices go by: ``POLYLOOP_MACHINE``, the name of a shipped description or a file with one; or ""
+    or "shipped" for the nearest to this machine."""
+    return os.environ.get("POLYLOOP_MACHINE", "").strip()
+
+
 def verifies() -> bool:
     """Whether trees, nests and programs are verified between passes (``POLYLOOP_VERIFY``)."""
     return os.environ.get("POLYLOOP_VERIFY", "") not in ("", "0")

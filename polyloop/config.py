@@ -6,6 +6,10 @@
 ``POLYLOOP_TARGET``
     Instruction set of generated code: ``avx512``, ``avx2``, ``sse`` or ``neon``, as far as the processor has it.
     Default: ``native``, the widest one.
+``POLYLOOP_MACHINE``
+    Whose figures choices go by: the name of a machine in ``data/machines``, a file that ``polyloop machine --json``
+    wrote, or ``shipped`` for the nearest of the former. Default: ``polyloop optimize``, ``tune`` and ``bench`` measure
+    this machine on first use; everything else takes ``shipped``.
 ``POLYLOOP_THREADS``
     Threads that generated code runs with where no ``--threads`` is given. Default: 1.
 ``POLYLOOP_VERIFY``

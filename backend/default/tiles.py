@@ -14,7 +14,7 @@ from math import prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine import core
-from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
+from polyloop.backend.machine.target import Target
 
 
 def accumulators(target: Target) -> int:
@@ -103,7 +103,7 @@ class Tile:
         """Whether some tiles have partial vectors, others not, and masks are not for nothing: straight-line code over a
         window, which has no versions of its own for borders, would carry them everywhere."""
         bits, known = self.target.vector_bits, self.task.extents[self.column]
-        if bits >= MASK_REGISTERS_BITS or (self.vectors == 1 and bits >= core.MASKED_LOADS_BITS):
+        if self.target.masks or (self.vectors == 1 and bits >= core.MASKED_LOADS_BITS):
             return False
         return known is None or (known > self.width and known % self.width > 0)
 
@@ -120,7 +120,7 @@ class Tile:
         and for masks of partial vectors, which only the widest registers have others for."""
         task, bits = self.task, self.target.vector_bits
         masked = task.extents[self.column] is None or task.extent(self.column) % self.lanes > 0
-        masks = 0 if not masked or bits >= MASK_REGISTERS_BITS else 1 if bits >= core.MASKED_LOADS_BITS else 4
+        masks = 0 if not masked or self.target.masks else 1 if bits >= core.MASKED_LOADS_BITS else 4
         return (not self.target.has_fma) + task.fused + masks
 
     # --- cycles -------------------------------------------------------------------------------------------------------
@@ -166,12 +166,12 @@ class Tile:
         """Whether the lines of all rows and those that come next fall into one set of the first cache."""
         strides = [read.stride(self.row) for read in self.task.reads]
         aliased = any(s and s * self.task.type.bytes % core.PAGE == 0 for s in strides)
-        return aliased and 2 * rows > self.target.l1_bytes // core.PAGE
+        return aliased and 2 * rows > self.target.machine.l1.ways
 
     @property
     def is_far(self) -> bool:
         """Whether a panel does not stay in the first cache while the rows pass by."""
-        return self.panel_bytes > self.target.l1_bytes
+        return self.panel_bytes > self.target.machine.l1.size
 
     @property
     def panel_bytes(self) -> int:
@@ -233,12 +233,12 @@ class Tile:
         """Whether what a tile reads along its rows, over all steps, stays in the first cache beside other things."""
         loops = {loop: self.task.extent(loop) for loop in self.task.reduced} | {str(self.row): self.rows}
         along = [read for read in self.task.reads if not read.moves(self.column)]
-        return 2 * sum(self.footprint(read, loops) for read in along) <= self.target.l1_bytes
+        return 2 * sum(self.footprint(read, loops) for read in along) <= self.target.machine.l1.size
 
     @property
     def panel_steps(self) -> int:
         """Steps of the sum for which a panel takes an eighth of the second cache."""
-        return max(64, self.target.l2_bytes // 8 // (self.width * self.task.type.bytes))
+        return max(64, self.target.machine.l2.size // 8 // (self.width * self.task.type.bytes))
 
     def ahead(self, packed: tuple[int, ...], outer: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
         """What is worth asking for while a tile or a panel is worked on.
@@ -255,11 +255,15 @@ class Tile:
         found: list[tuple[int, str]] = []
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
             panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
-            if panels and n not in packed and self.is_far and size > core.FAR_AWAY * self.target.l2_bytes:
+            if panels and n not in packed and self.is_far and size > core.FAR_AWAY * self.target.machine.l2.size:
                 found.append((n, self.column))
-            if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.l3_bytes:
+            if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.machine.l3.size:
                 found.append((n, row))
-        if task.steps >= core.LONG_REDUCTION and result > self.target.l1_bytes and self.streams(sum(sizes) + result):
+        if (
+            task.steps >= core.LONG_REDUCTION
+            and result > self.target.machine.l1.size
+            and self.streams(sum(sizes) + result)
+        ):
             tile = {self.column: self.width, row: self.rows}
             loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
             found += [(RESULT, loop)] if loop is not None else []
@@ -267,7 +271,7 @@ class Tile:
 
     def streams(self, size: int) -> bool:
         """Whether so many bytes do not stay in the second cache from one use to the next."""
-        return 2 * size > self.target.l2_bytes
+        return 2 * size > self.target.machine.l2.size
 
     def whole(self, read: Footprint) -> int:
         """Bytes of what all loops touch."""
@@ -300,7 +304,7 @@ class Tile:
         if again >= core.ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
             return True
         # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
-        aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.l1_bytes
+        aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.machine.l1.size
         return stride >= 4096 or aliased
 
 

@@ -32,7 +32,7 @@ from polyloop.backend.ir.vector_program import (
 from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
 from polyloop.backend.llvm.scopes import Scope, Scopes
 from polyloop.backend.llvm.values import ValuePrinter, type_text
-from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
+from polyloop.backend.machine.target import Target
 
 STACK_BYTES = 16 * 1024  # the largest LOCAL array that is put on the stack
 
@@ -139,7 +139,7 @@ class _FunctionPrinter:
         arrays = {a.name: a for a in self.program.arrays}
         self.integers = IntegerPrinter(self.scopes, arrays, one_offset=self.program.auto_vectorize)
         fused = module.contract and module.target.has_fma
-        lasting_limits = _LASTING_LIMITS if module.target.vector_bits >= MASK_REGISTERS_BITS else 0
+        lasting_limits = _LASTING_LIMITS if module.target.masks else 0
         self.values = ValuePrinter(self.integers, fused, module.declarations, lasting_limits)
         self.inside_parallel = inside_parallel
         self._freed: list[str] = []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
-from polyloop.backend.config import chosen_target
+from polyloop.backend.config import chosen_machine, chosen_target
 from polyloop.backend.errors import TargetError
+from polyloop.backend.machine.descriptions import machine_named, nearest
+from polyloop.backend.machine.machine import Machine
 from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target
 
 _CPU_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
@@ -16,46 +19,60 @@ _CPU_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 
 def host_target() -> Target:
     """What this process generates code for: the machine that it runs on, or the part of it that ``POLYLOOP_TARGET``
-    names.
+    names, as good as ``POLYLOOP_MACHINE`` says or else as the nearest shipped description.
 
     Raises:
-        TargetError: where the variable names what this machine does not have.
+        TargetError: where a variable names what this machine does not have, or what there is not.
     """
-    return _host(chosen_target())
+    return _host(chosen_target(), chosen_machine())
 
 
 @cache
-def _host(name: str) -> Target:
+def _host(name: str, machine_name: str) -> Target:
     initialize_llvm()
     triple, features = llvm.get_process_triple(), dict(llvm.get_host_cpu_features())
+    machine = machine_named(machine_name) if machine_name not in ("", "shipped") else None
+    if machine is not None and name == "native":
+        name = machine.instructions
 
     def runs(instructions: InstructionSet) -> bool:
         same = family(instructions.triple) == family(triple)
         return same and all(features.get(feature) for feature in instructions.needs)
 
     if name != "native" and not (name in INSTRUCTION_SETS and runs(INSTRUCTION_SETS[name])):
+        asked = f"POLYLOOP_TARGET is {name!r}" if machine is None else f"POLYLOOP_MACHINE is one with {name}"
         able = ["native", *(n for n, s in INSTRUCTION_SETS.items() if runs(s))]
         raise TargetError(
-            f"POLYLOOP_TARGET is {name!r}, but code for this machine is of {', '.join(able)}; "
-            "set it to one of them, or unset it"
+            f"{asked}, but code for this machine is of {', '.join(able)}; set it to one of them, or unset it"
         )
     # A processor with nothing that we know of still has registers of 128 bits, or LLVM makes them of narrower ones.
-    plain = InstructionSet(triple, "", 128, 16, (), has_fma=bool(features.get("fma")))
-    widest = next((s for s in INSTRUCTION_SETS.own.values() if runs(s)), plain)
-    chosen = widest if name == "native" else INSTRUCTION_SETS[name]
+    plain = ("plain", InstructionSet(triple, "", 128, 16, (), has_fma=bool(features.get("fma"))))
+    widest = next(((n, s) for n, s in INSTRUCTION_SETS.own.items() if runs(s)), plain)
+    instructions, chosen = widest if name == "native" else (name, INSTRUCTION_SETS[name])
     if name != "native":
         features |= dict.fromkeys((f for f in features if f.startswith(chosen.without)), False)
-    return Target(
-        triple=triple,
-        cpu=llvm.get_host_cpu_name(),
-        features=",".join(f"{'+' if has else '-'}{feature}" for feature, has in sorted(features.items())),
-        vector_bits=chosen.vector_bits,
-        vector_registers=chosen.vector_registers,
-        l1_bytes=_cache_bytes(1, 32 * 1024),
-        l2_bytes=_cache_bytes(2, 1024 * 1024),
-        l3_bytes=_cache_bytes(3, 16 * 1024 * 1024),
-        has_fma=chosen.has_fma,
-    )
+    cpu = llvm.get_host_cpu_name()
+    if machine is None:
+        machine = chosen.described(instructions, _nearest(instructions, cpu))
+    elif machine.instructions != instructions:
+        raise TargetError(
+            f"POLYLOOP_MACHINE is {machine_name!r}, a machine with {machine.instructions}, and POLYLOOP_TARGET asks "
+            f"for {instructions}; unset one of them"
+        )
+    text = ",".join(f"{'+' if has else '-'}{feature}" for feature, has in sorted(features.items()))
+    return Target(triple, cpu, text, machine)
+
+
+def _nearest(instructions: str, cpu: str) -> Machine:
+    """The nearest shipped description, with the caches that this system says it has."""
+    sizes = tuple(_cache_figure(level, "size") for level in (1, 2, 3))
+    found = nearest(instructions, cpu, (sizes[0] or 32 << 10, sizes[1] or 1 << 20, sizes[2] or 16 << 20))
+    found = found or machine_named("sse")
+    caches = [
+        replace(cache, size=size or cache.size, ways=_cache_figure(level, "ways_of_associativity") or cache.ways)
+        for level, (cache, size) in enumerate(zip(found.caches, sizes, strict=True), 1)
+    ]
+    return replace(found, caches=(caches[0], caches[1], caches[2]))
 
 
 def family(triple: str) -> str:
@@ -83,15 +100,13 @@ def initialize_llvm() -> None:
     llvm.initialize_native_asmparser()
 
 
-def _cache_bytes(level: int, default: int) -> int:
-    """The size of the data cache at this level as the kernel reports it; `default` where it does not say."""
+def _cache_figure(level: int, figure: str) -> int:
+    """A figure of the data cache of this level as the system reports it; 0 where it does not say."""
     for folder in sorted(_CPU_FOLDER.glob("index*")):
         try:
-            found_level = int((folder / "level").read_text())
-            kind = (folder / "type").read_text().strip()
-            size = (folder / "size").read_text().strip()
+            if int((folder / "level").read_text()) == level and "Instr" not in (folder / "type").read_text():
+                text = (folder / figure).read_text().strip()
+                return int(text.rstrip("KM")) * {"K": 1 << 10, "M": 1 << 20}.get(text[-1:], 1)
         except (OSError, ValueError):
             continue
-        if found_level == level and kind != "Instruction" and size[:-1].isdigit():
-            return int(size[:-1]) * {"K": 1024, "M": 1024 * 1024}.get(size[-1], 1)
-    return default
+    return 0

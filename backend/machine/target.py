@@ -1,42 +1,53 @@
-"""The machine that code is generated for: what planning and printing need to know of it. Nothing large is imported."""
+"""What code is generated for: instruction sets, and processors as planning and printing see them.
+
+Nothing large is imported.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.errors import TargetError
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import Machine
 from polyloop.backend.plugins import Table
-
-MASK_REGISTERS_BITS = 512
-"""Narrower vectors have the masks of their lanes in vector registers; these have registers for masks."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A processor as LLVM names it, its vector registers and its caches (bytes, as one core sees them).
+    """A processor as LLVM names it, and what its core is good at with the instruction set that code uses.
 
     Attributes:
         features: LLVM's feature string ("+avx2,-sse4a,...").
-        vector_bits: width of the widest vector register that code should use: 512, 256 or 128.
-        vector_registers: how many of them there are.
     """
 
     triple: str
     cpu: str
     features: str
-    vector_bits: int
-    vector_registers: int
-    l1_bytes: int = 32 * 1024
-    l2_bytes: int = 1024 * 1024
-    l3_bytes: int = 16 * 1024 * 1024
-    has_fma: bool = True
+    machine: Machine
+
+    @property
+    def vector_bits(self) -> int:
+        """Width of the widest vector register that code should use: 512, 256 or 128."""
+        return self.machine.vector_bits
+
+    @property
+    def vector_registers(self) -> int:
+        return self.machine.vector_registers
 
     @property
     def carried_registers(self) -> int:
-        """Vector registers that may hold what loops carry. The others, six or a quarter where there are few, are for
-        loads and broadcasts: with eight of 32, values of syr2k's first tile stay in memory."""
-        return self.vector_registers - min(6, self.vector_registers // 4)
+        return self.machine.carried_registers
+
+    @property
+    def masks(self) -> bool:
+        """Whether there are registers for masks: others have the masks of their lanes in vector registers."""
+        return self.machine.masks
+
+    @property
+    def has_fma(self) -> bool:
+        return self.machine.has_fma
 
     def lanes(self, element: ScalarType) -> int:
         """How many numbers of this type fill one vector register."""
@@ -49,8 +60,11 @@ class InstructionSet:
 
     Attributes:
         triple, cpu: for code that is only shown: a processor that has this set and no wider one.
+        vector_bits, vector_registers: of the registers that code should use.
         needs: LLVM's names of the features that it consists of.
         without: beginnings of the names of features that go beyond it.
+        masks: it has registers for the masks of lanes.
+        shown: the shipped machine that code is planned for which is only shown; the plainest one by default.
     """
 
     triple: str
@@ -60,6 +74,20 @@ class InstructionSet:
     needs: tuple[str, ...]
     without: tuple[str, ...] = ()
     has_fma: bool = True
+    masks: bool = False
+
+    shown: str = ""
+
+    def described(self, name: str, machine: Machine) -> Machine:
+        """A description with these instructions, called `name`, and the rest of another one."""
+        return replace(
+            machine,
+            instructions=name,
+            vector_bits=self.vector_bits,
+            vector_registers=self.vector_registers,
+            masks=self.masks,
+            has_fma=self.has_fma,
+        )
 
 
 _X86, _ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
@@ -67,10 +95,12 @@ _BEYOND_AVX2 = ("avx512", "avx10", "evex512", "amx")
 _BEYOND_SSE = (*_BEYOND_AVX2, "avx", "fma", "f16c", "xop", "vaes", "vpclmulqdq")
 
 _INSTRUCTION_SETS = {
-    "avx512": InstructionSet(_X86, "x86-64-v4", 512, 32, ("avx512f", "avx512vl", "avx512dq", "avx512bw")),
-    "avx2": InstructionSet(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2),
-    "sse": InstructionSet(_X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False),
-    "neon": InstructionSet(_ARM, "cortex-a76", 128, 32, ("neon",), ("sve", "sme")),
+    "avx512": InstructionSet(
+        _X86, "x86-64-v4", 512, 32, ("avx512f", "avx512vl", "avx512dq", "avx512bw"), masks=True, shown="zen5"
+    ),
+    "avx2": InstructionSet(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2, shown="zen3"),
+    "sse": InstructionSet(_X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False, shown="sse"),
+    "neon": InstructionSet(_ARM, "cortex-a76", 128, 32, ("neon",), ("sve", "sme"), shown="neoverse-n1"),
 }
 INSTRUCTION_SETS = Table(
     "polyloop.targets",
@@ -89,4 +119,5 @@ def shown_target(name: str) -> Target:
     if name not in INSTRUCTION_SETS:
         raise TargetError(f"no instruction set is called {name!r}; there are {', '.join(INSTRUCTION_SETS)}")
     chosen = INSTRUCTION_SETS[name]
-    return Target(chosen.triple, chosen.cpu, "", chosen.vector_bits, chosen.vector_registers, has_fma=chosen.has_fma)
+    machine = chosen.described(name, machine_named(chosen.shown or "sse"))
+    return Target(chosen.triple, chosen.cpu, "", machine)

@@ -31,7 +31,7 @@ from polyloop.backend.ir.loop_nest import (
     walk,
     with_body,
 )
-from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
 from polyloop.backend.planning.facts import Facts
@@ -130,7 +130,7 @@ class TileVersions:
     def _sums_in_place(self, loop: Loop, tile: Loop) -> bool:
         """Whether straight-line code adds up in the tile's cells (a window), and would do so with masks everywhere that
         take registers: full tiles are worth a version without."""
-        if tile.kind is not LoopKind.VECTOR or self.target.vector_bits >= MASK_REGISTERS_BITS:
+        if tile.kind is not LoopKind.VECTOR or self.target.masks:
             return False
         around = (x for x in _point_loops(loop.body) if x.kind is LoopKind.UNROLLED and tile in walk(x.body))
         return any(_stays(x, tile) for x in around)

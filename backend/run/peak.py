@@ -8,9 +8,7 @@ measured once and kept by processor; what a later measurement finds faster repla
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
-import re
 from functools import cache
 from pathlib import Path
 
@@ -23,14 +21,12 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
 from polyloop.backend.run.kept_files import keep
 from polyloop.backend.run.kernel import Bound
+from polyloop.backend.run.measured_machine import machine_key
 from polyloop.backend.run.timing import time_call
 
 _ITERATIONS = 1024
 _BATCHES = 500
 _BATCH_SECONDS = 60e-6
-_CPUINFO = Path("/proc/cpuinfo")
-_CPUS = Path("/sys/devices/system/cpu")
-_FACTS = ("cpu0/cpufreq/cpuinfo_max_freq", "cpu0/cpufreq/scaling_governor", "cpufreq/boost", "intel_pstate/no_turbo")
 _LLVM_TYPES = {"float32": "float", "float64": "double"}
 _known: dict[Path, dict[str, float]] = {}
 
@@ -48,7 +44,7 @@ def peak_gflops(dtype: DTypeLike = "float32", *, fresh: bool = False) -> float:
     name = np.dtype(dtype).name
     if name not in _LLVM_TYPES:
         raise ValueError(f"the peak is measured for {' and '.join(_LLVM_TYPES)}, not for {name}")
-    path = cache_directory() / "peak" / f"{_machine_key(host_target())}.json"
+    path = cache_directory() / "peak" / f"{machine_key(host_target())}.json"
     if path not in _known:
         _known[path] = _read(path)
     if name not in _known[path] or fresh:
@@ -130,23 +126,6 @@ def _burst(target: Target, element: str, lanes: int) -> str:
             "",
         ]
     )
-
-
-@cache
-def _machine_key(target: Target) -> str:
-    """A hash of the processor's model and of what governs its clock rate, as far as this system tells."""
-    try:
-        text = _CPUINFO.read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
-    except OSError:
-        text = ""
-    facts = re.findall(r"^(?:vendor_id|cpu family|model|model name|stepping|CPU \w+)\s*:.*$", text, re.MULTILINE)
-    for fact in _FACTS:
-        try:
-            facts.append((_CPUS / fact).read_text())
-        except OSError:
-            continue
-    facts += [target.triple, target.cpu, target.features]
-    return hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
 
 
 def _read(path: Path) -> dict[str, float]:

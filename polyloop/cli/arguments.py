@@ -124,6 +124,10 @@ def _build_parser(words: Sequence[str]) -> _Parser:
 
 _ELSEWHERE = {
     "bench": ("measure polyloop against compilers and libraries", "polyloop.cli.bench:add_suites"),
+    "machine": (
+        "show what this core is good at, and its roofline; measured on first use",
+        "polyloop.cli.machine:add_machine_options",
+    ),
     "explore": ("change loops by hand in the terminal, and see what it gains", f"{__name__}:_add_explore"),
     "tune": ("find the best nest for a tensor program", "polyloop.cli.tune_options:add_tune_options"),
     "train": ("train an agent in one of the environments", "polyloop.cli.learning_options:add_train_options"),

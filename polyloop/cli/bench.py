@@ -12,6 +12,7 @@ from typing import Any
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, natural, seconds
 from polyloop.terminal.output import destination
+from polyloop.terminal.progress import announce_measuring
 
 
 @dataclass(frozen=True)
@@ -179,6 +180,7 @@ def run(args: argparse.Namespace) -> int:
     if plots is not None and not _could_be_folder(Path(plots)):
         raise UsageError(f"--plots: {plots} is a file, or cannot be made a folder; give another")
     place = None if args.json is None else destination("--json", args.json, None)
+    import_module("polyloop.backend.run.measured_machine").use_measured_machine(announce_measuring)
     bench = import_module(SUITES[args.suite].module).bench(args)
     status: int = import_module("polyloop.bench.harness").run(args.suite, bench, place)
     return status

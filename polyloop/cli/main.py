@@ -43,7 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        with _terminable(), _verifying(debug), _warnings_as_messages():
+        with _terminable(), _own_environment(), _warnings_as_messages():
+            if debug:
+                os.environ["POLYLOOP_VERIFY"] = "1"
             status = _run(arguments)
             sys.stdout.flush()
     except UsageError as error:
@@ -102,18 +104,18 @@ def _internal(error: Exception, debug: bool) -> int:
 
 
 @contextmanager
-def _verifying(debug: bool) -> Iterator[None]:
-    """With --debug, have everything verified between passes: in this process, and in those that it starts."""
-    before = os.environ.get("POLYLOOP_VERIFY")
-    if debug:
-        os.environ["POLYLOOP_VERIFY"] = "1"
+def _own_environment() -> Iterator[None]:
+    """What a command sets for itself and for the processes that it starts ends with it: --debug has everything verified
+    between passes, and commands that measure say which machine they have found."""
+    before = {name: os.environ.get(name) for name in ("POLYLOOP_VERIFY", "POLYLOOP_MACHINE")}
     try:
         yield
     finally:
-        if debug and before is None:
-            del os.environ["POLYLOOP_VERIFY"]
-        elif debug and before is not None:
-            os.environ["POLYLOOP_VERIFY"] = before
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @contextmanager

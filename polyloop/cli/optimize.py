@@ -13,6 +13,7 @@ import islpy as isl
 from polyloop.api import optimize
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.cli.emission import Code, check_emits, write_c, write_scops
 from polyloop.config import default_threads
 from polyloop.errors import PolyloopError
@@ -23,7 +24,7 @@ from polyloop.search.registry import UnknownSearchError, checked_space
 from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, destination
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.progress import Progress, announce_measuring
 from polyloop.terminal.report import Outcome, block
 from polyloop.terminal.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
 
@@ -57,6 +58,7 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
+    use_measured_machine(announce_measuring)
     work = chosen_sizes(source, arguments)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []

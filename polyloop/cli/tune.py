@@ -16,6 +16,7 @@ from polyloop.backend.c.text import c_identifier
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.backend.run.nest_kernel import PlannedNest
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
@@ -49,7 +50,7 @@ from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.output import Destination, destination
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.progress import Progress, announce_measuring
 from polyloop.terminal.sizes import dimension_sizes
 
 ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume is not None and destination("--resume", arguments.resume, None).path is None:
         raise UsageError("--resume: standard output is no file to go on from; give a file's name")
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
+    use_measured_machine(announce_measuring)
     threads = arguments.threads or default_threads()
     process = open_process(scop, threads, splits=_policy_splits() if arguments.search == "policy" else SPLITS["native"])
     name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")

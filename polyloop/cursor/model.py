@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, gcd, prod
 
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction, Footprint, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest, inner_elements
 from polyloop.cursor.shapes import shaped
 
-REFERENCE = Target("x86_64-unknown-linux-gnu", "x86-64-v4", "", 512, 32, 48 * 1024, 1 << 20, 32 << 20)
+REFERENCE = shown_target("avx512")
 GIGAHERTZ = 4.0
 LATENCY = 6.75
 """Cycles from one multiply-add to the next that needs its result, as fitted; the unit's own are four."""
@@ -224,7 +224,7 @@ def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
     accesses = (*problem.reads, problem.result)
     lines = [_lines(access, loops, trips) for access in accesses]
     total = 0.0
-    capacities = (REFERENCE.l1_bytes, REFERENCE.l2_bytes, REFERENCE.l3_bytes)
+    capacities = tuple(cache.size for cache in REFERENCE.machine.caches)
     for capacity, sets, cost in zip(capacities, SETS, COST, strict=True):
         room = KEPT * capacity / LINE
         crowded = [_crowded(access, loops, trips, each, sets) for access, each in zip(accesses, lines, strict=True)]

@@ -48,8 +48,8 @@ class Canvas(Protocol):
 
 
 @dataclass
-class _Canvas:
-    """SVG elements and how much room they take."""
+class Picture:
+    """SVG elements and how much room they take: a `Canvas` that becomes a document."""
 
     parts: list[str] = field(default_factory=list)
     width: float = 0
@@ -105,7 +105,7 @@ class _Canvas:
 
 def draw(scop: Scop, tree: ScheduleTree | None = None) -> str:
     """An SVG document of the Scop under `tree` (the original schedule by default)."""
-    canvas = _Canvas()
+    canvas = Picture()
     canvas.text(_MARGIN, _MARGIN, f"scop {scop.name}: schedule tree", bold=True)
     shown = original_tree(scop) if tree is None else tree
     bottom = draw_tree(canvas, shown, _MARGIN, _MARGIN + 14)
@@ -192,7 +192,7 @@ def small_sizes(scop: Scop) -> dict[str, int]:
     }
 
 
-def _draw_domains(canvas: _Canvas, scop: Scop, statements: list[Statement], top: float) -> None:
+def _draw_domains(canvas: Picture, scop: Scop, statements: list[Statement], top: float) -> None:
     sizes = small_sizes(scop)
     at = ", ".join(f"{name} = {value}" for name, value in sizes.items())
     clipped = f"the first {SPAN} points of each dimension"
@@ -230,7 +230,7 @@ def _points(domain: isl.Set) -> list[tuple[int, ...]]:
     return found
 
 
-def _draw_panel(canvas: _Canvas, panel: _Panel) -> float:
+def _draw_panel(canvas: Picture, panel: _Panel) -> float:
     """Points and axes; returns the right end."""
     iterators = panel.statement.iterators
     canvas.text(panel.x - 14, panel.y - 30, f"{panel.statement.name}[{', '.join(iterators)}]", panel.color, bold=True)

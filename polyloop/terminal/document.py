@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from math import exp, log
-from pathlib import Path
 
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.run.measured_machine import processor_name
 from polyloop.measure.result import Result
 from polyloop.scop.diagnostics import Diagnostic
 from polyloop.terminal.report import Outcome
@@ -43,22 +41,16 @@ def machine() -> dict[str, object]:
     target = host_target()
     return {
         "cpu": target.cpu,
-        "model": _model(),
+        "model": processor_name() or platform.machine(),
+        "instructions": target.machine.instructions,
+        "figures_of": target.machine.name,
         "triple": target.triple,
         "cores": os.cpu_count(),
         "vector_bits": target.vector_bits,
-        "cache_bytes": [target.l1_bytes, target.l2_bytes, target.l3_bytes],
+        "cache_bytes": [cache.size for cache in target.machine.caches],
         "system": platform.platform(),
         "python": platform.python_version(),
     }
-
-
-def _model() -> str:
-    """The processor's name as its maker sells it; its architecture where the system does not say."""
-    with suppress(OSError):
-        if name := re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE):
-            return name[1]
-    return platform.machine()
 
 
 def outcome_row(outcome: Outcome) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -43,3 +44,8 @@ class Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
+
+
+def announce_measuring() -> None:
+    """Say why a command takes some seconds longer the first time."""
+    print("polyloop: measuring this machine (once, up to 3 s)", file=sys.stderr)

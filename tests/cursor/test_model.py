@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import REFERENCE, model_peak, model_seconds
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
@@ -109,7 +109,7 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
     given = nest(problem, "m16 k64 m4 n64")
     own = given._replace(compute=(*given.compute[:2], given.compute[2]._replace(kind=UNROLLED), given.compute[3]))
     assert shaped(problem, own, REFERENCE) is own
-    narrow = Target("x86_64", "haswell", "", 256, 16)
+    narrow = shown_target("avx2")
     assert [loop.kind for loop in shaped(problem, given, narrow).compute] == [
         SEQUENTIAL,
         SEQUENTIAL,
@@ -119,7 +119,7 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
 
 
 def test_sixteen_registers_hold_a_tile_of_six_rows_by_two_vectors() -> None:
-    problem, avx2 = matmul(96, 64, 64), Target("x86_64", "haswell", "", 256, 16)
+    problem, avx2 = matmul(96, 64, 64), shown_target("avx2")
     found = shaped(problem, nest(problem, "n4 m16 k64 m6 n16"), avx2).compute
     assert [loop.kind for loop in found] == [SEQUENTIAL, SEQUENTIAL, SEQUENTIAL, UNROLLED, VECTOR]
     found = shaped(problem, nest(problem, "n4 m12 k64 m8 n16"), avx2).compute

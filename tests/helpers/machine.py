@@ -3,10 +3,18 @@ needs of it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import MASK_REGISTERS_BITS, Target
+from polyloop.backend.machine.target import Target
+
+
+def with_figures(target: Target, **figures: Any) -> Target:
+    """The target with other figures of its machine."""
+    return replace(target, machine=replace(target.machine, **figures))
 
 
 def fuses() -> bool:
@@ -16,7 +24,7 @@ def fuses() -> bool:
 
 def has_masks(target: Target) -> bool:
     """Whether there are registers for masks."""
-    return target.vector_bits >= MASK_REGISTERS_BITS
+    return target.masks
 
 
 def has_the_assembly_tier(target: Target) -> bool:

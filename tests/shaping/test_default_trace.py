@@ -23,11 +23,11 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Prefetch, Trace, parse_trace, replay, trace_text
-from tests.helpers.machine import fuses
+from tests.helpers.machine import fuses, with_figures
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32, 48 << 10, 1 << 20, 32 << 20)
-AVX2 = Target("x86_64-unknown-linux-gnu", "haswell", "", 256, 16, 32 << 10, 256 << 10, 8 << 20)
+AVX512 = shown_target("avx512")
+AVX2 = shown_target("avx2")
 
 PAIRS = ("sum(k) (A[m, k] * B[k, n])", "min(k) (A[m, k] + B[k, n])", "max(k) (A[m, k] + B[k, n])")
 PAIRS_MORE = (*PAIRS, "max(k) min(A[m, k], B[k, n])")
@@ -113,7 +113,8 @@ def test_a_convolution_whose_panels_are_fetched_ahead(threads: int) -> None:
     scop = polyloop.tensor(CONVOLUTION, y=3, x=9, i=1, j=2, c=700, o=200)
 
     def traced(target: Target) -> Trace:
-        small = replace(target, l1_bytes=32 << 10, l2_bytes=256 << 10)
+        l1, l2, l3 = target.machine.caches
+        small = with_figures(target, caches=(replace(l1, size=32 << 10), replace(l2, size=256 << 10), l3))
         return default_trace(scop, small, reassociate=True, threads=threads)
 
     wide = traced(shown_target("avx2"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -19,6 +18,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import Nest, Shape, nests, reshaped
 from polyloop.shipped.kernels import kernel
+from tests.helpers.machine import with_figures
 
 LANES = 8
 TARGET = shown_target("avx512")
@@ -89,7 +89,7 @@ def test_the_first_tile_leaves_registers_for_what_its_rows_share(
 ) -> None:
     (scop,) = read_c("product.c", text=source)
     (nest,) = nests(original_tree(scop))
-    names = [name for name, _ in shapes(scop, nest, replace(TARGET, vector_registers=registers), lambda _: True)]
+    names = [name for name, _ in shapes(scop, nest, with_figures(TARGET, vector_registers=registers), lambda _: True)]
     rows, count = size
     assert names[0].startswith(f"packed register tile {rows}x{count * LANES}")
     assert names[1] == f"register tile {rows}x{count * LANES}"

@@ -11,7 +11,7 @@ import pytest
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import LoweringError, lower
@@ -33,7 +33,7 @@ from tests.helpers.running import (
     require,
 )
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX512 = shown_target("avx512")
 PRODUCT = """
 void f(int n, int m, int l, double alpha, double C[n][m], double A[n][l], double B[l][m]) {
 #pragma scop

@@ -11,7 +11,7 @@ import pytest
 import polyloop
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.lowering.to_nest import LoweringError, lower
@@ -203,7 +203,7 @@ def test_prefetches_of_the_next_panel_stand_where_it_is_read() -> None:
     product = polyloop.einsum("mk,kn->mn", m=24, n=64, k=20)
     trace = (*_blocked(4, 32, 20), Prefetch((1, 0), 0, "B", 1), Prefetch((1, 0), 1, "C", 1))
     nest = lower(product, replay(original_tree(product), trace))
-    avx512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+    avx512 = shown_target("avx512")
     found = list(_prefetched(plan(nest, avx512).body))
     rows = [(("nt", "mt"), f"C[4*mt + {m}][32*nt{n}]") for m in range(4, 8) for n in ("", " + 16")]
     assert found == [*rows, (("nt", "mt", "k"), "B[k][32*nt + 32]"), (("nt", "mt", "k"), "B[k][32*nt + 48]")]

@@ -29,7 +29,7 @@ from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import compile_nest
-from tests.helpers.machine import has_masks, needs
+from tests.helpers.machine import has_masks, needs, with_figures
 
 M, N, K = affine("m"), affine("n"), affine("k")
 A, B, C = Access("A", (M, K)), Access("B", (K, N)), Access("C", (M, N))
@@ -307,7 +307,7 @@ def test_what_is_refused_goes_through_ir(make: Callable[[], LoopNest]) -> None:
 
 def test_values_beyond_the_registers_are_refused() -> None:
     target = shown_target("avx512")
-    program = plan(too_large(), replace(target, vector_registers=64))
+    program = plan(too_large(), with_figures(target, vector_registers=64))
     with pytest.raises(NotPrintableError, match="more values than registers"):
         print_asm(program, target)
 

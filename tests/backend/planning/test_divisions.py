@@ -9,12 +9,12 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import UNROLLED, binary, check, compute, i, j, loop, m, read
 from tests.backend.planning.programs import flat, operations
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX512 = shown_target("avx512")
 
 
 def rows(count: int, type_: ScalarType = F64, *, chained: bool = False, twice: bool = False) -> LoopNest:

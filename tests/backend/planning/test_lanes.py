@@ -11,7 +11,7 @@ from polyloop.backend.ir.affine import affine, at_least
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.options import Options
 from tests.backend.planning.nests import (
@@ -33,7 +33,7 @@ from tests.backend.planning.nests import (
 )
 from tests.backend.planning.programs import flat, loads, loops, operations, stores
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX512 = shown_target("avx512")
 
 
 def row(value: Expression, *arrays: ArraySpec, type_: ScalarType = F64) -> LoopNest:

@@ -8,12 +8,12 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest, Node
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, m, n, read
 from tests.backend.planning.programs import flat, loads, operations
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX512 = shown_target("avx512")
 
 
 def total(*values: Expression) -> Expression:

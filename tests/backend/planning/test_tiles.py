@@ -8,7 +8,7 @@ from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Guard, LoopNest, Node
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import (
     UNROLLED,
@@ -31,8 +31,8 @@ from tests.backend.planning.nests import (
 )
 from tests.backend.planning.programs import fused, loads, loops, stores
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
-AVX2 = Target("x86_64-unknown-linux-gnu", "haswell", "", 256, 16)
+AVX512 = shown_target("avx512")
+AVX2 = shown_target("avx2")
 
 
 @pytest.mark.parametrize(("rows", "columns", "vectors"), [(8, 24, 3), (6, 32, 4), (4, 16, 2), (3, 12, 2)])

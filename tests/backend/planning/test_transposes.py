@@ -10,14 +10,14 @@ from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, n, read, sample
 from tests.backend.planning.programs import operations, stores
 from tests.helpers.machine import fuses
 
-AVX512 = Target("x86_64-unknown-linux-gnu", "skylake-avx512", "", 512, 32)
+AVX512 = shown_target("avx512")
 ALPHA = read("alpha")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run import peak
+from polyloop.backend.run.measured_machine import machine_key
 from polyloop.backend.run.peak import peak_gflops, peak_kernels, peak_operations
 
 
@@ -40,14 +41,14 @@ def test_the_faster_measurement_stays(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_a_damaged_file_is_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     monkeypatch.setattr(peak, "measure_peak", lambda dtype: 12.5)
     folder.mkdir()
-    (folder / f"{peak._machine_key(host_target())}.json").write_text(content)
+    (folder / f"{machine_key(host_target())}.json").write_text(content)
     assert peak_gflops("float64") == 12.5
-    assert json.loads((folder / f"{peak._machine_key(host_target())}.json").read_text()) == {"float64": 12.5}
+    assert json.loads((folder / f"{machine_key(host_target())}.json").read_text()) == {"float64": 12.5}
 
 
 def test_what_another_process_found_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir()
-    (folder / f"{peak._machine_key(host_target())}.json").write_text('{"float32": 100.0, "float64": 50.0}')
+    (folder / f"{machine_key(host_target())}.json").write_text('{"float32": 100.0, "float64": 50.0}')
     assert peak_gflops("float64") == 50.0
 
 
