@@ -9,6 +9,7 @@ from functools import cache
 
 import torch
 
+from polyloop.backend.machine.host import host_target
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.process import NestCursor
 from polyloop.gnn.agent import Agent
@@ -57,5 +58,8 @@ def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
 
 
 def modelled(process: AnyCursor) -> Value | None:
-    """GFLOPS of a nest's states by the model; None for trees, whose model knows little of what statements share."""
-    return cursor_objective(process, ModelledPrograms()).value if isinstance(process, NestCursor) else None
+    """GFLOPS of a nest's states by the model of this machine; None for trees, whose model knows little of what
+    statements share."""
+    if not isinstance(process, NestCursor):
+        return None
+    return cursor_objective(process, ModelledPrograms(host_target().machine)).value

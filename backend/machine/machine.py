@@ -135,6 +135,11 @@ class Machine:
         """How many lines ahead memory has to be asked for a line, so that it is there in time."""
         return math.ceil(self.memory.latency / self.memory.line_cycles)
 
+    @property
+    def chain_latency(self) -> float:
+        """Cycles from one product that is added to a sum to the next."""
+        return (self.multiply_add if self.has_fma else self.add).latency
+
     def peak_gflops(self, element_bits: int) -> float:
         """10^9 operations a second at best; a multiply-add counts as two."""
         return 2 * self.multiply_add.per_cycle * self.gigahertz * self.vector_bits / element_bits

@@ -1,43 +1,41 @@
-"""What a nest costs, from strides, caches, SIMD and ports: deterministic, the same everywhere, nothing is run.
+"""What a nest costs on a machine, from strides, caches, SIMD and ports: deterministic, nothing is run.
 
 The innermost loops are a body of vector operations (`polyloop.cursor.shapes`). It costs the largest of its
-instructions (one for a multiply-add, more where more factors are multiplied) and loads at two a cycle, its stores at
-one, and the latency of the sums that are carried from one body to the next. What does not stay in a cache is fetched
-line by line: an access is fetched again by every loop outside the innermost ones whose data fit together, save that
-directly outside which does not move it.
+instructions (one for a multiply-add, more where more factors are multiplied), its loads and its stores, at as many a
+cycle as the core starts, and the latency of the sums that are carried from one body to the next. What does not stay in
+a cache is fetched line by line: an access is fetched again by every loop outside the innermost ones whose data fit
+together, save that directly outside which does not move it.
 
-The machine is a fixed one, a core with 512-bit vectors, so that rewards do not depend on where they are computed. Its
-constants were fitted to nests measured on such a core: 9,000 that are near the best of 160 products, and 4,600 random
-ones of products and convolutions. What counted was which nest comes first, not how far off the seconds are.
+The figures are a machine's (`polyloop.backend.machine.machine`), which is named so that rewards are the same wherever
+they are computed: by default Zen 5. The factors beside them were fitted to nests measured on such a core: 9,000 that
+are near the best of 160 products, and 4,600 random ones of products and convolutions. What counted was which nest comes
+first, not how far off the seconds are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache
 from math import ceil, gcd, prod
 
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest, inner_elements
 from polyloop.cursor.shapes import shaped
 
-REFERENCE = shown_target("avx512")
-GIGAHERTZ = 4.0
-LATENCY = 6.75
-"""Cycles from one multiply-add to the next that needs its result, as fitted; the unit's own are four."""
+REFERENCE = "zen5"
+"""The machine that rewards are of unless another is named."""
+
+LATE = 1.6875
+"""How much later than the unit's own latency the next multiply-add of a chain starts, as fitted."""
 
 WINDOW = 240.0
 """Vector operations that a core looks ahead."""
 
-_REGISTERS = REFERENCE.carried_registers
-
-LINE = 64
-COST = (1.35, 1.1, 3.75)
-"""Cycles for a line from the second cache; more for one from the third, and from memory, mostly fetched in time."""
-
-SETS = (64, 1024, 1)
-"""Of the first caches; the last one's addresses are hashed."""
+HIDDEN = 0.63
+"""Of the cycles that a line takes where all come from one cache: others are fetched meanwhile."""
 
 COLD = 0.03
 """Of that, what a line costs that stays in a cache from one run to the next."""
@@ -52,21 +50,23 @@ RESULT = 2.05
 """Cycles to take up and to put down a result that loops around the body keep in a register."""
 
 STORE = 1.6
-"""Cycles for a store of a result that is not kept in registers."""
+"""Times the cycles of a store for one of a result that is not kept in registers."""
 
 OVERLAP = 0.05
 """How much of the time of the shorter of both, computing and fetching lines, is not hidden behind the other."""
 
-
-def model_seconds(problem: Contraction, nest: Nest) -> float:
-    """Seconds of one run."""
-    return cycles(problem.pattern, shaped(problem, nest, REFERENCE).compute) / (GIGAHERTZ * 1e9)
+_REMEMBERED = 1 << 16
 
 
-def model_peak(problem: Contraction) -> float:
-    """10^9 operations a second that the modelled core reaches at best."""
-    bits = 8 * problem.result.bytes
-    return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / bits
+@cache
+def nest_model(machine: Machine) -> NestModel:
+    """The one model of a machine."""
+    return NestModel(machine)
+
+
+def reference_model() -> NestModel:
+    """That of `REFERENCE`."""
+    return nest_model(machine_named(REFERENCE))
 
 
 @dataclass(frozen=True)
@@ -82,67 +82,162 @@ class _Body:
     along: str
 
 
-@lru_cache(maxsize=1 << 16)
-def cycles(problem: Pattern, loops: Loops) -> float:
-    """Cycles of one run of a statement inside its loops."""
-    loops, trips = _vector_inside(problem, loops, _trips(problem, loops))
-    body = _body(problem, loops, trips)
-    times = 1.0
-    for trip in trips[: body.start]:
-        times *= trip
-    inner = trips[body.start - 1] if body.start else 1.0
-    computing = times * _computing(problem, loops, trips, body) + times / max(inner, 1.0) * ENTER
-    fetching = _memory(problem, loops, trips)
-    return max(computing, fetching) + OVERLAP * min(computing, fetching)
+@dataclass(frozen=True, eq=False)
+class NestModel:
+    """What nests cost on one machine; see `nest_model`."""
 
+    machine: Machine
+    _known: dict[tuple[Pattern, Loops], float] = field(default_factory=dict, repr=False)
 
-def _computing(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
-    """Cycles of a body: the mean over the whole ones and those that a tail leaves, whose sums may be too few to hide
-    the latency."""
-    whole = _once(problem, loops, trips, body)
-    mean = whole
-    for k, size in body.sizes.items():
-        outer = next(at for at, loop in enumerate(loops) if loop.variable == loops[k].variable)
-        if loops[outer].tail and outer < body.start and size > 1:
-            bodies = dict(problem.extents)[loops[k].variable] / (trips[k] * inner_elements(loops[k:])[0])
-            left = bodies % 1.0
-            if left:
-                partial = replace(body, sizes={**body.sizes, k: max(1.0, ceil(left * size))})
-                mean *= (bodies - left + _once(problem, loops, trips, partial) / whole) / bodies
-    return mean
+    @property
+    def target(self) -> Target:
+        """The machine as what code is planned for; its name for LLVM does not matter here."""
+        return Target("", "", "", self.machine)
 
+    def seconds(self, problem: Contraction, nest: Nest) -> float:
+        """Of one run."""
+        return self.in_seconds(self.cycles(problem.pattern, shaped(problem, nest, self.target).compute))
 
-def _once(problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
-    """Cycles of one body of some sizes."""
-    work = results = chain = 1.0
-    for k, size in body.sizes.items():
-        work *= size
-        if loops[k].variable in problem.reduced:
-            chain *= size
-        else:
-            results *= size
-    if body.along in problem.reduced:
-        # A vector sum is added up across its lanes in the end.
-        chain += 6.0
-    lanes = _lanes(problem)
-    loads = sum(_loads(read, loops, body.sizes, body.along, lanes) for read in problem.reads)
-    carried, at = 1.0, body.start
-    while results <= _REGISTERS and at and loops[at - 1].variable in problem.reduced:
-        at -= 1
-        carried *= trips[at]
-    # Results that do not fit into the registers are stored and loaded by every multiply-add.
-    stored = results / carried if results <= _REGISTERS else work
-    computed = work * problem.instructions
-    ports = max(computed / 2, (loads + stored) / 2, STORE * stored)
-    # Short sums wait beside those that come next.
-    beside = 1.0 + WINDOW / (carried * (computed + loads))
-    latency = LATENCY * chain / beside if carried > 1 or chain > 1 else 0.0
-    held = RESULT * results / carried if carried > 1 else 0.0
-    return max(ports, latency) + held
+    def in_seconds(self, cycles: float) -> float:
+        return cycles / (self.machine.gigahertz * 1e9)
 
+    def peak(self, problem: Contraction) -> float:
+        """10^9 operations a second at best."""
+        return self.machine.peak_gflops(8 * problem.result.bytes)
 
-def _lanes(problem: Pattern) -> float:
-    return float(REFERENCE.vector_bits // (8 * problem.result.bytes))
+    def cycles(self, problem: Pattern, loops: Loops) -> float:
+        """Cycles of one run of a statement inside its loops."""
+        key = problem, loops
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = self._cycles(problem, loops)
+        return known
+
+    def _cycles(self, problem: Pattern, loops: Loops) -> float:
+        loops, trips = self._vector_inside(problem, loops, _trips(problem, loops))
+        body = self._body(problem, loops, trips)
+        times = 1.0
+        for trip in trips[: body.start]:
+            times *= trip
+        inner = trips[body.start - 1] if body.start else 1.0
+        computing = times * self._computing(problem, loops, trips, body) + times / max(inner, 1.0) * ENTER
+        fetching = self._memory(problem, loops, trips)
+        return max(computing, fetching) + OVERLAP * min(computing, fetching)
+
+    def _computing(self, problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+        """Cycles of a body: the mean over the whole ones and those that a tail leaves, whose sums may be too few to
+        hide the latency."""
+        whole = self._once(problem, loops, trips, body)
+        mean = whole
+        for k, size in body.sizes.items():
+            outer = next(at for at, loop in enumerate(loops) if loop.variable == loops[k].variable)
+            if loops[outer].tail and outer < body.start and size > 1:
+                bodies = dict(problem.extents)[loops[k].variable] / (trips[k] * inner_elements(loops[k:])[0])
+                left = bodies % 1.0
+                if left:
+                    partial = replace(body, sizes={**body.sizes, k: max(1.0, ceil(left * size))})
+                    mean *= (bodies - left + self._once(problem, loops, trips, partial) / whole) / bodies
+        return mean
+
+    def _once(self, problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+        """Cycles of one body of some sizes."""
+        work = results = chain = 1.0
+        for k, size in body.sizes.items():
+            work *= size
+            if loops[k].variable in problem.reduced:
+                chain *= size
+            else:
+                results *= size
+        if body.along in problem.reduced:
+            # A vector sum is added up across its lanes in the end.
+            chain += 6.0
+        lanes = self._lanes(problem)
+        loads = sum(_loads(read, loops, body.sizes, body.along, lanes) for read in problem.reads)
+        core = self.machine
+        carried, at = 1.0, body.start
+        while results <= core.carried_registers and at and loops[at - 1].variable in problem.reduced:
+            at -= 1
+            carried *= trips[at]
+        # Results that do not fit into the registers are stored and loaded by every multiply-add.
+        stored = results / carried if results <= core.carried_registers else work
+        computed = work * problem.instructions
+        ports = max(
+            computed / core.multiply_add.per_cycle,
+            (loads + stored) / core.load.per_cycle,
+            STORE * stored / core.store.per_cycle,
+        )
+        # Short sums wait beside those that come next.
+        beside = 1.0 + WINDOW / (carried * (computed + loads))
+        latency = LATE * core.chain_latency * chain / beside if carried > 1 or chain > 1 else 0.0
+        held = RESULT * results / carried if carried > 1 else 0.0
+        return max(ports, latency) + held
+
+    def _lanes(self, problem: Pattern) -> float:
+        return float(self.machine.vector_bits // (8 * problem.result.bytes))
+
+    def _vector_inside(self, problem: Pattern, loops: Loops, trips: list[float]) -> tuple[Loops, list[float]]:
+        """Around loops that stay loops a vector loop runs them vector by vector: its lanes are what is innermost."""
+        at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+        if at is None or all(loop.kind != SEQUENTIAL for loop in loops[at:]):
+            return loops, trips
+        lanes = min(trips[at], self._lanes(problem))
+        blocks = loops[at]._replace(kind=SEQUENTIAL)
+        return (*loops[:at], blocks, *loops[at + 1 :], loops[at]), [
+            *trips[:at],
+            trips[at] / lanes,
+            *trips[at + 1 :],
+            lanes,
+        ]
+
+    def _body(self, problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
+        start = len(loops)
+        while start and loops[start - 1].kind not in (SEQUENTIAL,):
+            start -= 1
+        lanes = self._lanes(problem)
+        vector = next((k for k in range(start, len(loops)) if loops[k].kind == VECTOR), -1)
+        sizes = {k: -(-trips[k] // lanes) if k == vector else trips[k] for k in range(start, len(loops))}
+        results = prod(size for k, size in sizes.items() if loops[k].variable not in problem.reduced)
+        # A short loop with a tail around the vectors falls apart into full and partial ones, all of them in registers.
+        while start and loops[start - 1].tail and results * ceil(trips[start - 1]) <= self.machine.carried_registers:
+            if loops[start - 1].variable in problem.reduced or vector < 0:
+                break
+            start -= 1
+            results, sizes[start] = results * trips[start], trips[start]
+        return _Body(start, sizes, loops[vector].variable if vector >= 0 else "")
+
+    def _memory(self, problem: Pattern, loops: Loops, trips: list[float]) -> float:
+        """Cycles of the lines that the caches do not keep."""
+        vector = next((k for k in range(len(loops) - 1) if loops[k].kind == VECTOR), None)
+        if vector is not None:
+            # Its lanes run at once, whatever stands inside.
+            loops = (*loops[:vector], *loops[vector + 1 :], loops[vector])
+            trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
+        accesses, line = (*problem.reads, problem.result), self.machine.line
+        lines = [_lines(access, loops, trips, line) for access in accesses]
+        total = 0.0
+        nearer = 0.0
+        for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
+            # What a line costs more that comes from the next level; the last cache's addresses are hashed.
+            cost, nearer = HIDDEN * max(0.0, beyond.line_cycles - nearer), beyond.line_cycles
+            sets = cache_.way // line if number < 2 else 1
+            room = KEPT * cache_.size / line
+            crowded = [
+                _crowded(access, loops, trips, each, sets, line) for access, each in zip(accesses, lines, strict=True)
+            ]
+            fits = next((d for d in range(len(loops)) if sum(each[d] for each in crowded) <= room), len(loops))
+            if fits == 0:
+                # Everything stays: fetched once, which caches further away pay for, too.
+                total += COLD * cost * sum(each[0] for each in lines)
+                break
+            for each in lines:
+                # What one iteration of the loop directly outside leaves in the cache serves the next one.
+                fetched = each[fits - 1]
+                for trip in trips[: fits - 1]:
+                    fetched *= trip
+                total += cost * fetched
+        return total
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:
@@ -154,38 +249,6 @@ def _trips(problem: Pattern, loops: Loops) -> list[float]:
         trips.append(blocks)
         left[loop.variable] = float(elements)
     return trips
-
-
-def _vector_inside(problem: Pattern, loops: Loops, trips: list[float]) -> tuple[Loops, list[float]]:
-    """Around loops that stay loops a vector loop runs them vector by vector: its lanes are what is innermost."""
-    at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
-    if at is None or all(loop.kind != SEQUENTIAL for loop in loops[at:]):
-        return loops, trips
-    lanes = min(trips[at], _lanes(problem))
-    blocks = loops[at]._replace(kind=SEQUENTIAL)
-    return (*loops[:at], blocks, *loops[at + 1 :], loops[at]), [
-        *trips[:at],
-        trips[at] / lanes,
-        *trips[at + 1 :],
-        lanes,
-    ]
-
-
-def _body(problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
-    start = len(loops)
-    while start and loops[start - 1].kind not in (SEQUENTIAL,):
-        start -= 1
-    lanes = _lanes(problem)
-    vector = next((k for k in range(start, len(loops)) if loops[k].kind == VECTOR), -1)
-    sizes = {k: -(-trips[k] // lanes) if k == vector else trips[k] for k in range(start, len(loops))}
-    results = prod(size for k, size in sizes.items() if loops[k].variable not in problem.reduced)
-    # A short loop with a tail around the vectors falls apart into full and partial ones, all of them in registers.
-    while start and loops[start - 1].tail and results * ceil(trips[start - 1]) <= _REGISTERS:
-        if loops[start - 1].variable in problem.reduced or vector < 0:
-            break
-        start -= 1
-        results, sizes[start] = results * trips[start], trips[start]
-    return _Body(start, sizes, loops[vector].variable if vector >= 0 else "")
 
 
 def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, lanes: float) -> float:
@@ -214,35 +277,7 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
     return loads * lanes if along and read.by_variable.get(along, 0) > 1 else loads
 
 
-def _memory(problem: Pattern, loops: Loops, trips: list[float]) -> float:
-    """Cycles of the lines that the caches do not keep."""
-    vector = next((k for k in range(len(loops) - 1) if loops[k].kind == VECTOR), None)
-    if vector is not None:
-        # Its lanes run at once, whatever stands inside.
-        loops = (*loops[:vector], *loops[vector + 1 :], loops[vector])
-        trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
-    accesses = (*problem.reads, problem.result)
-    lines = [_lines(access, loops, trips) for access in accesses]
-    total = 0.0
-    capacities = tuple(cache.size for cache in REFERENCE.machine.caches)
-    for capacity, sets, cost in zip(capacities, SETS, COST, strict=True):
-        room = KEPT * capacity / LINE
-        crowded = [_crowded(access, loops, trips, each, sets) for access, each in zip(accesses, lines, strict=True)]
-        fits = next((d for d in range(len(loops)) if sum(each[d] for each in crowded) <= room), len(loops))
-        if fits == 0:
-            # Everything stays: fetched once, which caches further away pay for, too.
-            total += COLD * cost * sum(each[0] for each in lines)
-            break
-        for each in lines:
-            # What one iteration of the loop directly outside leaves in the cache serves the next one.
-            fetched = each[fits - 1]
-            for trip in trips[: fits - 1]:
-                fetched *= trip
-            total += cost * fetched
-    return total
-
-
-def _lines(access: Footprint, loops: Loops, trips: list[float]) -> list[float]:
+def _lines(access: Footprint, loops: Loops, trips: list[float], line: int) -> list[float]:
     """Lines touched by the loops from d on, for every d."""
     order = sorted((abs(stride), name) for name, stride in access.strides)
     spans: dict[str, float] = {}
@@ -250,13 +285,15 @@ def _lines(access: Footprint, loops: Loops, trips: list[float]) -> list[float]:
     for loop, trip in zip(reversed(loops), reversed(trips), strict=True):
         if loop.variable in access.by_variable:
             spans[loop.variable] = spans.get(loop.variable, 1.0) * trip
-            result.append(_touched(order, spans, LINE / access.bytes))
+            result.append(_touched(order, spans, line / access.bytes))
         else:
             result.append(result[-1])
     return result[::-1]
 
 
-def _crowded(access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int) -> list[float]:
+def _crowded(
+    access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int, line: int
+) -> list[float]:
     """The lines, weighted with how unevenly they fall on the sets of a cache: strides of powers of two meet in few."""
     if sets == 1:
         return lines
@@ -266,10 +303,10 @@ def _crowded(access: Footprint, loops: Loops, trips: list[float], lines: list[fl
         if variable in inside:
             jump = abs(inside[variable]) * access.bytes
             inside[variable] *= loops[at].size
-            if jump < LINE:
-                used *= max(1.0, trip * jump / LINE)
+            if jump < line:
+                used *= max(1.0, trip * jump / line)
             else:
-                used *= min(trip, sets / gcd(sets, jump // LINE)) if jump % LINE == 0 else trip
+                used *= min(trip, sets / gcd(sets, jump // line)) if jump % line == 0 else trip
         needed = min(lines[at], sets)
         result.append(lines[at] * needed / used if needed > used else lines[at])
     return result[::-1]

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Footprint, Pattern
-from polyloop.cursor.model import GIGAHERTZ, REFERENCE, cycles
+from polyloop.cursor.model import NestModel
 from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.schedules.tree import Leaf, Member, ScheduleTree
@@ -20,19 +20,19 @@ from polyloop.scop.model import Statement
 from polyloop.scop.operations import fused_operations
 
 
-def tree_seconds(problem: TreeProblem, tree: ScheduleTree) -> float:
-    """Seconds of one run."""
+def tree_seconds(problem: TreeProblem, tree: ScheduleTree, model: NestModel) -> float:
+    """Seconds of one run on the model's machine."""
     total, patterns = 0.0, _patterns(problem)
     for name, loops in _paths(problem, tree):
         pattern, statement = patterns[name], problem.scop.statement(name)
-        total += cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
-    return max(total, 1.0) / (GIGAHERTZ * 1e9)
+        total += model.cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
+    return model.in_seconds(max(total, 1.0))
 
 
-def tree_peak(problem: TreeProblem) -> float:
-    """10^9 operations a second that the modelled core reaches at best on the largest type."""
+def tree_peak(problem: TreeProblem, model: NestModel) -> float:
+    """10^9 operations a second that the model's machine reaches at best on the largest type."""
     size = max(pattern.result.bytes for pattern in _patterns(problem).values())
-    return GIGAHERTZ * 2 * 2 * REFERENCE.vector_bits / (8 * size)
+    return model.machine.peak_gflops(8 * size)
 
 
 @lru_cache(maxsize=256)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
+from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import Machine
 from polyloop.backend.plugins import Table
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.model import model_peak, model_seconds
+from polyloop.cursor.model import REFERENCE, NestModel, nest_model
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.tree_model import tree_peak, tree_seconds
 from polyloop.measure.measurement import Measurement
@@ -70,20 +73,33 @@ class Remembering(EvaluatorBase):
         raise NotImplementedError
 
 
+@dataclass
 class ModelledPrograms(Remembering):
-    """Seconds from `polyloop.cursor.model`."""
+    """Seconds from `polyloop.cursor.model`.
+
+    Attributes:
+        machine: whose; that of rewards by default.
+    """
+
+    machine: Machine = field(default_factory=partial(machine_named, REFERENCE))
 
     remembered: ClassVar[int] = 1 << 14  # they are soon worked out again, and many environments have one each
 
     def peak(self, problem: Problem) -> float:
         """See `ProgramEvaluator`."""
-        return model_peak(problem) if isinstance(problem, Contraction) else tree_peak(problem)
+        if isinstance(problem, Contraction):
+            return self._model.peak(problem)
+        return tree_peak(problem, self._model)
+
+    @property
+    def _model(self) -> NestModel:
+        return nest_model(self.machine)
 
     def _evaluated(self, problem: Problem, program: Program) -> Measurement:
         if isinstance(problem, Contraction):
             assert isinstance(program, Nest)
-            seconds = model_seconds(problem, program)
+            seconds = self._model.seconds(problem, program)
         else:
             assert isinstance(program, ScheduleTree)
-            seconds = tree_seconds(problem, program)
+            seconds = tree_seconds(problem, program, self._model)
         return Measurement(seconds, seconds)

@@ -10,7 +10,7 @@ import pytest
 import polyloop
 from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.model import REFERENCE, model_peak, model_seconds
+from polyloop.cursor.model import reference_model
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.shapes import shaped
@@ -31,8 +31,14 @@ def nest(problem: Contraction, text: str) -> Nest:
     return Nest(tuple(loops), tuple(loop for loop in loops if loop.variable not in problem.reduced))
 
 
+def share(problem: Contraction, program: Nest) -> float:
+    """Of the peak of the machine that rewards are of."""
+    model = reference_model()
+    return problem.flops / model.seconds(problem, program) * 1e-9 / model.peak(problem)
+
+
 def fraction(problem: Contraction, text: str) -> float:
-    return problem.flops / model_seconds(problem, nest(problem, text)) * 1e-9 / model_peak(problem)
+    return share(problem, nest(problem, text))
 
 
 def test_what_is_known_to_be_faster_is() -> None:
@@ -73,7 +79,7 @@ def test_no_number_of_factors_is_faster_than_the_peak(expression: str, instructi
     for _ in range(600):
         state = seen[int(random.integers(len(seen)))]
         seen.append(cursor.step(state, int(random.choice(np.flatnonzero(cursor.actions(state))))))
-    shares = [problem.flops / model_seconds(problem, s.program) * 1e-9 / model_peak(problem) for s in seen]
+    shares = [share(problem, s.program) for s in seen]
     # Of an instruction's two operations at most, an execution has so many.
     assert max(shares) <= problem.flops / problem.points / (2 * instructions)
 
@@ -100,7 +106,7 @@ def test_loops_around_loops_of_one_size_cost_no_other_body() -> None:
 )
 def test_kinds(text: str, kinds: str) -> None:
     problem = matmul(64, 64, 64)
-    found = shaped(problem, nest(problem, text), REFERENCE).compute
+    found = shaped(problem, nest(problem, text), reference_model().target).compute
     assert "".join({SEQUENTIAL: "-", VECTOR: "v", UNROLLED: "u"}[loop.kind] for loop in found) == kinds
 
 
@@ -108,7 +114,7 @@ def test_given_kinds_are_kept_and_narrow_machines_take_smaller_tiles() -> None:
     problem = matmul(64, 64, 64)
     given = nest(problem, "m16 k64 m4 n64")
     own = given._replace(compute=(*given.compute[:2], given.compute[2]._replace(kind=UNROLLED), given.compute[3]))
-    assert shaped(problem, own, REFERENCE) is own
+    assert shaped(problem, own, reference_model().target) is own
     narrow = shown_target("avx2")
     assert [loop.kind for loop in shaped(problem, given, narrow).compute] == [
         SEQUENTIAL,

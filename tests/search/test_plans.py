@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from polyloop.cursor.layouts import nest_of
-from polyloop.cursor.model import model_seconds
+from polyloop.cursor.model import reference_model
 from polyloop.cursor.process import NestCursor
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.search.cursor.plans import layouts, way
@@ -35,7 +35,7 @@ def test_a_way_leads_to_its_layout(workload: str) -> None:
         for action in actions:
             state = process.step(state, action)
         assert state.program.compute == nest_of(process.problem, layout).compute
-        assert model_seconds(process.problem, state.program) == seconds
+        assert reference_model().seconds(process.problem, state.program) == seconds
         reached += 1
     assert reached
 

@@ -20,7 +20,7 @@ from polyloop.backend.default.tiles import tiles
 from polyloop.cursor.actions import SPLITS
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import Layout, layout_of, nest_of
-from polyloop.cursor.model import REFERENCE, model_seconds
+from polyloop.cursor.model import NestModel, reference_model
 from polyloop.cursor.process import NestCursor
 
 Piece: TypeAlias = tuple[str, int]
@@ -32,16 +32,24 @@ IMPROVED = 6
 _VISITED = 20_000
 
 
-def layouts(problem: Contraction, splits: Sequence[int] = SPLITS["native"]) -> list[tuple[float, Layout]]:
+def layouts(
+    problem: Contraction, splits: Sequence[int] = SPLITS["native"], model: NestModel | None = None
+) -> list[tuple[float, Layout]]:
     """Layouts with the model's seconds, the fastest first; none where the result has no contiguous dimension.
 
     Args:
         splits: what loops can be split by.
+        model: of which machine; that of rewards by default.
     """
-    known = {layout: _seconds(problem, layout) for layout in _tiled(problem, splits)}
+    judge = model or reference_model()
+
+    def expected(layout: Layout) -> float:
+        return judge.seconds(problem, nest_of(problem, layout))
+
+    known = {layout: expected(layout) for layout in _tiled(problem, splits, judge)}
     for layout in sorted(known, key=lambda each: known[each])[:IMPROVED]:
         best = layout
-        while better := [n for n in _neighbours(best) if known.setdefault(n, _seconds(problem, n)) < known[best]]:
+        while better := [n for n in _neighbours(best) if known.setdefault(n, expected(n)) < known[best]]:
             best = min(better, key=lambda each: known[each])
     return sorted(((seconds, layout) for layout, seconds in known.items()), key=lambda each: (each[0], str(each[1])))
 
@@ -59,13 +67,9 @@ def way(process: NestCursor, layout: Layout, length: int) -> tuple[int, ...] | N
     return tuple(process.names.index(name) for name in names) if set(names) <= set(process.names) else None
 
 
-def _seconds(problem: Contraction, layout: Layout) -> float:
-    return model_seconds(problem, nest_of(problem, layout))
-
-
-def _tiled(problem: Contraction, splits: Sequence[int]) -> Iterator[Layout]:
+def _tiled(problem: Contraction, splits: Sequence[int], model: NestModel) -> Iterator[Layout]:
     """Tiles by rows, of sizes that the splits make, or that loops have."""
-    for tile in tiles(problem.task, REFERENCE):
+    for tile in tiles(problem.task, model.target):
         if tile.row is None or not problem.result.contiguous(tile.column):
             continue
         sides = ((tile.row, tile.rows), (tile.column, tile.width))

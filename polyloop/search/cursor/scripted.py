@@ -1,7 +1,7 @@
 """The scripted tuner of LoopStack, for rectangular nests: no walk, a list of nests to try.
 
 1. Register tiles of every size that fits, times blocks of the longest reduction; those first that
-   `polyloop.cursor.model` expects to be fastest.
+   `polyloop.cursor.model` expects to be fastest on this machine.
 2. Of the best nest, permute five neighbouring loops in every way; from the innermost five outwards.
 
 References:
@@ -21,7 +21,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import layout_of, nest_of
-from polyloop.cursor.model import model_seconds
+from polyloop.cursor.model import nest_model
 from polyloop.cursor.nest import Loops, Nest
 from polyloop.cursor.process import NestState
 from polyloop.search.run import Place, Run
@@ -44,16 +44,20 @@ class Scripted:
         numbers = count(1)
         best, nest = run.value(run.start()), run.start().state.program
         # The model's order: what a short budget has time for is what promises most.
-        for candidate in sorted(self.tiles(), key=lambda nest: model_seconds(self.problem, nest)):
+        for candidate in sorted(self.tiles(), key=self._expected):
             value = run.value(Place(NestState(candidate), (next(numbers),)))
             if value > best:
                 best, nest = value, candidate
         for start in range(max(len(nest.compute) - WINDOW, 0), -1, -1):
             others = windows(self.problem, nest, start)
-            for candidate in sorted(others, key=lambda nest: model_seconds(self.problem, nest)):
+            for candidate in sorted(others, key=self._expected):
                 value = run.value(Place(NestState(candidate), (next(numbers),)))
                 if value > best:
                     best, nest = value, candidate
+
+    def _expected(self, nest: Nest) -> float:
+        """Seconds by the model of the machine that it is tuned for."""
+        return nest_model(self.target.machine).seconds(self.problem, nest)
 
     def tiles(self) -> Iterator[Nest]:
         """The nests of step 1."""
