@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -51,10 +52,12 @@ class Worker:
 
     Args:
         memory_bytes: what a job may allocate on top of the empty worker (address space); None: no limit.
+        environment: variables that the process has beside ours, read when it is started.
     """
 
-    def __init__(self, memory_bytes: int | None = 4 << 30) -> None:
+    def __init__(self, memory_bytes: int | None = 4 << 30, environment: Mapping[str, str] | None = None) -> None:
         self._memory_bytes = memory_bytes
+        self._environment = environment if environment is not None else {}
         self._process: _Process | None = None
         self._lock = threading.Lock()
 
@@ -110,7 +113,7 @@ class Worker:
         if process is None or process.owner != os.getpid() or process.popen.poll() is not None:
             if process is not None:
                 process.end()
-            process = self._process = _start(self._memory_bytes)
+            process = self._process = _start(self._memory_bytes, self._environment)
             # Also at the interpreter's exit: finalizers of living objects run then.
             weakref.finalize(self, process.end)
         return process
@@ -165,7 +168,7 @@ class _Process:
         self.output.close()
 
 
-def _start(memory_bytes: int | None) -> _Process:
+def _start(memory_bytes: int | None, environment: Mapping[str, str]) -> _Process:
     ours, theirs = socket.socketpair()
     output = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
     popen = subprocess.Popen(
@@ -175,6 +178,7 @@ def _start(memory_bytes: int | None) -> _Process:
         stdout=output,
         stderr=output,
         start_new_session=True,
+        env={**os.environ, **environment},
     )
     theirs.close()
     return _Process(popen, Connection(ours.detach()), output, os.getpid())

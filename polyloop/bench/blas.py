@@ -136,6 +136,22 @@ def mkl_version() -> str | None:
     return text.value.decode(errors="replace").strip()
 
 
+_BRANCHES = {8: "SSE4_2", 9: "AVX", 10: "AVX2", 12: "AVX512", 14: "AVX512_E1"}
+"""Names of the code paths that mkl_cbwr_get_auto_branch gives numbers (MKL's mkl_types.h)."""
+
+
+def mkl_kernels() -> str | None:
+    """The code path that MKL takes, by the name that MKL_ENABLE_INSTRUCTIONS has for it.
+
+    Raises:
+        MissingContestantError: where there is no MKL.
+    """
+    path = find_mkl()
+    if path is None:
+        raise MissingContestantError("MKL is not installed (pip install mkl)")
+    return _BRANCHES.get(ctypes.CDLL(str(path)).MKL_CBWR_Get_Auto_Branch())
+
+
 @cache
 def numpys_openblas() -> tuple[ctypes.CDLL, str, str]:
     """The library, and what it puts before and behind the functions' names."""

@@ -6,7 +6,8 @@ and compared with our kernel called from Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +17,15 @@ from numpy.typing import NDArray
 from polyloop.backend.run.kernel import Bound
 from polyloop.backend.run.peak import peak_kernels, peak_operations
 from polyloop.backend.run.timing import Duel, Ratio, compare
+from polyloop.bench.blas import MissingContestantError
+from polyloop.bench.library_settings import kernels_of, loading
 from polyloop.bench.rows import Check, Row
 from polyloop.scop.data import aligned
 
 OURS, OURS_PYTHON, PEAK = "ours", "ours (python)", "peak"
+BEST = "best"
+"""In ratios: the fastest contestant of the row, whichever it is."""
+
 _BATCH_SECONDS = 200e-6
 _ROUNDS = 21
 
@@ -32,6 +38,7 @@ class Contest:
         compiled: called from compiled code; "ours" is one of them.
         python: called from Python; "ours (python)" is one of them.
         idle: of some of these the same call with hardly any work, to take the cost of calling away.
+        kernels: which kernels libraries take, as they say themselves ("SkylakeX"), by contestant.
         checks: outcome of every comparison of a result with the reference.
         missing: contestants that cannot take part, with reasons.
     """
@@ -42,8 +49,30 @@ class Contest:
     compiled: dict[str, Bound] = field(default_factory=dict)
     python: dict[str, Callable[[], object]] = field(default_factory=dict)
     idle: dict[str, Callable[[], object]] = field(default_factory=dict)
+    kernels: dict[str, str] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def entering(self, name: str, settings: Mapping[str, str]) -> Iterator[None]:
+        """Load a contestant, call it once and add it, in the environment that its setting asks for. If it cannot take
+        part, it is missing.
+
+        Args:
+            settings: by the name of each contestant that may be told; see `library_settings`.
+        """
+        try:
+            with loading(name, settings.get(name)):
+                yield
+                kernels = kernels_of(name, narrow=name in settings)
+        except MissingContestantError as error:
+            for known in (self.compiled, self.python, self.idle):
+                for each in [e for e in known if e.partition(",")[0] == name]:
+                    del known[each]
+            self.missing[name] = str(error)
+            return
+        if kernels:
+            self.kernels[name] = kernels
 
     def check(self, name: str, result: NDArray[Any], expected: NDArray[Any], tolerance: NDArray[Any] | float) -> None:
         """Compare a result with the reference; the largest error is given in units of the tolerance."""
@@ -69,10 +98,13 @@ class Contest:
         calling = {name: seconds.pop(f"{name}, idle") for name in self.idle}
         rates = {name: self.flops * 1e-9 / value for name, value in seconds.items()}
         ratios = self._ratios(duel)
-        compiled = {name: ratio.value for name, ratio in ratios.items() if name in self.compiled}
+        rival = min(ratios, key=lambda name: ratios[name].value, default=None)
+        if rival is not None:
+            ratios[BEST] = ratios[rival]
         facts = {
             "compile_seconds": compile_seconds,
             "compiled": [*self.compiled],
+            "kernels": self.kernels,
             "flops": self.flops,
             "gflops": rates,
             "peak_gflops": peak,
@@ -81,8 +113,7 @@ class Contest:
             "calling_seconds": calling,
             "without_calling": {n: max(0.0, seconds[n] - cost) / seconds[OURS] for n, cost in calling.items()},
         }
-        best = min(compiled, key=compiled.__getitem__, default=None)
-        return Row(row, seconds, ratios, best, self.checks, self.missing, facts=facts)
+        return Row(row, seconds, ratios, rival, self.checks, self.missing, facts=facts)
 
     def _ratios(self, duel: Duel) -> dict[str, Ratio]:
         """Of every rival's time to ours, called the same way."""

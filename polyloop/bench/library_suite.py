@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from importlib.util import find_spec
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
+from polyloop.backend.errors import BackendError
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
 from polyloop.bench.blas import mkl_version
-from polyloop.bench.harness import RowBench, Summary, isolated, listed
-from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
-from polyloop.bench.rows import Row
+from polyloop.bench.blis import blis_version
+from polyloop.bench.contest import BEST
+from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
+from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, variables
+from polyloop.bench.report import closing, means, print_lines, print_table, summarize, worst
+from polyloop.bench.rows import Row, in_one_line
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
+from polyloop.errors import PolyloopError
 from polyloop.terminal.document import geometric_mean
 
+LEVELS = (0.95, 1.0, 1.03)
+"""Ratios to the fastest rival that a summary counts the rows of."""
+
 _ROW_SECONDS = 300.0
+_TRIED_ROWS, _TRIED_ROUNDS = 3, 11
 
 
 def contestants(given: str | None, known: Sequence[str]) -> tuple[str, ...]:
@@ -38,22 +50,53 @@ class LibraryBench(RowBench):
     """Rows of a worker process, beside libraries.
 
     Args:
-        jobs: by name of each row, what the worker's function is called with.
+        jobs: by name of each row, what the worker's function is called with; has "against", "rounds" and "settings".
         function: "module:function", called in a process of its own; a crash or a hang fails one row.
         settings: among them "against".
     """
 
-    def __init__(self, jobs: Mapping[str, object], function: str, settings: Mapping[str, Any], dtype: str) -> None:
+    def __init__(self, jobs: Mapping[str, Any], function: str, settings: Mapping[str, Any], dtype: str) -> None:
         super().__init__(list(jobs), settings)
         self.jobs, self.function = jobs, function
         self.machine = {"peak_gflops": peak_gflops(dtype, fresh=True)}
-        self.machine |= {"libraries": {"numpy": np.__version__, "mkl": mkl_version()}}
+        self.machine |= {"libraries": {"numpy": np.__version__, "mkl": mkl_version(), "blis": blis_version()}}
+        self.chosen: dict[str, Chosen] = {}
+        self._environment: dict[str, str] = {}
         # What tunes in processes of its own gets the machine's memory, not a worker's.
-        self.worker = Worker(memory_bytes=None)
+        self.worker = Worker(memory_bytes=None, environment=self._environment)
+
+    def steps(self) -> Iterator[Step]:
+        for library in LIBRARIES:
+            names = tuple(name for name in library.contestants if name in self.settings["against"])
+            if names and library.installed() and not library.given:
+                yield f"settings of {names[0]}", partial(self._choose, library, names)
+        yield from super().steps()
+
+    def _choose(self, library: Library, names: tuple[str, ...]) -> str:
+        chosen = Chosen.of({setting: self._tried(setting, names) for setting in library.candidates()})
+        self.chosen |= dict.fromkeys(names, chosen)
+        self._environment.update(variables(chosen.setting))
+        return f"{', '.join(names)}: {chosen}"
+
+    def _tried(self, setting: str, names: tuple[str, ...]) -> float | str:
+        """The mean ratio of the faster of these contestants to ours on some rows; or why there is none."""
+        settings, ratios = dict.fromkeys(names, setting), []
+        with Worker(memory_bytes=None, environment=variables(setting)) as worker:
+            for name in limited(self.names, _TRIED_ROWS, seed=0):
+                job = replace(self.jobs[name], against=names, rounds=_TRIED_ROUNDS, settings=settings)
+                try:
+                    row = isolated(worker, self.function, name, job, seconds=_ROW_SECONDS)
+                except (PolyloopError, BackendError) as error:
+                    return in_one_line(error)
+                if BEST not in row.ratios:
+                    return in_one_line(next(iter(row.missing.values()), f"{names[0]} takes no part in {name}"))
+                ratios.append(row.ratios[BEST].value)
+        return geometric_mean(ratios) or f"there are no rows to try {names[0]} on"
 
     def measure(self, name: str) -> Row:
         limit = _ROW_SECONDS + (TUNING_SECONDS if TVM in self.settings["against"] else 0.0)
-        row = isolated(self.worker, self.function, name, self.jobs[name], seconds=limit)
+        job = replace(self.jobs[name], settings={n: chosen.setting for n, chosen in self.chosen.items()})
+        row = isolated(self.worker, self.function, name, job, seconds=limit)
         assert isinstance(row, Row)
         return row
 
@@ -65,28 +108,62 @@ class LibraryBench(RowBench):
         return f"{row.facts['peak_fraction']:.0%} of the peak" + (f", {ratios}" if ratios else "")
 
     def summary(self, rows: Sequence[Row]) -> Summary:
-        return summarize_libraries(rows)
+        given = {name: Chosen(library.given) for library in LIBRARIES if library.given for name in library.contestants}
+        settings = {name: chosen for name, chosen in (given | self.chosen).items() if name in self.settings["against"]}
+        return summarize_libraries(rows) | {"settings": {name: asdict(chosen) for name, chosen in settings.items()}}
 
     def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
         names = list(summary["speedup"])
         header = ["row", "us", "GFLOPS", "peak", *(f"x {name}" for name in names), "compile ms", "check"]
         print_table(console, header, [[row.row, *_cells(row, names)] for row in rows])
+        print_lines(console, [f"{name}: {Chosen(**known)}" for name, known in summary["settings"].items()])
         print_lines(console, _words(summary))
 
 
 def summarize_libraries(rows: Sequence[Row]) -> Summary:
-    """Of all rows so far: also the ratios without what calling a library takes, the share of the peak, compilation."""
+    """Of all rows so far: also what `BEST` of them is, that of each panel where a set has panels, the ratios without
+    what calling a library takes, the share of the peak, compilation."""
     timed = [row for row in rows if row.failed is None]
     known = summarize(rows)
     calling = [row.facts["without_calling"] for row in timed]
     shares = [row.facts["peak_fraction"] for row in timed]
     return known | {
         "without_calling": {n: geometric_mean(each[n] for each in calling if each.get(n)) for n in known["speedup"]},
-        "best_library": best_rival(timed),
+        "best": _best(timed),
+        "panels": _panels(timed),
         "peak_fraction": geometric_mean(shares),
         "lowest_peak_fraction": min(shares, default=None),
         "compile_seconds": median(row.facts["compile_seconds"] for row in timed) if timed else None,
     }
+
+
+def _best(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """What all rows say of their fastest rivals: the mean ratio between those of the intervals' ends, how often which
+    rival it was, the share of rows whose ratio is so high, and the share that is so high beyond doubt."""
+    found = [row.ratios[BEST] for row in rows if BEST in row.ratios]
+    if not found:
+        return None
+    return {
+        "mean": geometric_mean(ratio.value for ratio in found),
+        "low": geometric_mean(ratio.low for ratio in found),
+        "high": geometric_mean(ratio.high for ratio in found),
+        "rivals": dict(Counter(row.rival for row in rows if row.rival is not None).most_common()),
+        "at_least": {str(level): _share(ratio.value >= level for ratio in found) for level in LEVELS},
+        "beyond_doubt": {str(level): _share(ratio.low >= level for ratio in found) for level in LEVELS},
+    }
+
+
+def _share(holds: Iterable[bool]) -> float:
+    return fmean(holds)
+
+
+def _panels(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """Mean and smallest ratio of each panel to the fastest rivals."""
+    panels: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if "panel" in row.facts and BEST in row.ratios:
+            panels.setdefault(row.facts["panel"], {})[row.row] = row.ratios[BEST].value
+    return {name: {"mean": geometric_mean(found.values()), "worst": worst(found)} for name, found in panels.items()}
 
 
 def _cells(row: Row, names: Sequence[str]) -> list[str]:
@@ -109,12 +186,30 @@ def _words(summary: Summary) -> list[str]:
     for name, mean in summary["without_calling"].items():
         if mean is not None:
             lines.append(f"x {name}, the cost of its call taken away: geometric mean {mean:.3f}")
-    if summary["best_library"]:
-        lines.append(f"x the fastest library: geometric mean {summary['best_library']:.3f}")
+    for name, panel in summary["panels"].items():
+        lines.append(
+            f"{name}: x {BEST} {panel['mean']:.3f}, worst {panel['worst']['ratio']:.2f} ({panel['worst']['row']})"
+        )
+    lines += _best_words(summary["best"])
     if summary["slower"]:
-        lines.append(f"slower than the fastest library: {', '.join(summary['slower'])}")
+        lines.append(f"slower than their fastest rival beyond doubt: {', '.join(summary['slower'])}")
     if summary["peak_fraction"]:
         lines.append(
             f"of the peak: geometric mean {summary['peak_fraction']:.1%}, lowest {summary['lowest_peak_fraction']:.1%}"
         )
     return lines + closing(summary)
+
+
+def _best_words(best: Mapping[str, Any] | None) -> list[str]:
+    if best is None:
+        return []
+    rivals = ", ".join(f"{name} in {rows}" for name, rows in best["rivals"].items())
+    shares = [
+        f"{share:.0%} at {level} (beyond doubt {best['beyond_doubt'][level]:.0%})"
+        for level, share in best["at_least"].items()
+    ]
+    ends = f"{best['low']:.3f}..{best['high']:.3f}"
+    return [
+        f"{BEST} is the fastest rival of each row: {rivals}; intervals: {ends} in the mean",
+        f"rows by what they reach of {BEST}: {', '.join(shares)}",
+    ]

@@ -6,14 +6,16 @@ import importlib
 import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 import polyloop
+from polyloop.backend.run.kernel import Bound
 from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
+from polyloop.bench.blis import BLIS, blis
 from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
 from polyloop.bench.harness import limited, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
@@ -22,8 +24,9 @@ from polyloop.bench.rows import Row
 from polyloop.bench.tvm import TVM, metaschedule
 from polyloop.config import default_threads
 
+LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {**blas.LIBRARIES, BLIS: blis}
 COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
-    **blas.LIBRARIES,
+    **LIBRARIES,
     TVM: lambda product, threads: metaschedule(product, threads)[0],
 }
 PYTHON = ("numpy", "torch")
@@ -32,13 +35,18 @@ AGAINST = (*COMPILED, *PYTHON)
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the bench: a product, and against whom it is measured."""
+    """One row of the bench: a product, and against whom it is measured.
+
+    Attributes:
+        settings: by contestant; see `library_settings`.
+    """
 
     problem: Problem
     dtype: str
     against: tuple[str, ...]
     threads: int
     rounds: int | None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def bench(arguments: Namespace) -> LibraryBench:
@@ -47,7 +55,7 @@ def bench(arguments: Namespace) -> LibraryBench:
     Raises:
         UsageError: for an unknown set or contestant.
     """
-    against, every = contestants(arguments.against, AGAINST), problems(arguments.set)
+    against, every = contestants(arguments.against, AGAINST), problems(arguments.set, arguments.dtype)
     dtype, threads, rounds = arguments.dtype, arguments.threads or default_threads(), arguments.rounds
     taken = limited(every, arguments.limit, arguments.seed)
     settings = {"set": arguments.set, "dtype": dtype, "rounds": rounds, "limit": arguments.limit}
@@ -72,7 +80,8 @@ def measure(name: str, job: Job) -> Row:
     seconds = time.perf_counter() - start
     contest = Contest(problem.flops, job.dtype, job.threads)
     _enter(contest, job, product, kernel)
-    return contest.measure(name, job.rounds, seconds)
+    row = contest.measure(name, job.rounds, seconds)
+    return replace(row, facts={**row.facts, "panel": problem.panel}) if problem.panel else row
 
 
 def _enter(contest: Contest, job: Job, product: Product, kernel: Any) -> None:
@@ -93,15 +102,13 @@ def _enter(contest: Contest, job: Job, product: Product, kernel: Any) -> None:
     contest.compiled[OURS] = kernel.bind(product.a, product.b, out=c)
     add(OURS, contest.compiled[OURS])
     for name in job.against:
-        try:
+        with contest.entering(name, job.settings):
             if name in COMPILED:
                 contest.compiled[name] = COMPILED[name](product, job.threads)
                 add(name, contest.compiled[name])
             else:
                 contest.python[name] = _python(name, product, job.threads)
                 add(name, contest.python[name])
-        except MissingContestantError as error:
-            contest.missing[name] = str(error)
     if contest.python:
         contest.python[OURS_PYTHON] = call
         add(OURS_PYTHON, call)

@@ -6,8 +6,8 @@ import importlib
 import re
 import time
 from argparse import Namespace
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -33,12 +33,17 @@ _SET, _DTYPE = "operators", "float32"
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the bench: a workload by name, and against whom it is measured."""
+    """One row of the bench: a workload by name, and against whom it is measured.
+
+    Attributes:
+        settings: by contestant; see `library_settings`.
+    """
 
     workload: str
     against: tuple[str, ...]
     threads: int
     rounds: int | None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def measure(name: str, job: Job) -> Row:
     sizes = dict(found.sizes)
     if sizes.keys() == {"m", "n", "k"}:
         problem = Problem(sizes["m"], sizes["n"], sizes["k"])
-        return matmul.measure(name, matmul.Job(problem, _DTYPE, job.against, job.threads, job.rounds))
+        return matmul.measure(name, matmul.Job(problem, _DTYPE, job.against, job.threads, job.rounds, job.settings))
     convolution = read_convolution(found.expression, sizes)
     shapes = convolution.shapes
     image, weights, output = (filled(shape, _DTYPE, seed) for seed, shape in enumerate(shapes))
@@ -154,13 +159,29 @@ def _enter(
         output[:] = 0
         run()
         contest.check(name, output, expected, bound)
-    if "torch" not in job.against:
-        return
+    for name in job.against:
+        with contest.entering(name, job.settings):
+            _enter_torch(contest, job, convolution, (image, weights), (expected, bound))
+
+
+def _enter_torch(
+    contest: Contest,
+    job: Job,
+    convolution: Convolution,
+    operands: tuple[NDArray[Any], NDArray[Any]],
+    result: tuple[NDArray[Any], NDArray[Any]],
+) -> None:
+    """Torch in all layouts that this build of it has.
+
+    Args:
+        result: what has to come out, and how far from it.
+    """
+    image, weights = operands
     for layout in LAYOUTS:
         name = f"torch, {layout}"
         try:
             run_torch = torch_runner(convolution, layout, image, weights, job.threads)
-            contest.check(name, _as_array(run_torch()), expected, bound)
+            contest.check(name, _as_array(run_torch()), *result)
         except MissingContestantError as error:
             contest.missing[name] = str(error)
             continue

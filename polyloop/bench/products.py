@@ -17,17 +17,24 @@ _LARGEST = 1 << 14
 
 @dataclass(frozen=True)
 class Problem:
-    """C += op(A) op(B); op(A) is m x k, op(B) k x n, `transposed` says which of them is stored transposed."""
+    """C += op(A) op(B); op(A) is m x k, op(B) k x n, `transposed` says which of them is stored transposed.
+
+    Attributes:
+        panel: of a set that has its products in panels, as "tn mpn16kp".
+    """
 
     m: int
     n: int
     k: int
     transposed: tuple[bool, bool] = (False, False)
+    panel: str = ""
 
     @property
     def name(self) -> str:
-        letters = "".join("t" if flag else "n" for flag in self.transposed)
-        return f"{self.m}x{self.n}x{self.k}" + (f" {letters}" if any(self.transposed) else "")
+        sizes = f"{self.m}x{self.n}x{self.k}"
+        if self.panel:
+            return f"{self.panel} {sizes}"
+        return sizes + (f" {_letters(self.transposed)}" if any(self.transposed) else "")
 
     @property
     def flops(self) -> int:
@@ -40,9 +47,11 @@ class Problem:
         return tensor(f"C[m, n] += {a} * {b}", {"m": self.m, "n": self.n, "k": self.k}, dtype=dtype, name="matmul")
 
 
-def problems(name: str) -> tuple[Problem, ...]:
+def problems(name: str, dtype: str = "float32") -> tuple[Problem, ...]:
     """The set of this name, or the sizes MxNxK[tn],... that it lists.
 
+    Args:
+        dtype: some sets have other sizes in double precision.
     Raises:
         UsageError: if it is neither.
     """
@@ -55,11 +64,13 @@ def problems(name: str) -> tuple[Problem, ...]:
             return tuple(Problem(n, n, n) for n in (512, 1024, 2048))
         case "irregular":
             return _irregular()
+        case "blis-small":
+            return _blis_small(16 if dtype == "float32" else 8)
     if name in workload_sets():
         return _of_workloads(name)
     if re.fullmatch(r"\d+x\d+x\d+( ?[nt]{2})?(,\d+x\d+x\d+( ?[nt]{2})?)*", name):
         return tuple(_problem(text) for text in name.split(","))
-    sets = ("looptune-test", "looptune", "cubes", "irregular", *workload_sets())
+    sets = ("looptune-test", "looptune", "cubes", "irregular", "blis-small", *workload_sets())
     raise UsageError(f"--set: {name!r} is neither a set ({', '.join(sets)}) nor sizes as 64x96x128")
 
 
@@ -103,3 +114,39 @@ def _irregular(count: int = 200, largest: int = 300, seed: int = 0) -> tuple[Pro
 
 
 _TRANSPOSITIONS: Sequence[tuple[bool, bool]] = ((False, False), (True, False), (False, True), (True, True))
+
+
+def _letters(transposed: tuple[bool, bool]) -> str:
+    return "".join("t" if flag else "n" for flag in transposed)
+
+
+_GROWTH = {1: range(32, 6401, 32), 2: range(4, 801, 4), 3: range(2, 401, 2)}
+"""By the number of sizes that grow: what they grow over."""
+
+
+def _blis_small(n: int, points: int = 5) -> tuple[Problem, ...]:
+    """BLIS's protocol for products of small and of thin matrices, on one thread: 28 panels of four transpositions and
+    seven shapes, in which m = 6, this n and k = 4 stay small or grow together.
+
+    Of BLIS's 200 points of a panel it takes few: one drawn from each of as many equal parts, the same in all panels in
+    which as many sizes grow. Rows follow each other without padding; BLIS aligns them to cache lines. Only storage by
+    rows is measured: storage by columns is the same products with A and B exchanged.
+
+    References:
+        github.com/flame/blis: docs/PerformanceSmall.md, test/sup/Makefile.
+    """
+    generator = random.Random(0)
+    part = 200 // points
+    drawn = {
+        growing: [sizes[part * p + generator.randrange(part)] for p in range(points)]
+        for growing, sizes in _GROWTH.items()
+    }
+    small = {"m": 6, "n": n, "k": 4}
+    made = []
+    for transposed in _TRANSPOSITIONS:
+        for growing in ("nk", "mk", "mn", "k", "n", "m", "mnk"):
+            shape = "".join(f"{name}{'p' if name in growing else size}" for name, size in small.items())
+            for p in drawn[len(growing)]:
+                sizes = {name: p if name in growing else size for name, size in small.items()}
+                made.append(Problem(**sizes, transposed=transposed, panel=f"{_letters(transposed)} {shape}"))
+    return tuple(made)

@@ -19,11 +19,12 @@ from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.contest import PEAK, filled
 from polyloop.bench.harness import refusing
+from polyloop.bench.matmul import LIBRARIES
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.tvm import TVM, metaschedule
 from polyloop.measure.nests import Finalist
 
-AGAINST = ("numpy", *blas.LIBRARIES, TVM)
+AGAINST = ("numpy", *LIBRARIES, TVM)
 
 REFERENCE = "untuned"
 """The finalist whose results the others' have to agree with."""
@@ -109,8 +110,8 @@ def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]], tuning: dict[s
     if name == TVM:
         contestant, tuning[name] = metaschedule(product, 1)
         return contestant
-    if name in blas.LIBRARIES:
-        return blas.LIBRARIES[name](product, 1)
+    if name in LIBRARIES:
+        return LIBRARIES[name](product, 1)
     library, prefix, suffix = blas.numpys_openblas()
     getattr(library, f"{prefix}openblas_set_num_threads{suffix}")(1)
     return lambda: np.matmul(product.a, product.b, out=product.c)

@@ -31,7 +31,7 @@ class Suite:
     against: str = ""
 
 
-_LIBRARIES = "mkl, mkl-jit, openblas, numpy, torch, tvm"
+_LIBRARIES = "mkl, mkl-jit, openblas, blis, numpy, torch, tvm"
 
 SUITES = {
     "polybench": Suite(
@@ -90,8 +90,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "set": {
         "metavar": "NAME",
         "default": "looptune-test",
-        "help": "matmul: looptune-test (default), looptune, cubes, irregular, or sizes as 64x96x128,...; searches: "
-        "looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
+        "help": "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
+        "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
     },
     "dtype": {"choices": ("float32", "float64"), "default": "float32", "help": "default float32"},
     "limit": {"metavar": "N", "type": count, "help": "measure N rows, chosen by --seed where there is one"},

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from polyloop.backend.machine.host import instruction_set
 from polyloop.backend.run.timing import Ratio
-from polyloop.bench import blas
+from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.contest import Contest
 from polyloop.bench.library_suite import summarize_libraries
-from polyloop.bench.matmul import Job, measure
+from polyloop.bench.matmul import LIBRARIES, Job, measure
 from polyloop.bench.products import Problem, problems
 from polyloop.bench.rows import Check, Row
 from polyloop.cli.main import main
@@ -46,6 +47,30 @@ def test_irregular_sizes_are_the_same_every_time() -> None:
     assert {p.transposed for p in found} == set(TRANSPOSITIONS)
     assert all(1 <= size <= 300 for p in found for size in (p.m, p.n, p.k))
     assert sum(p.n == 1 for p in found) >= 20
+
+
+@pytest.mark.parametrize(("dtype", "n"), [("float32", 16), ("float64", 8)])
+def test_blis_small_products(dtype: str, n: int) -> None:
+    found = problems("blis-small", dtype)
+    panels = {panel: [p for p in found if p.panel == panel] for panel in dict.fromkeys(p.panel for p in found)}
+    shapes = ("m6npkp", f"mpn{n}kp", "mpnpk4", f"m6n{n}kp", "m6npk4", f"mpn{n}k4", "mpnpkp")
+    assert list(panels) == [f"{letters} {shape}" for letters in ("nn", "tn", "nt", "tt") for shape in shapes]
+    for panel, rows in panels.items():
+        letters, shape = panel.split()
+        small = {"m": "m6" in shape and 6, "n": f"n{n}" in shape and n, "k": "k4" in shape and 4}
+        growing = [name for name in "mnk" if not small[name]]
+        step, part = {1: (32, 1280), 2: (4, 160), 3: (2, 80)}[len(growing)]
+        assert len(rows) == 5
+        for number, row in enumerate(rows):
+            sizes = {"m": row.m, "n": row.n, "k": row.k}
+            assert {name: size for name, size in sizes.items() if name not in growing} == {
+                name: size for name, size in small.items() if size
+            }
+            (p,) = {sizes[name] for name in growing}
+            assert p % step == 0
+            assert number * part < p <= (number + 1) * part
+            assert row.transposed == (letters[0] == "t", letters[1] == "t")
+            assert row.name == f"{panel} {row.m}x{row.n}x{row.k}"
 
 
 def test_sizes_in_words() -> None:
@@ -95,20 +120,43 @@ def product(m: int, n: int, k: int, transposed: tuple[bool, bool], dtype: str) -
     return Product(m, n, k, transposed, operands[0], operands[1], np.ones((m, n), dtype)), a @ b + 1
 
 
-@pytest.mark.parametrize("name", list(blas.LIBRARIES))
+@pytest.mark.parametrize("name", list(LIBRARIES))
 @pytest.mark.parametrize("transposed", TRANSPOSITIONS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [7, 1])
 def test_libraries_compute_the_product(name: str, transposed: tuple[bool, bool], dtype: str, n: int) -> None:
     given, expected = product(5, n, 9, transposed, dtype)
     try:
-        bound = blas.LIBRARIES[name](given, 1)
+        bound = LIBRARIES[name](given, 1)
     except MissingContestantError as error:
         pytest.skip(str(error))
     bound()
     assert given.c.tolist() == expected.tolist()
     bound()
     assert given.c.tolist() == (2 * expected - 1).tolist()
+
+
+def test_blis_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blis, "find_blis", lambda: None)
+    monkeypatch.setattr(blis, "_library", blis._library.__wrapped__)
+    given, _ = product(2, 2, 2, (False, False), "float32")
+    with pytest.raises(MissingContestantError, match=r"BLIS is not installed \(pip install blis\)"):
+        blis.blis(given, 1)
+    assert blis.blis_version() is None
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_blis_takes_the_kernels_that_it_is_told_to(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if blis.find_blis() is None:
+        pytest.skip("BLIS is not installed")
+    monkeypatch.setenv(blis.VARIABLE, "generic")
+    given, expected = product(5, 7, 9, (True, False), dtype)
+    blis.blis(given, 1)()
+    assert given.c.tolist() == expected.tolist()
+    assert blis.kernels() == "generic"
+    monkeypatch.setenv(blis.VARIABLE, "none")
+    with pytest.raises(MissingContestantError, match="this build of BLIS has no kernels called none"):
+        blis.blis(given, 1)
 
 
 def test_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +182,8 @@ def test_a_row() -> None:
     assert {check.result for check in row.checks} == set(row.seconds)
     assert row.missing.keys() - {"openblas", "numpy"} == {"tvm"}
     assert "ours" not in row.ratios
-    assert row.rival in ("openblas", None)  # numpy is called from Python: another comparison
+    assert row.ratios["best"] == row.ratios[row.rival or ""] == min(row.ratios.values(), key=lambda ratio: ratio.value)
+    assert row.facts["kernels"].keys() <= {"openblas", "numpy"}
     assert row.ratios["numpy"].low <= row.ratios["numpy"].value <= row.ratios["numpy"].high
     assert Row.of_json(json.loads(json.dumps(row.as_json()))).as_json() == row.as_json()
 
@@ -147,7 +196,7 @@ def test_results_are_compared(value: float, passed: bool) -> None:
 
 
 def row(name: str, fraction: float, missing: dict[str, str], *checks: Check, **ratios: float) -> Row:
-    facts = {"peak_fraction": fraction, "compile_seconds": 0.5, "without_calling": {}}
+    facts = {"peak_fraction": fraction, "compile_seconds": 0.5, "without_calling": {}, "panel": "nn m6npkp"}
     found = {n: Ratio(v, v - 0.1, v + 0.1) for n, v in ratios.items()}
     return Row(name, {}, found, "mkl", (Check("ours", 5, True, error=0.5), *checks), missing, facts=facts)
 
@@ -155,14 +204,24 @@ def row(name: str, fraction: float, missing: dict[str, str], *checks: Check, **r
 def test_a_summary() -> None:
     wrong = Check("mkl", 3, False, error=2.0)
     rows = [
-        row("a", 0.8, {"tvm": "no tvm"}, mkl=1.0, openblas=4.0, numpy=0.5),
-        row("b", 0.2, {"tvm": "no tvm", "openblas": "gone"}, wrong, mkl=0.25, numpy=2.0),
+        row("a", 0.8, {"tvm": "no tvm"}, mkl=1.0, openblas=4.0, numpy=0.5, best=1.0),
+        row("b", 0.2, {"tvm": "no tvm", "openblas": "gone"}, wrong, mkl=0.25, numpy=2.0, best=0.25),
         Row("c", failed="it crashed", kind="crash"),
     ]
     found = summarize_libraries(rows)
-    assert found["speedup"] == pytest.approx({"mkl": 0.5, "openblas": 4.0, "numpy": 1.0})
+    assert found["speedup"] == pytest.approx({"mkl": 0.5, "openblas": 4.0, "numpy": 1.0, "best": 0.5})
     assert found["worst"]["mkl"] == {"ratio": 0.25, "row": "b"}
-    assert found["best_library"] == pytest.approx(0.5)
+    assert found["speedup"]["best"] == pytest.approx(0.5)
+    ends = {"low": pytest.approx(0.135**0.5), "high": pytest.approx(0.385**0.5)}
+    assert found["best"] == {
+        "mean": pytest.approx(0.5),
+        **ends,
+        "rivals": {"mkl": 2},
+        "at_least": {"0.95": 0.5, "1.0": 0.5, "1.03": 0.0},
+        "beyond_doubt": {"0.95": 0.0, "1.0": 0.0, "1.03": 0.0},
+    }
+    panel = {"mean": pytest.approx(0.5), "worst": {"ratio": 0.25, "row": "b"}}
+    assert found["panels"] == {"nn m6npkp": panel}
     assert found["slower"] == ["b"]
     assert found["peak_fraction"] == pytest.approx(0.4)
     assert found["lowest_peak_fraction"] == 0.2
@@ -175,12 +234,18 @@ def test_a_summary_of_nothing() -> None:
     found = summarize_libraries([Row("c", failed="it crashed", kind="crash")])
     assert found["speedup"] == {}
     assert found["peak_fraction"] is None
+    assert found["best"] is None
+    assert found["panels"] == {}
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+_GIVEN = "OPENBLAS_CORETYPE=Nehalem"
+
+
+def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*_GIVEN.split("="))
     file = tmp_path / "m.json"
     options = ["--set", "8x16x4,5x1x3 tn", "--against", "openblas,numpy,tvm", "--rounds", "6", "--json", str(file)]
     assert main(["bench", "matmul", *options]) == 0
@@ -191,11 +256,16 @@ def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert found["summary"]["verified"]["different"] == 0
     assert found["summary"]["missing"]["tvm"].startswith("tvm is not installed (pip install apache-tvm")
     assert found["machine"]["peak_gflops"] > 0
+    assert found["machine"]["instruction_set"] == instruction_set()
+    assert found["summary"]["settings"] == {
+        n: {"setting": _GIVEN, "ratios": {}, "refused": {}} for n in ("openblas", "numpy")
+    }
     printed = capsys.readouterr()
     assert "missing: tvm: tvm is not installed" in printed.out
+    assert f"openblas: {_GIVEN}\n" in printed.out
     assert printed.err.startswith("1/2 8x16x4: ")
 
 
 def test_unknown_contestants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "matmul", "--against", "blis"]) == 2
-    assert "--against: there is no contestant 'blis'; there are mkl, mkl-jit," in capsys.readouterr().err
+    assert main(["bench", "matmul", "--against", "atlas"]) == 2
+    assert "--against: there is no contestant 'atlas'; there are mkl, mkl-jit," in capsys.readouterr().err

@@ -246,3 +246,13 @@ def test_after_an_interrupt_the_next_job_gets_its_own_result(worker: Worker) -> 
 def test_errors_can_be_pickled() -> None:
     error = pickle.loads(pickle.dumps(WorkerError("crash", "it fell", "over")))
     assert (error.kind, str(error), error.details) == ("crash", "it fell", "over")
+
+
+def test_variables_of_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYLOOP_TEST_OURS", "ours")
+    variables = {"POLYLOOP_TEST_ONE": "1"}
+    with Worker(environment=variables) as worker:
+        variables["POLYLOOP_TEST_TWO"] = "2"  # before it is started
+        for name, value in (("OURS", "ours"), ("ONE", "1"), ("TWO", "2"), ("THREE", None)):
+            assert worker.call("os:getenv", (f"POLYLOOP_TEST_{name}",), timeout=30) == value
+    assert os.getenv("POLYLOOP_TEST_ONE") is None
