@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -126,3 +126,23 @@ def filled(shape: tuple[int, ...], dtype: str, seed: int) -> NDArray[Any]:
     """Numbers between -0.5 and 0.5, in memory that begins at a cache line."""
     values = np.random.default_rng(seed).random(shape) - 0.5
     return aligned(values.astype(dtype))
+
+
+def at_best(row: Row, other: Row) -> Row:
+    """The first row, with contestants as the second has them where they are faster there, in comparison with ours."""
+    better = [n for n, ratio in other.ratios.items() if n not in row.ratios or ratio.value < row.ratios[n].value]
+    ratios = {**row.ratios, **{name: other.ratios[name] for name in better}}
+    facts = dict(row.facts)
+    for key in ("gflops", "kernels", "settings", "calling_seconds", "without_calling"):
+        theirs = other.facts.get(key, {})
+        kept = {name: value for name, value in facts.get(key, {}).items() if name not in better}
+        facts[key] = kept | {name: theirs[name] for name in better if name in theirs}
+    return replace(
+        row,
+        seconds={**row.seconds, **{name: other.seconds[name] for name in better if name in other.seconds}},
+        ratios=ratios,
+        rival=other.rival if BEST in better else row.rival,
+        checks=(*row.checks, *other.checks),
+        missing={name: reason for name, reason in row.missing.items() if name not in ratios},
+        facts=facts,
+    )

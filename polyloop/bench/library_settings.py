@@ -2,8 +2,9 @@
 
 A library looks its kernels up in a table of processors, and takes narrow ones for a processor that it does not know.
 Most read a variable that overrides this choice, once, when they are loaded or first called. So each setting is tried in
-a process of its own on some rows of a suite, beside our kernel, and the fastest in comparison with ours serves for all
-rows. A variable that the caller has set stays as it is.
+a process of its own on some rows of a suite, beside our kernel. The one that is the fastest in comparison with ours is
+taken for all rows; where others are faster on some of these, all rows are measured with those as well, and the fastest
+counts. A variable that the caller has set stays as it is.
 
 Where ``POLYLOOP_TARGET`` narrows the code that we generate, libraries get the same instruction set.
 """
@@ -17,15 +18,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 
 from polyloop.backend.machine.host import host_target, instruction_set
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError
 from polyloop.config import chosen_target
+from polyloop.terminal.document import geometric_mean
 
 BY_ITSELF = ""
 """The setting that leaves the choice to the library."""
+
+_CLEARLY = 0.95
+"""Of short measurements: a ratio that is so much lower is no noise."""
 
 
 @dataclass(frozen=True)
@@ -75,36 +81,45 @@ class Library:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A library's setting.
+    """A library's settings.
 
     Attributes:
-        ratios: of its time to ours, by all settings that were tried and can be taken.
+        settings: the fastest on average, and after it those that are clearly faster than it on some row: every row
+            is measured with all of these, and the fastest counts.
+        ratios: of its time to ours, the mean of some rows, by all settings that were tried and can be taken.
         refused: why it could not take part with the others.
     """
 
-    setting: str
+    settings: tuple[str, ...]
     ratios: Mapping[str, float] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tried: Mapping[str, float | str]) -> Chosen:
-        """The fastest setting; the first where the library can take part with none.
+    def of(cls, tried: Mapping[str, Mapping[str, float] | str]) -> Chosen:
+        """The fastest settings; the first where the library can take part with none.
 
         Args:
-            tried: at least one setting, with its ratio or the reason why there is none.
+            tried: at least one setting, with ratios by row or the reason why there are none.
         """
-        ratios = {setting: found for setting, found in tried.items() if isinstance(found, float)}
+        rows = {setting: found for setting, found in tried.items() if not isinstance(found, str)}
         refused = {setting: found for setting, found in tried.items() if isinstance(found, str)}
-        return cls(min(ratios, key=ratios.__getitem__, default=next(iter(tried))), ratios, refused)
+        means = {setting: geometric_mean(found.values()) or inf for setting, found in rows.items()}
+        first = min(means, key=means.__getitem__, default=next(iter(tried)))
+        others: dict[str, None] = {}
+        for row, ratio in rows.get(first, {}).items():
+            best = min((s for s in rows if row in rows[s]), key=lambda setting: rows[setting][row])
+            if rows[best][row] < _CLEARLY * ratio:
+                others[best] = None
+        return cls((first, *others), means, refused)
 
     def __str__(self) -> str:
-        if self.setting in self.refused:
-            return f"no setting works; {self.refused[self.setting]}"
-        if self.setting == BY_ITSELF:
-            return "as it comes"
-        if BY_ITSELF not in self.ratios:
-            return self.setting
-        return f"{self.setting}, {self.ratios[BY_ITSELF] / self.ratios[self.setting]:.2f} x as fast as it comes"
+        first, *others = (setting or "as it comes" for setting in self.settings)
+        if self.settings[0] in self.refused:
+            return f"no setting works; {self.refused[self.settings[0]]}"
+        if self.settings[0] and BY_ITSELF in self.ratios:
+            gain = self.ratios[BY_ITSELF] / self.ratios[self.settings[0]]
+            first += f", {gain:.2f} x as fast as it comes"
+        return first + "".join(f"; or {other}" for other in others)
 
 
 def variables(setting: str) -> dict[str, str]:

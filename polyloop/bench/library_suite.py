@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import partial, reduce
 from importlib.util import find_spec
 from statistics import fmean, median
 from typing import Any
@@ -18,7 +18,7 @@ from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
 from polyloop.bench.blas import mkl_version
 from polyloop.bench.blis import blis_version
-from polyloop.bench.contest import BEST
+from polyloop.bench.contest import BEST, at_best
 from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
 from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, variables
 from polyloop.bench.report import closing, means, print_lines, print_table, summarize, worst
@@ -31,7 +31,7 @@ LEVELS = (0.95, 1.0, 1.03)
 """Ratios to the fastest rival that a summary counts the rows of."""
 
 _ROW_SECONDS = 300.0
-_TRIED_ROWS, _TRIED_ROUNDS = 3, 11
+_TRIED_ROWS, _TRIED_ROUNDS = (3, 8), 11  # of the rows a twentieth, at least and at most so many
 
 
 def contestants(given: str | None, known: Sequence[str]) -> tuple[str, ...]:
@@ -44,6 +44,16 @@ def contestants(given: str | None, known: Sequence[str]) -> tuple[str, ...]:
     if given is None:
         return tuple(name for name in known if name != TVM or find_spec(name) is None)
     return tuple(listed("--against", given, known, "contestant "))
+
+
+class _Turn:
+    """Contestants that are measured together, by name, in a worker whose environment has their settings."""
+
+    def __init__(self, against: tuple[str, ...], settings: Mapping[str, str]) -> None:
+        self.against, self.settings = against, settings
+        environment = {name: value for setting in settings.values() for name, value in variables(setting).items()}
+        # What tunes in processes of its own gets the machine's memory, not a worker's.
+        self.worker = Worker(memory_bytes=None, environment=environment)
 
 
 class LibraryBench(RowBench):
@@ -61,9 +71,7 @@ class LibraryBench(RowBench):
         self.machine = {"peak_gflops": peak_gflops(dtype, fresh=True)}
         self.machine |= {"libraries": {"numpy": np.__version__, "mkl": mkl_version(), "blis": blis_version()}}
         self.chosen: dict[str, Chosen] = {}
-        self._environment: dict[str, str] = {}
-        # What tunes in processes of its own gets the machine's memory, not a worker's.
-        self.worker = Worker(memory_bytes=None, environment=self._environment)
+        self._turns: list[_Turn] = []
 
     def steps(self) -> Iterator[Step]:
         for library in LIBRARIES:
@@ -75,40 +83,54 @@ class LibraryBench(RowBench):
     def _choose(self, library: Library, names: tuple[str, ...]) -> str:
         chosen = Chosen.of({setting: self._tried(setting, names) for setting in library.candidates()})
         self.chosen |= dict.fromkeys(names, chosen)
-        self._environment.update(variables(chosen.setting))
         return f"{', '.join(names)}: {chosen}"
 
-    def _tried(self, setting: str, names: tuple[str, ...]) -> float | str:
-        """The mean ratio of the faster of these contestants to ours on some rows; or why there is none."""
-        settings, ratios = dict.fromkeys(names, setting), []
-        with Worker(memory_bytes=None, environment=variables(setting)) as worker:
-            for name in limited(self.names, _TRIED_ROWS, seed=0):
-                job = replace(self.jobs[name], against=names, rounds=_TRIED_ROUNDS, settings=settings)
+    def _tried(self, setting: str, names: tuple[str, ...]) -> dict[str, float] | str:
+        """By row, the ratio of the fastest of these contestants to ours; or why there is none."""
+        turn, reason = _Turn(names, dict.fromkeys(names, setting)), "it takes part in no row"
+        ratios: dict[str, float] = {}
+        rows = min(max(len(self.names) // 20, _TRIED_ROWS[0]), _TRIED_ROWS[1])
+        with turn.worker:
+            for name in limited(self.names, rows, seed=0):
                 try:
-                    row = isolated(worker, self.function, name, job, seconds=_ROW_SECONDS)
+                    row = self._measured(name, turn, rounds=_TRIED_ROUNDS)
                 except (PolyloopError, BackendError) as error:
                     return in_one_line(error)
-                if BEST not in row.ratios:
-                    return in_one_line(next(iter(row.missing.values()), f"{names[0]} takes no part in {name}"))
-                ratios.append(row.ratios[BEST].value)
-        return geometric_mean(ratios) or f"there are no rows to try {names[0]} on"
+                if BEST in row.ratios:
+                    ratios[name] = row.ratios[BEST].value
+                reason = next(iter(row.missing.values()), reason)
+        return ratios or reason
 
     def measure(self, name: str) -> Row:
-        limit = _ROW_SECONDS + (TUNING_SECONDS if TVM in self.settings["against"] else 0.0)
-        job = replace(self.jobs[name], settings={n: chosen.setting for n, chosen in self.chosen.items()})
-        row = isolated(self.worker, self.function, name, job, seconds=limit)
+        self._turns = self._turns or list(self._all_turns())
+        return reduce(at_best, [self._measured(name, turn) for turn in self._turns])
+
+    def _all_turns(self) -> Iterator[_Turn]:
+        """First all contestants, each with its fastest setting; then those that have more, with the next."""
+        yield _Turn(tuple(self.settings["against"]), {name: chosen.settings[0] for name, chosen in self.chosen.items()})
+        for number in range(1, max((len(chosen.settings) for chosen in self.chosen.values()), default=1)):
+            more = {n: chosen.settings[number] for n, chosen in self.chosen.items() if number < len(chosen.settings)}
+            yield _Turn(tuple(more), more)
+
+    def _measured(self, name: str, turn: _Turn, **changes: Any) -> Row:
+        limit = _ROW_SECONDS + (TUNING_SECONDS if TVM in turn.against else 0.0)
+        job = replace(self.jobs[name], against=turn.against, settings=turn.settings, **changes)
+        row = isolated(turn.worker, self.function, name, job, seconds=limit)
         assert isinstance(row, Row)
-        return row
+        return replace(row, facts={**row.facts, "settings": {n: s for n, s in turn.settings.items() if s}})
 
     def close(self) -> None:
-        self.worker.close()
+        for turn in self._turns:
+            turn.worker.close()
 
     def in_short(self, row: Row) -> str:
         ratios = ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
         return f"{row.facts['peak_fraction']:.0%} of the peak" + (f", {ratios}" if ratios else "")
 
     def summary(self, rows: Sequence[Row]) -> Summary:
-        given = {name: Chosen(library.given) for library in LIBRARIES if library.given for name in library.contestants}
+        given = {
+            name: Chosen((library.given,)) for library in LIBRARIES if library.given for name in library.contestants
+        }
         settings = {name: chosen for name, chosen in (given | self.chosen).items() if name in self.settings["against"]}
         return summarize_libraries(rows) | {"settings": {name: asdict(chosen) for name, chosen in settings.items()}}
 

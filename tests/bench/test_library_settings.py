@@ -6,14 +6,14 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
-from unittest.mock import ANY
 
 import pytest
 
 from polyloop.backend.machine.target import INSTRUCTION_SETS
+from polyloop.backend.run.timing import Ratio
 from polyloop.bench import library_settings, library_suite
 from polyloop.bench.blas import MissingContestantError
-from polyloop.bench.contest import Contest
+from polyloop.bench.contest import Contest, at_best
 from polyloop.bench.library_settings import (
     LIBRARIES,
     Chosen,
@@ -24,7 +24,7 @@ from polyloop.bench.library_settings import (
     variables,
 )
 from polyloop.bench.library_suite import LibraryBench
-from polyloop.bench.rows import Row
+from polyloop.bench.rows import Check, Row
 
 SETTINGS = {"avx512": ("FAKE=wide",), "avx2": ("FAKE=broken", "FAKE=half"), "sse": ("FAKE=narrow OTHER=1",)}
 
@@ -119,15 +119,47 @@ def test_kernels_that_are_wider_than_our_code(monkeypatch: pytest.MonkeyPatch) -
     assert contest.kernels == {"h": "half"}
 
 
-def test_the_fastest_setting_is_chosen() -> None:
-    found = Chosen.of({"": 3.0, "A=1": "it crashed", "A=2": 1.5, "A=3": 2.0})
-    assert found == Chosen("A=2", {"": 3.0, "A=2": 1.5, "A=3": 2.0}, {"A=1": "it crashed"})
-    assert str(found) == "A=2, 2.00 x as fast as it comes"
-    assert str(Chosen.of({"": 1.0, "A=2": 1.5})) == "as it comes"
+def test_the_fastest_settings_are_chosen() -> None:
+    found = Chosen.of(
+        {"": {"a": 3.0, "b": 3.0}, "A=1": "it crashed", "A=2": {"a": 1.5, "b": 1.5}, "A=3": {"a": 9.0, "b": 1.4}}
+    )
+    assert found.settings == ("A=2", "A=3")
+    assert found.ratios == pytest.approx({"": 3.0, "A=2": 1.5, "A=3": 12.6**0.5})
+    assert found.refused == {"A=1": "it crashed"}
+    assert str(found) == "A=2, 2.00 x as fast as it comes; or A=3"
+    hardly = Chosen.of({"": {"a": 1.0, "b": 1.0}, "A=2": {"a": 0.96, "b": 1.5}})
+    assert hardly.settings == ("",)
+    assert str(hardly) == "as it comes"
     nothing = Chosen.of({"A=1": "it crashed", "A=2": "it is too wide"})
-    assert (nothing.setting, nothing.ratios) == ("A=1", {})
+    assert (nothing.settings, nothing.ratios) == (("A=1",), {})
     assert str(nothing) == "no setting works; it crashed"
-    assert str(Chosen("A=1")) == "A=1"
+    assert str(Chosen(("A=1",))) == "A=1"
+
+
+def made(seconds: dict[str, float], missing: dict[str, str], settings: dict[str, str]) -> Row:
+    """A row in which the ratio of every contestant is its seconds."""
+    ratios = {name: Ratio(value, value, value) for name, value in seconds.items() if name != "ours"}
+    rival = min(ratios, key=lambda name: ratios[name].value)
+    kernels = {name: f"{name} {value}" for name, value in seconds.items()}
+    facts = {"settings": settings, "kernels": kernels, "flops": 1}
+    checks = (Check("ours", 1, True),)
+    return Row("x", seconds, {**ratios, "best": ratios[rival]}, rival, checks, missing, facts=facts)
+
+
+def test_a_row_with_every_contestant_at_its_best() -> None:
+    first = made({"ours": 1.0, "a": 2.0, "b": 3.0, "c": 4.0}, {"d": "gone", "e": "gone"}, {"a": "A=1", "b": "B=1"})
+    other = made({"ours": 1.1, "a": 2.5, "b": 1.5, "d": 5.0}, {"c": "gone"}, {"a": "A=2", "d": "D=2"})
+    found = at_best(first, other)
+    assert found.seconds == {"ours": 1.0, "a": 2.0, "b": 1.5, "c": 4.0, "d": 5.0}
+    values = {name: ratio.value for name, ratio in found.ratios.items()}
+    assert values == {"a": 2.0, "b": 1.5, "c": 4.0, "best": 1.5, "d": 5.0}
+    assert found.rival == "b"
+    assert found.missing == {"e": "gone"}
+    assert found.facts["settings"] == {"a": "A=1", "d": "D=2"}
+    assert found.facts["kernels"] == {"ours": "ours 1.0", "a": "a 2.0", "b": "b 1.5", "c": "c 4.0", "d": "d 5.0"}
+    assert (found.facts["flops"], len(found.checks)) == (1, 2)
+    worse = at_best(first, made({"ours": 1.0, "a": 9.0}, {}, {}))
+    assert (worse.ratios, worse.rival) == (first.ratios, "a")
 
 
 # --- a suite ----------------------------------------------------------------------------------------------------------
@@ -144,7 +176,7 @@ class Job:
     rounds: int | None = None
     settings: dict = field(default_factory=dict)
 
-SECONDS = {None: 3.0, "wide": 2.0, "half": 1.0}
+SECONDS = {None: 4.0, "wide": 2.0, "half": 1.0}
 
 def measure(name, job):
     setting = os.environ.get("FAKE")
@@ -152,7 +184,8 @@ def measure(name, job):
         os.abort()
     if "fake" not in job.against:
         return Row(name)
-    ratio = Ratio(SECONDS[setting], SECONDS[setting], SECONDS[setting])
+    seconds = 0.5 if (name, setting) == ("b", "wide") else SECONDS[setting]
+    ratio = Ratio(seconds, seconds, seconds)
     facts = {"peak_fraction": 0.5, "compile_seconds": 0.0, "without_calling": {}, "rounds": job.rounds}
     facts["job"] = dict(job.settings)
     return Row(name, {}, {"fake": ratio, "best": ratio}, "fake", facts=facts)
@@ -167,7 +200,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LibraryBench:
     on_target(monkeypatch, "native", "avx512")
     for module in (library_settings, library_suite):
         monkeypatch.setattr(module, "LIBRARIES", (fake(),))
-    jobs = {name: import_module("fake_suite").Job(("fake",)) for name in ("a", "b", "c", "d")}
+    jobs = {name: import_module("fake_suite").Job(("fake",)) for name in ("a", "b", "c")}
     return LibraryBench(jobs, "fake_suite:measure", {"against": ["fake"]}, "float32")
 
 
@@ -181,13 +214,18 @@ def run(suite: LibraryBench) -> tuple[list[str | None], list[Row]]:
 def test_rows_are_measured_with_the_fastest_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = bench(tmp_path, monkeypatch)
     said, rows = run(suite)
-    assert said[0] == "fake: FAKE=half, 3.00 x as fast as it comes"
-    assert [row.ratios["fake"].value for row in rows] == [1.0] * 4
-    assert [(row.facts["job"], row.facts["rounds"]) for row in rows] == [({"fake": "FAKE=half"}, None)] * 4
-    ratios = {"": pytest.approx(3.0), "FAKE=wide": pytest.approx(2.0), "FAKE=half": pytest.approx(1.0)}
-    found = suite.summary(rows)["settings"]
-    assert found == {"fake": {"setting": "FAKE=half", "ratios": ratios, "refused": {"FAKE=broken": ANY}}}
-    assert "crashed its worker: SIGABRT" in found["fake"]["refused"]["FAKE=broken"]
+    assert said[0] == "fake: FAKE=half, 4.00 x as fast as it comes; or FAKE=wide"
+    assert {row.row: (row.ratios["fake"].value, row.facts["settings"]) for row in rows} == {
+        "a": (1.0, {"fake": "FAKE=half"}),
+        "b": (0.5, {"fake": "FAKE=wide"}),
+        "c": (1.0, {"fake": "FAKE=half"}),
+    }
+    assert [(row.ratios["best"], row.facts["rounds"]) for row in rows] == [(row.ratios["fake"], None) for row in rows]
+    found = suite.summary(rows)["settings"]["fake"]
+    assert found["settings"] == ("FAKE=half", "FAKE=wide")
+    assert found["ratios"] == pytest.approx({"": 4.0, "FAKE=wide": 2.0 ** (1 / 3), "FAKE=half": 1.0})
+    assert found["refused"].keys() == {"FAKE=broken"}
+    assert "crashed its worker: SIGABRT" in found["refused"]["FAKE=broken"]
     assert os.environ.get("FAKE") is None
 
 
@@ -195,6 +233,6 @@ def test_a_setting_of_the_callers_stays(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("FAKE", "wide")
     suite = bench(tmp_path, monkeypatch)
     said, rows = run(suite)
-    assert len(said) == len(rows) == 4
-    assert [(row.ratios["fake"].value, row.facts["job"]) for row in rows] == [(2.0, {})] * 4
-    assert suite.summary(rows)["settings"] == {"fake": {"setting": "FAKE=wide", "ratios": {}, "refused": {}}}
+    assert len(said) == len(rows) == 3
+    assert [(row.ratios["fake"].value, row.facts["job"]) for row in rows] == [(2.0, {}), (0.5, {}), (2.0, {})]
+    assert suite.summary(rows)["settings"] == {"fake": {"settings": ("FAKE=wide",), "ratios": {}, "refused": {}}}

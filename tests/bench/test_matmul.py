@@ -258,7 +258,7 @@ def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert found["machine"]["peak_gflops"] > 0
     assert found["machine"]["instruction_set"] == instruction_set()
     assert found["summary"]["settings"] == {
-        n: {"setting": _GIVEN, "ratios": {}, "refused": {}} for n in ("openblas", "numpy")
+        n: {"settings": [_GIVEN], "ratios": {}, "refused": {}} for n in ("openblas", "numpy")
     }
     printed = capsys.readouterr()
     assert "missing: tvm: tvm is not installed" in printed.out
