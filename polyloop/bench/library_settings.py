@@ -42,12 +42,14 @@ class Library:
         contestants: their names; all of them get the same setting.
         settings: by instruction set: the variables and their values, as "NAME=VALUE NAME=VALUE".
         kernels: the name of those that it takes in this process, as the values have it.
+        exact: whether this name tells kernels apart: a second setting that leads to the same ones is not tried.
     """
 
     contestants: tuple[str, ...]
     settings: Mapping[str, tuple[str, ...]]
     installed: Callable[[], bool]
     kernels: Callable[[], str | None]
+    exact: bool = True
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -237,5 +239,6 @@ LIBRARIES = (
         },
         installed=lambda: find_spec("torch") is not None,
         kernels=_torch,
+        exact=False,  # it names its own kernels, not those of the libraries inside it
     ),
 )

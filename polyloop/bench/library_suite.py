@@ -81,12 +81,17 @@ class LibraryBench(RowBench):
         yield from super().steps()
 
     def _choose(self, library: Library, names: tuple[str, ...]) -> str:
-        chosen = Chosen.of({setting: self._tried(setting, names) for setting in library.candidates()})
+        known: dict[str, str] = {}
+        chosen = Chosen.of({s: self._tried(s, names, known if library.exact else {}) for s in library.candidates()})
         self.chosen |= dict.fromkeys(names, chosen)
         return f"{', '.join(names)}: {chosen}"
 
-    def _tried(self, setting: str, names: tuple[str, ...]) -> dict[str, float] | str:
-        """By row, the ratio of the fastest of these contestants to ours; or why there is none."""
+    def _tried(self, setting: str, names: tuple[str, ...], known: dict[str, str]) -> dict[str, float] | str:
+        """By row, the ratio of the fastest of these contestants to ours; or why there is none.
+
+        Args:
+            known: the settings that lead to kernels; this one is added.
+        """
         turn, reason = _Turn(names, dict.fromkeys(names, setting)), "it takes part in no row"
         ratios: dict[str, float] = {}
         rows = min(max(len(self.names) // 20, _TRIED_ROWS[0]), _TRIED_ROWS[1])
@@ -96,6 +101,9 @@ class LibraryBench(RowBench):
                     row = self._measured(name, turn, rounds=_TRIED_ROUNDS)
                 except (PolyloopError, BackendError) as error:
                     return in_one_line(error)
+                for kernels in row.facts["kernels"].values():
+                    if known.setdefault(kernels, setting) != setting:
+                        return f"its kernels are those of {known[kernels] or 'the library as it comes'} ({kernels})"
                 if BEST in row.ratios:
                     ratios[name] = row.ratios[BEST].value
                 reason = next(iter(row.missing.values()), reason)

@@ -26,7 +26,7 @@ from polyloop.bench.library_settings import (
 from polyloop.bench.library_suite import LibraryBench
 from polyloop.bench.rows import Check, Row
 
-SETTINGS = {"avx512": ("FAKE=wide",), "avx2": ("FAKE=broken", "FAKE=half"), "sse": ("FAKE=narrow OTHER=1",)}
+SETTINGS = {"avx512": ("FAKE=wide", "FAKE=same"), "avx2": ("FAKE=broken", "FAKE=half"), "sse": ("FAKE=narrow OTHER=1",)}
 
 
 def fake(kernels: str | None = None, contestants: tuple[str, ...] = ("fake", "fake two")) -> Library:
@@ -48,9 +48,9 @@ def on_target(monkeypatch: pytest.MonkeyPatch, chosen: str, widest: str) -> None
 @pytest.mark.parametrize(
     ("chosen", "widest", "expected"),
     [
-        ("native", "avx512", ("", "FAKE=wide", "FAKE=broken", "FAKE=half")),
+        ("native", "avx512", ("", "FAKE=wide", "FAKE=same", "FAKE=broken", "FAKE=half")),
         ("native", "avx2", ("", "FAKE=broken", "FAKE=half", "FAKE=narrow OTHER=1")),
-        ("avx512", "avx512", ("FAKE=wide",)),
+        ("avx512", "avx512", ("FAKE=wide", "FAKE=same")),
         ("avx2", "avx2", ("FAKE=broken", "FAKE=half")),
         ("sse", "sse", ("FAKE=narrow OTHER=1",)),
     ],
@@ -176,7 +176,7 @@ class Job:
     rounds: int | None = None
     settings: dict = field(default_factory=dict)
 
-SECONDS = {None: 4.0, "wide": 2.0, "half": 1.0}
+SECONDS = {None: 4.0, "wide": 2.0, "half": 1.0, "same": 0.1}
 
 def measure(name, job):
     setting = os.environ.get("FAKE")
@@ -187,7 +187,7 @@ def measure(name, job):
     seconds = 0.5 if (name, setting) == ("b", "wide") else SECONDS[setting]
     ratio = Ratio(seconds, seconds, seconds)
     facts = {"peak_fraction": 0.5, "compile_seconds": 0.0, "without_calling": {}, "rounds": job.rounds}
-    facts["job"] = dict(job.settings)
+    facts |= {"job": dict(job.settings), "kernels": {"fake": "wide" if setting == "same" else str(setting)}}
     return Row(name, {}, {"fake": ratio, "best": ratio}, "fake", facts=facts)
 """
 
@@ -224,7 +224,8 @@ def test_rows_are_measured_with_the_fastest_setting(tmp_path: Path, monkeypatch:
     found = suite.summary(rows)["settings"]["fake"]
     assert found["settings"] == ("FAKE=half", "FAKE=wide")
     assert found["ratios"] == pytest.approx({"": 4.0, "FAKE=wide": 2.0 ** (1 / 3), "FAKE=half": 1.0})
-    assert found["refused"].keys() == {"FAKE=broken"}
+    assert found["refused"].keys() == {"FAKE=broken", "FAKE=same"}
+    assert found["refused"]["FAKE=same"] == "its kernels are those of FAKE=wide (wide)"
     assert "crashed its worker: SIGABRT" in found["refused"]["FAKE=broken"]
     assert os.environ.get("FAKE") is None
 
