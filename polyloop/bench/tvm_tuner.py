@@ -47,7 +47,7 @@ def work(job: Mapping[str, Any]) -> float:
     tvm = importlib.import_module("tvm")
     tuning = importlib.import_module("tvm.s_tir.meta_schedule")
     module = _product(tvm, job)
-    target = tvm.target.Target({"kind": "llvm", "mcpu": host_target().cpu, "num-cores": job["threads"]})
+    target = tvm.target.Target(processor(job["threads"]))
     began, folder = time.monotonic(), tempfile.mkdtemp()
     try:
         database = tuning.tune_tir(
@@ -68,6 +68,13 @@ def work(job: Mapping[str, Any]) -> float:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return seconds
+
+
+def processor(threads: int) -> dict[str, Any]:
+    """TVM's words for the machine, without the features that it does not have or that we may not use either."""
+    ours = host_target()
+    absent = [feature for feature in ours.features.split(",") if feature.startswith("-")]
+    return {"kind": "llvm", "mcpu": ours.cpu, "mattr": absent, "num-cores": threads}
 
 
 def _product(tvm: Any, job: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polyloop.backend.machine.host import instruction_set
+from polyloop.backend.machine.host import host_target, instruction_set
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError, Product
@@ -18,6 +18,7 @@ from polyloop.bench.library_suite import summarize_libraries
 from polyloop.bench.matmul import LIBRARIES, Job, measure
 from polyloop.bench.products import Problem, problems
 from polyloop.bench.rows import Check, Row
+from polyloop.bench.tvm_tuner import processor
 from polyloop.cli.main import main
 from polyloop.terminal.errors import UsageError
 
@@ -134,6 +135,16 @@ def test_libraries_compute_the_product(name: str, transposed: tuple[bool, bool],
     assert given.c.tolist() == expected.tolist()
     bound()
     assert given.c.tolist() == (2 * expected - 1).tolist()
+
+
+def test_tvm_gets_our_instruction_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not host_target().triple.startswith("x86_64"):
+        pytest.skip("needs x86-64")
+    monkeypatch.setenv("POLYLOOP_TARGET", "sse")
+    found = processor(3)
+    assert {"-avx", "-avx2", "-fma", "-avx512f"} <= set(found["mattr"])
+    assert not set(found["mattr"]) & {"-sse4.2", "-sse2"}
+    assert (found["kind"], found["mcpu"], found["num-cores"]) == ("llvm", host_target().cpu, 3)
 
 
 def test_blis_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
