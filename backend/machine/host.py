@@ -75,17 +75,6 @@ def _nearest(instructions: str, cpu: str) -> Machine:
     return replace(found, caches=(caches[0], caches[1], caches[2]))
 
 
-def instruction_set() -> str:
-    """The name of the instruction set that generated code uses, of `INSTRUCTION_SETS`; "" where none of them fits this
-    machine, and numbers are computed in whatever registers it has."""
-    target, name = host_target(), chosen_target()
-    if name != "native":
-        return name
-    features = set(target.features.split(","))
-    same = {n: s for n, s in INSTRUCTION_SETS.own.items() if family(s.triple) == family(target.triple)}
-    return next((n for n, s in same.items() if features.issuperset(f"+{feature}" for feature in s.needs)), "")
-
-
 def family(triple: str) -> str:
     """The architecture, whatever the system calls it."""
     machine = triple.partition("-")[0]

@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from math import inf
 
-from polyloop.backend.machine.host import host_target, instruction_set
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError
@@ -170,8 +170,11 @@ def kernels_of(contestant: str, narrow: bool = False) -> str | None:
         return None
     kernels = library.kernels()
     name = library.set_of(kernels) if kernels else None
-    if narrow and name is not None and INSTRUCTION_SETS[name].vector_bits > host_target().vector_bits:
-        raise MissingContestantError(f"{contestant} takes {name} kernels ({kernels}); our code is {instruction_set()}")
+    machine = host_target().machine
+    if narrow and name is not None and INSTRUCTION_SETS[name].vector_bits > machine.vector_bits:
+        raise MissingContestantError(
+            f"{contestant} takes {name} kernels ({kernels}); our code is {machine.instructions}"
+        )
     return kernels
 
 

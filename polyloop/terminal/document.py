@@ -42,7 +42,7 @@ def machine() -> dict[str, object]:
     return {
         "cpu": target.cpu,
         "model": processor_name() or platform.machine(),
-        "instructions": target.machine.instructions,
+        "instruction_set": target.machine.instructions,
         "figures_of": target.machine.name,
         "triple": target.triple,
         "cores": os.cpu_count(),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.machine.target import INSTRUCTION_SETS
+from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench import library_settings, library_suite
 from polyloop.bench.blas import MissingContestantError
@@ -40,7 +40,7 @@ def avx2(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def on_target(monkeypatch: pytest.MonkeyPatch, chosen: str, widest: str) -> None:
-    target = type("Target", (), {"vector_bits": INSTRUCTION_SETS[widest].vector_bits, "triple": "x86_64-any"})
+    target = shown_target(widest)
     monkeypatch.setattr(library_settings, "chosen_target", lambda: chosen)
     monkeypatch.setattr(library_settings, "host_target", lambda: target)
 
@@ -104,7 +104,6 @@ def test_the_environment_is_that_of_one_library(monkeypatch: pytest.MonkeyPatch)
 def test_kernels_that_are_wider_than_our_code(monkeypatch: pytest.MonkeyPatch) -> None:
     known = [fake("Wide", ("w",)), fake("half", ("h",)), fake("other", ("o",)), fake(None, ("n",))]
     monkeypatch.setattr(library_settings, "LIBRARIES", tuple(known))
-    monkeypatch.setattr(library_settings, "instruction_set", lambda: "avx2")
     assert kernels_of("w") == "Wide"
     with pytest.raises(MissingContestantError, match=r"^w takes avx512 kernels \(Wide\); our code is avx2$"):
         kernels_of("w", narrow=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polyloop.backend.machine.host import host_target, instruction_set
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError, Product
@@ -267,7 +267,7 @@ def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert found["summary"]["verified"]["different"] == 0
     assert found["summary"]["missing"]["tvm"].startswith("tvm is not installed (pip install apache-tvm")
     assert found["machine"]["peak_gflops"] > 0
-    assert found["machine"]["instruction_set"] == instruction_set()
+    assert found["machine"]["instruction_set"] == host_target().machine.instructions
     assert found["summary"]["settings"] == {
         n: {"settings": [_GIVEN], "ratios": {}, "refused": {}} for n in ("openblas", "numpy")
     }

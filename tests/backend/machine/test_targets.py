@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import polyloop
 from polyloop.backend.asm.facts import AssemblyFacts, assembly_facts
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.host import host_target, instruction_set
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
@@ -83,15 +83,10 @@ def test_registers(chosen: str) -> None:
     target, shown = host_target(), shown_target(chosen)
     assert (target.vector_bits, target.vector_registers) == (shown.vector_bits, shown.vector_registers)
     assert target.has_fma == shown.has_fma
-    assert instruction_set() == chosen
+    assert host_target().machine.instructions == chosen
     wider = [name for name in WIDEST if INSTRUCTION_SETS[name].vector_bits > target.vector_bits]
     for feature in (feature for name in wider for feature in INSTRUCTION_SETS[name].needs if feature != "fma"):
         assert f"+{feature}" not in target.features.split(",")
-
-
-def test_the_name_of_the_widest_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("POLYLOOP_TARGET", raising=False)
-    assert instruction_set() == next((name for name in INSTRUCTION_SETS.own if name in HERE), "")
 
 
 def data(scop: Scop, dtype: str) -> dict[str, NDArray[np.floating]]:
