@@ -75,9 +75,9 @@ class CursorEnv(ProcessEnv[AnyState]):
     ## Arguments
     `workload`: a name in data/ ("CONV-1", "gemm"), an expression with `sizes`, or {"einsum": "mk,kn->mn", "sizes":
     {"m": 256, ...}}; `kernel`: a kernel's name or a C file with `sizes`; `compat`: "native" or "looptune"; `evaluator`:
-    "worker", "inprocess", "model" (deterministic) or an object; `reward`; `observation`; `length=10`; `flags`;
-    `splits`: the factors, [4, 8, 16, 32, 64] by default; `logarithmic`: sizes as log2(1 + n); `reassociate`: by default
-    in tensor programs only; `rows`: how many loops a program may have; `graph_size`.
+    "worker", "inprocess", "model" (deterministic; "model:zen3": of that machine) or an object; `reward`; `observation`;
+    `length=10`; `flags`; `splits`: the factors, [4, 8, 16, 32, 64] by default; `logarithmic`: sizes as log2(1 + n);
+    `reassociate`: by default in tensor programs only; `rows`: how many loops a program may have; `graph_size`.
     `reset(options={"workload": ...})` or `{"kernel": ...}` takes another program from then on.
 
     References:

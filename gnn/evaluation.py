@@ -23,7 +23,7 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
-from polyloop.gnn.shipped import modelled
+from polyloop.gnn.shipped import instead, modelled
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms, peak_type
 from polyloop.measure.nests import FINAL_SECONDS, burst_operations
@@ -63,6 +63,7 @@ class Verdict:
             the programs could not be run.
         inference: seconds of the walks, once everything is loaded; the least of some times.
         state: the nest at the end, as text.
+        instead: whether that is not of the policy's: the model of this machine knows a faster one.
         trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
     """
 
@@ -72,6 +73,7 @@ class Verdict:
     policy: float
     inference: float
     state: str
+    instead: bool
     trials: Mapping[str, Trial]
 
     @property
@@ -123,18 +125,24 @@ class Judge:
         for _ in range(self.rounds):
             policy = Policy(self.agent, eyes)
             began = time.perf_counter()
-            last = self._chosen(policy)
+            last, other = self._chosen(policy)
             inference = min(inference, time.perf_counter() - began)
         found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
         states = {UNTUNED: process.initial(), " policy": last}
         states |= {name: state for name, (_, state) in found.items()}
         speeds, peak = self._measured(policy.eyes.process, states)
         trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, (result, _) in found.items()}
-        return Verdict(workload, peak, speeds[UNTUNED], speeds[" policy"], inference, last.text, trials)
+        return Verdict(workload, peak, speeds[UNTUNED], speeds[" policy"], inference, last.text, other, trials)
 
-    def _chosen(self, policy: Policy) -> Any:
-        value = modelled(policy.eyes.process) if self.walks else None
-        return rollout(policy)[-1] if value is None else best_of_walks(policy, value, self.walks)
+    def _chosen(self, policy: Policy) -> tuple[Any, bool]:
+        """The state that the policy's walks lead to, or what takes its place; and whether that is so."""
+        process = policy.eyes.process
+        value = modelled(process) if self.walks else None
+        if value is None:
+            return rollout(policy)[-1], False
+        walked, other = best_of_walks(policy, value, self.walks), instead(process)
+        replaced = other is not None and value(other) > value(walked)
+        return (other if replaced else walked), replaced
 
     def _search(self, name: str, policy: Policy, seed: int) -> tuple[Found[Any], Any]:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.

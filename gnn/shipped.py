@@ -11,13 +11,14 @@ import torch
 
 from polyloop.backend.machine.host import host_target
 from polyloop.cursor.base import AnyCursor
-from polyloop.cursor.process import NestCursor
+from polyloop.cursor.process import NestCursor, NestState
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policies import Kind, shipped_path
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, Value
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.search.cursor.objective import cursor_objective
+from polyloop.search.cursor.scripted import Scripted
 from polyloop.search.run import Method
 
 
@@ -37,7 +38,8 @@ def shipped_agent(kind: Kind) -> Agent:
 
 def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
     """The search ``policy`` for a cursor on any program: the likeliest walk comes first, then others drawn from the
-    policy, until the budget ends. Of a walk the end is measured, or the nest that the model takes for its best.
+    policy, until the budget ends. Of a walk the end is measured, or the nest that the model of this machine takes for
+    its best.
 
     For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor.objective`:
 
@@ -55,6 +57,12 @@ def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
     length = int(agent.environment.arguments.get("length", 10))
     policy = Policy(agent, CursorEyes(process, agent.environment))
     return PolicyRollouts(policy, steps=length, value=modelled(process))
+
+
+def instead(process: AnyCursor) -> NestState | None:
+    """What takes the place of a policy's nests where the model of this machine says that it is faster: a policy knows
+    the machines that it was trained for."""
+    return Scripted(process.problem).first() if isinstance(process, NestCursor) else None
 
 
 def modelled(process: AnyCursor) -> Value | None:

@@ -15,7 +15,7 @@ Nothing here knows schedule trees; `polyloop.shaping.default_trace` makes transf
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from math import log2, prod
 
 from polyloop.backend.default.task import Choice, Task
 from polyloop.backend.default.tiles import accumulators, loads_well, tiles
@@ -40,11 +40,13 @@ def candidates(task: Task, target: Target) -> Iterator[Choice]:
             yield tile.choice()
     for column in task.extents:
         if column in task.reduced & task.lanes and any(read.contiguous(column) for read in task.reads):
-            yield from _dots(task, column, target.lanes(task.type), accumulators(target))
+            yield from _dots(task, column, target)
 
 
-def _dots(task: Task, column: str, lanes: int, most: int) -> Iterator[Choice]:
+def _dots(task: Task, column: str, target: Target) -> Iterator[Choice]:
     """Lanes along a reduction; up to two kept loops in the tile."""
+    machine, lanes = target.machine, target.lanes(task.type)
+    fold = log2(lanes) * (1 / machine.shuffle.per_cycle + 1 / machine.add.per_cycle)
     others = [loop for loop in task.kept if task.extent(loop) > 1]
     gathers = sum(r.moves(column) and not r.contiguous(column) for r in task.reads)
     if gathers or any(r.bent.intersection(others) for r in task.reads):
@@ -53,14 +55,18 @@ def _dots(task: Task, column: str, lanes: int, most: int) -> Iterator[Choice]:
     pairs = [(x, y) for x in others for y in others if x < y]
     for first, second in [(None, None), *((x, None) for x in others), *pairs]:
         for a in _divisors(task, first, 8):
-            for b in _divisors(task, second, min(8, most // a)):
+            for b in _divisors(task, second, min(8, accumulators(target) // a)):
                 tiled = tuple((loop, n) for loop, n in ((first, a), (second, b)) if loop)
                 loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)
                 vectors = -(-task.extent(column) // lanes) * prod(task.extent(loop) for loop in inner)
                 chains = max(a * b, 4)
-                step = max(a * b / core.PORTS, loads / core.PORTS, core.LATENCY * a * b / chains)
+                step = max(
+                    a * b / machine.multiply_add.per_cycle,
+                    loads / machine.load.per_cycle,
+                    core.LATE * machine.chain_latency * a * b / chains,
+                )
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
-                cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * core.FOLD_CYCLES)
+                cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * fold)
                 yield Choice(column, lanes, tiled, (), (), task.kept, cycles=cycles)
 
 

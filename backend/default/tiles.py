@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
-from math import prod
+from math import gcd, prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine import core
+from polyloop.backend.machine.machine import Cache
 from polyloop.backend.machine.target import Target
 
 
 def accumulators(target: Target) -> int:
-    """Results that a register tile has at most, in vectors: three quarters of the registers, 24 or 12."""
+    """Results that a register tile has at most, in vectors: three quarters of the registers, 24 or 12. Code generators
+    load early, which takes registers beyond those that carry results."""
     return target.vector_registers - target.vector_registers // 4
 
 
@@ -56,14 +59,17 @@ class Tile:
 
     def choice(self) -> Choice:
         """The schedule with this tile, and the cycles that it takes."""
+        return min(map(self._with_copies, self.copies()), key=lambda choice: choice.cycles)
+
+    def _with_copies(self, packed: tuple[int, ...]) -> Choice:
         task, tile = self.task, (self.column, self.row)
-        packed, unrolled = self.packed(), self.unrolled()
+        unrolled = self.unrolled()
         batch = tuple(x for x in task.kept if x not in tile and any(task.reads[n].moves(x) for n in packed))
         inside = tuple(loop for loop in task.kept if loop not in (*tile, *batch))
         # A panel of the column loop stays in a near cache while everything else passes by.
         outer = (self.column, *inside, *([self.row] if self.row else []))
         passes = prod(task.extent(loop) for loop in (*batch, *inside))
-        cycles = passes * self.pass_cycles(unrolled) + sum(self.copy_cycles(task.reads[n]) for n in packed)
+        cycles = passes * self.pass_cycles(unrolled, packed) + sum(self.copy_cycles(task.reads[n]) for n in packed)
         tiled = ((self.row, self.rows),) if self.row else ()
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
@@ -125,7 +131,7 @@ class Tile:
 
     # --- cycles -------------------------------------------------------------------------------------------------------
 
-    def pass_cycles(self, unrolled: tuple[str, ...]) -> float:
+    def pass_cycles(self, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> float:
         """Of all tiles of one pass over column and row, borders included."""
         extent = -(-self.task.extent(self.column) // self.lanes)
         widths = ((self.vectors, extent // self.vectors), (extent % self.vectors, 1))
@@ -134,49 +140,89 @@ class Tile:
         total = 0.0
         for (vectors, across), (rows, down) in product(widths, heights):
             if vectors and rows and across and down:
-                steps = self.task.steps * self.step_cycles(vectors, rows, unrolled)
+                steps = self.task.steps * self.step_cycles(vectors, rows, unrolled, packed)
                 total += across * down * (steps + core.TILE_CYCLES + 2 * rows * vectors)
-        if self.is_far:
+        if self.is_far(packed):
             total *= 1 + core.ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
         return total
 
-    def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...]) -> float:
+    def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> float:
         """Of one step of the reductions in one tile."""
-        loads = lines = extra = 0.0
-        for read in self.task.reads:
-            count: float = vectors if read.moves(self.column) else 1
-            if self.is_far and read.moves(self.column):
-                streamed = self.streams(self.whole(read)) and not self.packs(read)
-                lines += count * self.target.vector_bits / core.LINE_BITS * (core.STREAMED if streamed else 1)
-                extra += core.APART_CYCLES if streamed else 0
+        machine = self.target.machine
+        loads = fetching = extra = 0.0
+        for number, read in enumerate(self.task.reads):
+            along = read.moves(self.column)
+            count: float = vectors if along else 1
+            level = self.level(read, number in packed) if along else 0
+            if level:
+                if number in packed:
+                    fetching += self._lines(read, 1, vectors * self.lanes) * machine.levels[level].line_cycles
+                else:
+                    fetching += self.row_cycles(read, vectors * self.lanes, level)
+                    extra += core.APART_CYCLES if self.streams(self.whole(read)) else 0
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window, apart = self.window(read, unrolled)
                 count *= min(rows, (apart * (rows - 1) + window) / window)
             loads += count
         work = rows * vectors
-        latency = 0.0 if unrolled else core.LATENCY
-        least = max(work / core.PORTS, loads / core.PORTS, latency, core.FAR_CYCLES * lines)
-        cycles = least + core.LOAD_COST * (loads + lines) + extra
+        latency = 0.0 if unrolled else core.LATE * machine.chain_latency
+        least = max(work / machine.multiply_add.per_cycle, loads / machine.load.per_cycle, latency, fetching)
+        costs = core.FAR_LOAD_COST if fetching else core.LOAD_COST
+        cycles = least + costs * loads + core.LATE_LINES * fetching + extra
         if self.collides(rows):
             cycles *= core.COLLIDING
-        return cycles * (core.MANY if self.is_far and rows > core.MANY_ROWS else 1)
+        return cycles * (core.MANY if fetching and rows > core.MANY_ROWS else 1)
 
     def collides(self, rows: int) -> bool:
         """Whether the lines of all rows and those that come next fall into one set of the first cache."""
         strides = [read.stride(self.row) for read in self.task.reads]
-        aliased = any(s and s * self.task.type.bytes % core.PAGE == 0 for s in strides)
+        way = self.target.machine.l1.way
+        aliased = any(s and s * self.task.type.bytes % way == 0 for s in strides)
         return aliased and 2 * rows > self.target.machine.l1.ways
 
-    @property
-    def is_far(self) -> bool:
+    def is_far(self, packed: tuple[int, ...]) -> bool:
         """Whether a panel does not stay in the first cache while the rows pass by."""
-        return self.panel_bytes > self.target.machine.l1.size
+        return any(self.level(r, n in packed) > 0 for n, r in enumerate(self.task.reads) if r.moves(self.column))
 
-    @property
-    def panel_bytes(self) -> int:
-        """Of an operand that the column moves, for all steps of the sum."""
-        return self.task.steps * self.width * self.task.type.bytes
+    def row_cycles(self, read: Footprint, width: int, level: int) -> float:
+        """For the lines of one row of a panel that is not copied, which seldom begins where a line does."""
+        lines = self._lines(read, 1, width) + 1
+        streamed = core.STREAMED if self.streams(self.whole(read)) else 1.0
+        return lines * self.target.machine.levels[level].line_cycles * streamed if level else 0.0
+
+    def home(self, read: Footprint) -> int:
+        """In which of the caches, from 0 on, all of what is read stays from one use to the next."""
+        caches = self.target.machine.caches[:2]
+        return next((level for level, cache in enumerate(caches) if 2 * self.whole(read) <= cache.size), 2)
+
+    def level(self, read: Footprint, packed: bool) -> int:
+        """In which of the caches the panel of a read stays while the rows pass by, from 0 on.
+
+        Rows of a panel that is not copied lie apart: where their distance shares a large factor with a way of a cache,
+        they meet in few of its sets.
+        """
+        machine = self.target.machine
+        for level, cache in enumerate(machine.caches[:2]):
+            rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
+            room = cache.size // machine.line if packed else self._sets(read, cache) * cache.ways
+            if self._lines(read, rows, self.width) + self.row_bytes // machine.line <= room:
+                return level
+        return 2
+
+    def _lines(self, read: Footprint, rows: int, width: int) -> int:
+        """Of so many rows of elements that lie apart."""
+        return rows * -(-width * read.bytes // self.target.machine.line)
+
+    def _sets(self, read: Footprint, cache: Cache) -> int:
+        """Of the cache, those that the lines of a panel fall into."""
+        line = self.target.machine.line
+        every = max(1, cache.way // line)
+        used = -(-self.width * read.bytes // line)
+        for jump, extent in sorted((abs(read.stride(x)) * read.bytes, self.task.extent(x)) for x in self.task.reduced):
+            if jump:
+                used *= min(extent, every // gcd(every, jump // line)) if jump % line == 0 else extent
+        return min(used, every)
 
     def window(self, read: Footprint, unrolled: tuple[str, ...]) -> tuple[int, int]:
         """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
@@ -197,7 +243,10 @@ class Tile:
     def copy_cycles(self, read: Footprint) -> float:
         """Of all copies of the read."""
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
-        return elements * (core.COPY_CYCLES / self.lanes if read.contiguous(self.column) else core.TRANSPOSE_CYCLES)
+        if not read.contiguous(self.column):
+            return elements * core.TRANSPOSE_CYCLES
+        rows = elements / self.width
+        return elements * core.COPY_CYCLES / self.lanes + rows * self.row_cycles(read, self.width, self.home(read))
 
     # --- form ---------------------------------------------------------------------------------------------------------
 
@@ -231,9 +280,13 @@ class Tile:
     @property
     def rows_stay(self) -> bool:
         """Whether what a tile reads along its rows, over all steps, stays in the first cache beside other things."""
+        return 2 * self.row_bytes <= self.target.machine.l1.size
+
+    @cached_property
+    def row_bytes(self) -> int:
+        """What a tile reads along its rows, over all steps."""
         loops = {loop: self.task.extent(loop) for loop in self.task.reduced} | {str(self.row): self.rows}
-        along = [read for read in self.task.reads if not read.moves(self.column)]
-        return 2 * sum(self.footprint(read, loops) for read in along) <= self.target.machine.l1.size
+        return sum(self.footprint(read, loops) for read in self.task.reads if not read.moves(self.column))
 
     @property
     def panel_steps(self) -> int:
@@ -255,7 +308,12 @@ class Tile:
         found: list[tuple[int, str]] = []
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
             panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
-            if panels and n not in packed and self.is_far and size > core.FAR_AWAY * self.target.machine.l2.size:
+            if (
+                panels
+                and n not in packed
+                and self.is_far(packed)
+                and size > core.FAR_AWAY * self.target.machine.l2.size
+            ):
                 found.append((n, self.column))
             if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.machine.l3.size:
                 found.append((n, row))
@@ -285,27 +343,21 @@ class Tile:
                 lengths[stride] = lengths.get(stride, 1) + extent - 1
         return prod(lengths.values()) * read.bytes
 
-    def packed(self) -> tuple[int, ...]:
-        """Reads that have to be copied into panels, or that are worth it."""
-        return tuple(n for n, read in enumerate(self.task.reads) if read.moves(self.column) and self.packs(read))
+    def copies(self) -> Iterator[tuple[int, ...]]:
+        """Which reads are copied into panels: those that have to be, then also those that may gain by it."""
+        moved = [(n, read) for n, read in enumerate(self.task.reads) if read.moves(self.column)]
+        needed = tuple(n for n, read in moved if not read.contiguous(self.column))
+        yield needed
+        if gaining := tuple(n for n, read in moved if n not in needed and self.may_gain(read)):
+            yield tuple(sorted((*needed, *gaining)))
 
-    def packs(self, read: Footprint) -> bool:
-        """Whether a read that the column moves is copied."""
+    def may_gain(self, read: Footprint) -> bool:
+        """Whether a copy of a read would lie closer together, and is used again."""
         task = self.task
-        if not read.contiguous(self.column):
-            return True
         if not can_pack(task, read, self.column) or self.row is None or read.moves(self.row):
             return False
-        again = prod(task.extent(loop) for loop in task.kept if not read.moves(loop))
         strides = [read.stride(loop) for loop in task.reduced if read.moves(loop)]
-        if not strides or again < core.WORTH_COPYING:
-            return False
-        stride = min(strides) * read.bytes
-        if again >= core.ALWAYS_WORTH_COPYING and stride > self.width * read.bytes and self.is_far:
-            return True
-        # Rows that many bytes apart meet in few sets of the caches, and each lies on another page.
-        aliased = stride % 2048 == 0 and task.steps * self.width * read.bytes > self.target.machine.l1.size
-        return stride >= 4096 or aliased
+        return bool(strides) and min(strides) > self.width and self.level(read, False) > 0
 
 
 def _even_block(extent: int, most: int) -> int:

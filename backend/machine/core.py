@@ -1,27 +1,27 @@
-"""What the choice of tiles assumes of a core beyond its `Target`, in one place.
+"""What the choice of tiles assumes beyond the figures of a `Machine`, in one place.
 
-All of it was fitted on one core with 512-bit vectors, 48 kB of first and 1 MB of second cache (Zen 5). Where no more is
-said of a number, how it was found is not recorded. "By hand" is what the best kernels written by hand did there.
+Where no more is said of a number, it was fitted on one core with 512-bit vectors, 48 kB of first and 1 MB of second
+cache (Zen 5), and how is not recorded. "By hand" is what the best kernels written by hand did there.
 """
 
 from __future__ import annotations
 
 # --- A core's arithmetic, for the model of default schedules ----------------------------------------------------------
 
-PORTS = 2
-"""Vector multiply-adds, and vector loads, that start in one cycle."""
-
-LATENCY = 4.4
-"""Cycles of a multiply-add: four, but measured with eight at a time one in ten starts late."""
+LATE = 1.1
+"""Times the latency of a multiply-add until the next of a chain starts: with eight chains, one in ten starts late."""
 
 TILE_CYCLES = 16
 """Entering and leaving the loop of a tile."""
 
-FOLD_CYCLES = 8
-"""The sum of the lanes of one accumulator."""
+LOAD_COST, FAR_LOAD_COST = 0.02, 0.05
+"""Cycles that a load costs where multiply-adds are the limit; and where lines come from beyond the first cache, which
+take turns with loads (convolutions over 28 x 28 and 14 x 14, AVX-512, Emerald Rapids: 4 vectors by 6 rows before 2 by
+7)."""
 
-LOAD_COST = 0.02
-"""Cycles that a load costs where multiply-adds are the limit."""
+LATE_LINES = 0.05
+"""Of the cycles of lines from beyond the first cache, what is not hidden behind multiply-adds: as fitted to 15 products
+of 64 to 1024 with and without copies (AVX2, Emerald Rapids)."""
 
 ODD = 0.01
 """What tiles of another size at a border cost, beside their own cycles, as a share of all."""
@@ -40,20 +40,11 @@ MASKED_LOADS_BITS = 256
 
 # --- Its caches -------------------------------------------------------------------------------------------------------
 
-LINE_BITS = 512
-
-FAR_CYCLES = 2.1
-"""For a line from the second cache, if there is nothing else to do: tiles of 2, 3, 4 and 5 rows whose panel does not
-stay in the first one took two."""
-
 STREAMED = 1.5
 """How much more a line costs that is asked for ahead, too."""
 
 APART_CYCLES = 1
 """For a row of a panel that lies apart from the row before."""
-
-PAGE = 4096
-"""Bytes of one way of the first cache, on most processors: rows so far apart fall into one set."""
 
 COLLIDING = 1.05
 """How much longer a tile takes whose rows drive each other out of the first cache."""
@@ -71,10 +62,6 @@ LONG_REDUCTION = 48
 
 COPY_CYCLES, TRANSPOSE_CYCLES = 2.0, 1.2
 """For a vector of a copy; for an element of a copy in another order."""
-
-WORTH_COPYING, ALWAYS_WORTH_COPYING = 256, 512
-"""Uses of a copied element from which on a copy pays, where it is read badly otherwise; where rows of the panel lie
-apart."""
 
 STEPS = 256
 """Of the reduction in one panel of a kernel's contraction: 24 columns of doubles fill a first cache of 48 kB. By hand,

@@ -157,11 +157,14 @@ class NestModel:
         loads = sum(_loads(read, loops, body.sizes, body.along, lanes) for read in problem.reads)
         core = self.machine
         carried, at = 1.0, body.start
-        while results <= core.carried_registers and at and loops[at - 1].variable in problem.reduced:
+        # Beside the results stand a row's vectors and what they are multiplied with.
+        across = next((size for k, size in body.sizes.items() if loops[k].variable == body.along), 1.0)
+        fits = results <= core.carried_registers and results + across + 1 <= core.vector_registers
+        while fits and at and loops[at - 1].variable in problem.reduced:
             at -= 1
             carried *= trips[at]
         # Results that do not fit into the registers are stored and loaded by every multiply-add.
-        stored = results / carried if results <= core.carried_registers else work
+        stored = results / carried if fits else work
         computed = work * problem.instructions
         ports = max(
             computed / core.multiply_add.per_cycle,

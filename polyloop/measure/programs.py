@@ -39,11 +39,16 @@ PROGRAM_EVALUATORS: Table[Callable[[], ProgramEvaluator]] = evaluators(
 
 
 def program_evaluator(name: str) -> ProgramEvaluator:
-    """A new evaluator of a name of `PROGRAM_EVALUATORS`.
+    """A new evaluator of a name of `PROGRAM_EVALUATORS`; "model:zen3" is the model of the machine of that name, where
+    "model" is that of rewards.
 
     Raises:
         PolyloopError: for another name, or if what a package makes is no evaluator.
+        TargetError: for a machine that does not ship.
     """
+    kind, _, machine = name.partition(":")
+    if kind == "model" and machine:
+        return ModelledPrograms(machine_named(machine))
     return cast(ProgramEvaluator, evaluator_of(PROGRAM_EVALUATORS, name, ProgramEvaluator))
 
 

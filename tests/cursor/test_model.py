@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import polyloop
+from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.model import reference_model
+from polyloop.cursor.model import NestModel, nest_model, reference_model
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.shapes import shaped
@@ -160,3 +161,18 @@ def test_strides_of_powers_of_two_crowd_the_sets_of_a_cache() -> None:
     # Blocks of 128 x 32 of B: 4 rows of lines to a set at a stride of 256 elements, all sets at 272.
     crowded, even = matmul(64, 128, 1024), matmul(64, 128, 1040)
     assert fraction(crowded, "n32 m16 k128 m4 n32") < fraction(even, "n32+16 m16 k128 m4 n32")
+
+
+def test_every_machine_has_its_own_best_nests() -> None:
+    """A tile of 8 rows by 2 vectors fits 32 registers, and is spilled by 16."""
+    problem = matmul(128, 128, 128)
+    wide, narrow = (nest_model(machine_named(name)) for name in ("zen5", "zen3"))
+
+    def seconds(model: NestModel, rows: int) -> float:
+        lanes = model.machine.vector_bits // 32
+        text = f"n{64 // lanes} m{128 // rows} k128 m{rows} n{2 * lanes}"
+        return model.seconds(problem, nest(problem, text))
+
+    assert seconds(wide, 8) < seconds(wide, 4)
+    assert seconds(narrow, 8) > seconds(narrow, 4)
+    assert narrow.peak(problem) == narrow.machine.peak_gflops(32)

@@ -59,6 +59,11 @@ class Scripted:
         """Seconds by the model of the machine that it is tuned for."""
         return nest_model(self.target.machine).seconds(self.problem, nest)
 
+    def first(self) -> NestState | None:
+        """What it would try first; None where there are no tiles."""
+        best = min(self.tiles(), key=self._expected, default=None)
+        return None if best is None else NestState(best)
+
     def tiles(self) -> Iterator[Nest]:
         """The nests of step 1."""
         for tile in tiles(self.problem.task, self.target):
