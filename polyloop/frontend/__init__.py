@@ -1,6 +1,6 @@
 """The C front end: from C files with ``#pragma scop`` to Scops.
 
-preprocess -> gnu -> parse -> regions -> statements (integers, values, loops) -> extract. Every token knows its place
+preprocess -> parse -> regions -> statements (integers, values, loops) -> extract. Every token knows its place
 in the unchanged text, so that whatever is refused is refused there.
 """
 

@@ -18,8 +18,7 @@ from polyloop.backend.ir.expressions import (
     Read,
     rewrite,
 )
-from polyloop.frontend.arrays import Entry, Pending
-from polyloop.frontend.delinearize import Poly, extents, find_strides, split_terms, subscripts
+from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.statements import RawStatement

@@ -10,10 +10,9 @@ from pycparser import c_ast
 from polyloop.arithmetic.c_types import Arithmetic, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.names import assigned_name
 from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region, Requirement
-from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
 from polyloop.scop.sets import RESERVED, condition_set
 
 

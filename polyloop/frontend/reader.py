@@ -10,16 +10,21 @@ from pathlib import Path
 from pycparser import c_ast
 
 from polyloop.frontend.extract import build_scop
-from polyloop.frontend.gnu import StandardC, standard_c
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.live_counters import check_live_out
-from polyloop.frontend.names import RegionNames, function_names, region_names
-from polyloop.frontend.parse import ParsedFile, ParsedItem, parse
+from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, preprocess, read_text
 from polyloop.frontend.refusals import CSourceError, Refusal
 from polyloop.frontend.region import Region
-from polyloop.frontend.regions import Found, find_regions
-from polyloop.frontend.scopes import Declarations, Scope, parameters_of, walk_nodes
+from polyloop.frontend.regions import Found, check_live_out, find_regions
+from polyloop.frontend.scopes import (
+    Declarations,
+    RegionNames,
+    Scope,
+    function_names,
+    parameters_of,
+    region_names,
+    walk_nodes,
+)
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.diagnostics import Diagnostic

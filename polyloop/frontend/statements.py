@@ -17,10 +17,9 @@ from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Re
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
-from polyloop.frontend.names import assigned_name
 from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.region import Region
-from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.sets import condition_set
 

@@ -32,9 +32,9 @@ from polyloop.backend.ir.expressions import (
     ScalarType,
     Unary,
 )
-from polyloop.frontend.gnu import ASSEMBLY
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.integers import negate
+from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Symbol
 

@@ -27,21 +27,21 @@ _ROOMS = {
         frontend.math_functions=math_functions
     """,
     "frontend": """
-        frontend.conditions=integers
+        frontend.conditions=integers frontend.gnu=parse frontend.unknown_types=parse frontend.conditionals=preprocess
+        frontend.macros=source frontend.names=scopes frontend.integer_calls=integer_reader frontend.delinearize=arrays
+        frontend.live_counters=regions
     """,
     "polyhedra": """
-        integer_matrix=integer_matrix double_description=double_description generators=generators
-        hulls=hulls generator_store=generator_store
+        integer_matrix=integer_matrix double_description=double_description generators=generators hulls=hulls
+        generator_store=generator_store
     """,
     "schedules": """
         schedule_tree=tree schedule=rows legality=legality schedule_io=text isl_schedule=isl_trees
-        isl_scheduler=isl_scheduler lanes_innermost=lanes_innermost distribution=distribution
-        strides=strides
+        isl_scheduler=isl_scheduler lanes_innermost=lanes_innermost distribution=distribution strides=strides
     """,
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
-        space_cycles=cycles construction=construction exploration=exploration scheduling=scheduling
-        walks=walks
+        space_cycles=cycles construction=construction exploration=exploration scheduling=scheduling walks=walks
     """,
     "lowering": """
         order_check=order_check emit_c=to_c_file run_time_tests=run_time_tests
@@ -51,21 +51,20 @@ _ROOMS = {
         default_trace=default_trace
     """,
     "measure": """
-        result=result measurement=jobs evaluators=schedules search.evaluation=evaluator
-        cursor_evaluators=programs cursor.measuring=nests database=database search.sizing=sizing
+        result=result measurement=jobs evaluators=schedules search.evaluation=evaluator cursor_evaluators=programs
+        cursor.measuring=nests database=database search.sizing=sizing
     """,
     "search.methods": """
         search.annealing=annealing search.beam=beam search.genetic=genetic search.greedy=greedy
         search.random_walks=random_walks search.tree_search=tree_search
     """,
     "search.schedule": """
-        search.schedule_crossing=crossing search.schedule_objective=objective
-        search.schedule_sampler=sampler search.schedule_search=searches search.heuristics=heuristics
-        search.permutable=permutable
+        search.schedule_crossing=crossing search.schedule_objective=objective search.schedule_sampler=sampler
+        search.schedule_search=searches search.heuristics=heuristics search.permutable=permutable
     """,
     "search.cursor": """
-        search.cursor_candidates=candidates search.cursor_objective=objective
-        search.cursor_search=searches search.plans=plans search.scripted=scripted
+        search.cursor_candidates=candidates search.cursor_objective=objective search.cursor_search=searches
+        search.plans=plans search.scripted=scripted
     """,
     "show": """
         visualize=text drawing=svg
@@ -74,17 +73,16 @@ _ROOMS = {
         kernels=kernels workloads=workloads
     """,
     "terminal": """
-        cli.errors=errors cli.output=output cli.progress=progress cli.option_types=option_types
-        cli.sizes=sizes cli.sources=sources cli.document=document cli.report=report cli.words=words
+        cli.errors=errors cli.output=output cli.progress=progress cli.option_types=option_types cli.sizes=sizes
+        cli.sources=sources cli.document=document cli.report=report cli.words=words
     """,
     "": """
         optimizer=api cli.benchmarks=bench cli.explorer=explorer
     """,
     "bench": """
         cli.benchmarks.figures=sampling cli.benchmarks.rank_correlation=sampling cli.benchmarks.plots=report
-        cli.benchmarks.isolation=harness cli.benchmarks.verification=polybench
-        cli.benchmarks.matmul_worker=matmul cli.benchmarks.operators_worker=operators
-        cli.benchmarks.polygym_sizes=polygym_worker
+        cli.benchmarks.isolation=harness cli.benchmarks.verification=polybench cli.benchmarks.matmul_worker=matmul
+        cli.benchmarks.operators_worker=operators cli.benchmarks.polygym_sizes=polygym_worker
     """,
     "backend.ir": """
         backend.affine=affine backend.expressions=expressions backend.loop_nest=loop_nest
@@ -96,17 +94,16 @@ _ROOMS = {
         backend.packing=packing
     """,
     "backend.c": """
-        backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header
-        backend.c_helpers=helpers backend.c_operations=operations backend.c_text=text
-        backend.c_vectors=vectors backend.print_c=printer
+        backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header backend.c_helpers=helpers
+        backend.c_operations=operations backend.c_text=text backend.c_vectors=vectors backend.print_c=printer
     """,
     "backend.llvm": """
         backend.llvm_integers=integers backend.llvm_scopes=scopes backend.llvm_values=values
         backend.print_llvm=printer
     """,
     "backend.asm": """
-        backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text
-        backend.asm_values=values backend.assembly_facts=facts backend.print_asm=printer
+        backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text backend.asm_values=values
+        backend.assembly_facts=facts backend.print_asm=printer
     """,
     "backend.default": """
         backend.default_schedule=schedule backend.default_tiles=tiles backend.tensor_task=task
@@ -115,10 +112,9 @@ _ROOMS = {
         backend.target=target
     """,
     "backend.run": """
-        backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel
-        backend.fast_call=fast_call backend.threads=threads backend.timing=timing backend.peak=peak
-        backend.worker=worker backend.worker_main=worker_main backend.arguments=arguments
-        backend.kept_files=kept_files
+        backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel backend.fast_call=fast_call
+        backend.threads=threads backend.timing=timing backend.peak=peak backend.worker=worker
+        backend.worker_main=worker_main backend.arguments=arguments backend.kept_files=kept_files
     """,
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""
