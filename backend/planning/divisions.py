@@ -22,10 +22,9 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.traversal import operands
 from polyloop.backend.ir.vector_program import Let, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.emitter import Names
-from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.known import map_bodies_with, with_facts
+from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, may_overlap
+from polyloop.backend.planning.values import Names
 
 FEWEST = 4
 """Fewer lanes than this are not worth a vector."""

@@ -1,4 +1,4 @@
-"""What is known where: linear facts about loop variables and parameters, and proofs of sign.
+"""What is known where: linear facts about loop variables and parameters, proofs of sign, limits of trip counts.
 
 A `Facts` collects what surrounding loops, conditions and the nest's context say. `nonnegative(e)` is a proof by
 contradiction: e <= -1 is added and variables are eliminated (Fourier and Motzkin; Schrijver, "Theory of Linear and
@@ -8,12 +8,14 @@ incomplete where the answer hangs on integrality or the system grows beyond a li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from math import gcd
 from typing import TypeAlias
 
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     TRUE,
     Affine,
@@ -27,7 +29,11 @@ from polyloop.backend.ir.affine import (
     Not,
     Or,
     affine,
+    maximum,
+    minimum,
 )
+from polyloop.backend.ir.loop_nest import Guard, Loop, Node, children, map_children
+from polyloop.backend.ir.vector_program import Statement
 
 Row: TypeAlias = tuple[frozenset[tuple[int, int]], int]
 """Coefficients by number of the atom, and the constant; the whole is >= 0."""
@@ -310,3 +316,108 @@ def _eliminate(rows: list[tuple[dict[int, int], int]]) -> set[Row]:
                 merged[a] = merged.get(a, 0) + c * p1
         result.add(_tight({a: c for a, c in merged.items() if c}, c1 * p2 + c2 * p1))
     return result
+
+
+# --- Trip counts: constant ones, and constant limits of others --------------------------------------------------------
+
+
+def constant_trips(lower: Affine, upper: Affine, step: int) -> int | None:
+    """How often the loop runs where that is a constant (0 or more)."""
+    length = upper - lower
+    if not length.is_constant:
+        return None
+    return max(0, -(-length.constant // step))
+
+
+def largest_trips(lower: Affine, upper: Affine) -> int | None:
+    """A constant that upper - lower does not exceed: the least difference of an operand above and one below."""
+    differences = [top - bottom for top in upper_operands(upper) for bottom in (lower, *lower_operands(lower))]
+    constants = [d.constant for d in differences if d.is_constant]
+    return max(0, min(constants)) if constants else None
+
+
+def proven_trips(lower: Affine, upper: Affine, facts: Facts, limit: int) -> int | None:
+    """The least constant up to the limit that upper - lower provably does not exceed."""
+    length = upper - lower
+    if not facts.nonnegative(limit - length):
+        return None
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high) // 2
+        if facts.nonnegative(middle - length):
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def upper_operands(upper: Affine) -> tuple[Affine, ...]:
+    """The bounds that must all hold: the operands of a minimum."""
+    match upper:
+        case Affine(((Min(operands), 1),), shift):
+            return tuple(operand + shift for operand in operands)
+        case _:
+            return (upper,)
+
+
+def lower_operands(lower: Affine) -> tuple[Affine, ...]:
+    """The bounds whose maximum a lower bound is."""
+    match lower:
+        case Affine(((Max(operands), 1),), shift):
+            return tuple(operand + shift for operand in operands)
+        case _:
+            return (lower,)
+
+
+def outward(value: Affine) -> Affine:
+    """A sum with one minimum or maximum in it as the minimum or maximum of sums: bounds are read so."""
+    extrema = [(atom, c) for atom, c in value.terms if isinstance(atom, Min | Max)]
+    if len(extrema) != 1 or abs(extrema[0][1]) != 1:
+        return value
+    atom, sign = extrema[0]
+    rest = value - Affine(((atom, sign),), 0)
+    pick = minimum if isinstance(atom, Min) == (sign == 1) else maximum
+    return pick(*(rest + operand * sign for operand in atom.operands))
+
+
+# --- Walks that know at every place what loops, conditions and Binds around it say ------------------------------------
+
+
+def children_with(node: Node, facts: Facts) -> Iterator[tuple[Node, Facts]]:
+    """The nodes directly below one, each with what holds there."""
+    match node:
+        case Loop(variable, lower, upper, _, body):
+            yield body, facts.with_loop(variable, lower, upper)
+        case Guard(condition, body, orelse):
+            yield body, facts.with_condition(condition)
+            yield orelse, facts.with_condition(condition, holds=False)
+        case _:
+            yield from ((child, facts) for child in children(node))
+
+
+def map_children_with(node: Node, facts: Facts, visit: Callable[[Node, Facts], Node]) -> Node:
+    """The node with every child as `visit` returns it, which is told what holds there."""
+    inside = children_with(node, facts)
+    return map_children(node, lambda _: visit(*next(inside)))
+
+
+def with_facts(statements: Iterable[Statement], facts: Facts) -> Iterator[tuple[Statement, Facts]]:
+    """The statements, each with what holds there: what Binds in front of it say, too."""
+    for statement in statements:
+        yield statement, facts
+        if isinstance(statement, v.Bind):
+            facts = facts.with_equal(statement.variable, statement.value)
+
+
+def map_bodies_with(
+    statement: Statement, facts: Facts, visit: Callable[[tuple[Statement, ...], Facts], tuple[Statement, ...]]
+) -> Statement:
+    """A loop or conditional with its bodies as `visit` returns them; other statements as they are."""
+    match statement:
+        case v.For(variable, lower, upper, _, body):
+            return replace(statement, body=visit(body, facts.with_loop(variable, lower, upper)))
+        case v.If(condition, then, orelse):
+            first = visit(then, facts.with_condition(condition))
+            return v.If(condition, first, visit(orelse, facts.with_condition(condition, holds=False)))
+        case _:
+            return statement

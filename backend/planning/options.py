@@ -12,7 +12,7 @@ class Options:
     Attributes:
         unroll_limit: an UNROLLED loop with more iterations stays a loop.
         straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
-        gathers: how many gathers may stand for one contiguous access (see `vector_choice`).
+        gathers: how many gathers may stand for one contiguous access (see `vectors`).
         body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
         reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
     """

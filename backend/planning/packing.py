@@ -20,9 +20,15 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Max, Min, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage, children
-from polyloop.backend.planning.bounds import largest_trips, lower_operands, outward, proven_trips, upper_operands
-from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.known import map_children_with
+from polyloop.backend.planning.facts import (
+    Facts,
+    largest_trips,
+    lower_operands,
+    map_children_with,
+    outward,
+    proven_trips,
+    upper_operands,
+)
 
 Range: TypeAlias = "tuple[Affine, Affine]"
 

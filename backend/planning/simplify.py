@@ -21,8 +21,14 @@ from polyloop.backend.ir.affine import (
     minimum,
 )
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, with_body
-from polyloop.backend.planning.bounds import constant_trips, largest_trips, lower_operands, proven_trips, upper_operands
-from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.facts import (
+    Facts,
+    constant_trips,
+    largest_trips,
+    lower_operands,
+    proven_trips,
+    upper_operands,
+)
 
 EMPTY = Block(())
 LARGEST_TILE = 64

@@ -33,9 +33,14 @@ from polyloop.backend.ir.loop_nest import (
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
-from polyloop.backend.planning.bounds import constant_trips, largest_trips, outward, upper_operands
-from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.known import map_children_with
+from polyloop.backend.planning.facts import (
+    Facts,
+    constant_trips,
+    largest_trips,
+    map_children_with,
+    outward,
+    upper_operands,
+)
 from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.simplify import EMPTY, block, simplified
 

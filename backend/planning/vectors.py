@@ -1,17 +1,45 @@
-"""Lanes of a vector loop: how many, in which blocks, and how an access runs through them."""
+"""Vector loops: how many lanes they have, what they reduce, and which VECTOR loops run in lanes at all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import prod
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType
-from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, Node, children, walk
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine, condition_variables
+from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Node,
+    Storage,
+    children,
+    map_children,
+    walk,
+    with_body,
+)
+from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.bounds import largest_trips
-from polyloop.backend.planning.values import is_safe_divisor
+from polyloop.backend.planning.facts import Facts, children_with, constant_trips, largest_trips, map_children_with
+from polyloop.backend.planning.memory import Cell, in_bounds
+from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.values import (
+    TOTAL_FUNCTIONS,
+    Emitter,
+    as_extremum,
+    certain_accesses,
+    is_safe,
+    is_safe_divisor,
+)
+
+# --- Lanes of a vector loop, and how accesses move along it -----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -117,3 +145,287 @@ def _types(node: Expression) -> Iterator[ScalarType]:
                 pass
             case _:
                 yield inner.type
+
+
+# --- Reductions -------------------------------------------------------------------------------------------------------
+# Reductions along a vector loop: of integers, and of others where the caller permits another order of summation.
+#
+#     VECTOR j: s = s + x[j] * y[j]
+#     ->  acc = 0 in all lanes;  VECTOR j: acc = acc + x[j] * y[j], lane by lane;  s = s + (sum of the lanes)
+#
+# Accumulators are local arrays of one vector each; register promotion makes values of them, and the arrays vanish.
+
+
+def reduction_operator(compute: Compute) -> str | None:
+    """ "+", "*", "&", "|", "^", "min" or "max" if the Compute is ``target = target op e`` with an e that does not read
+    the target's array."""
+    target = compute.target
+    operator: str
+    match _without_wrapping(compute.value):
+        case e.Binary("+" | "*" | "&" | "|" | "^" as sign, left, right, _):
+            operator = sign
+            sides = (left, right) if _is_read(left, target) else (right, left)
+        case e.Binary("-", left, right, _):
+            operator, sides = "+", (left, right)
+        case e.Select() as choice if (extremum := as_extremum(choice)) is not None:
+            operator, left, right = extremum
+            sides = (left, right) if _is_read(left, target) else (right, left)
+        case _:
+            return None
+    own, other = sides
+    if not _is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
+        return None
+    return operator
+
+
+def is_exact(compute: Compute) -> bool:
+    """Whether folding in any order gives the same bits: integers, whose sums and products wrap."""
+    return not compute.value.type.is_float and reduction_operator(compute) is not None
+
+
+def _without_wrapping(value: Expression) -> Expression:
+    """A signed operation that is done in the unsigned type as the signed operation that it stands for."""
+    match value:
+        case e.Cast(e.Binary(sign, e.Cast(left, wide), e.Cast(right, _), _), type_) if (
+            not type_.is_float and left.type == right.type == type_ and wide == _unsigned(type_)
+        ):
+            return e.Binary(sign, left, right, type_)
+        case _:
+            return value
+
+
+def _unsigned(type_: ScalarType) -> ScalarType:
+    return type_ if type_.is_float else ScalarType("uint", type_.bits)
+
+
+def _is_read(node: Expression, access: Access) -> bool:
+    return isinstance(node, e.Read) and node.access == access
+
+
+@dataclass
+class Accumulators:
+    """The accumulators of one vector loop: one for each target address and number of lanes."""
+
+    emit: Emitter
+    arrays: list[ArraySpec]
+    _made: dict[tuple[v.Address, int], tuple[str, str, ScalarType]] = field(default_factory=dict)
+
+    def address(self, target: v.Address, operator: str, element: ScalarType, lanes: int) -> v.Address:
+        """Where the accumulator of a target lives."""
+        key = target, lanes
+        if key not in self._made:
+            name = self.emit.names.fresh("acc")
+            self.emit.names.taken.add(name)
+            self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL, scratch=True))
+            self._made[key] = name, operator, element
+        return _lanes_of(self._made[key][0])
+
+    def store(self, address: v.Address, value: v.Value, active: Affine | None) -> None:
+        """The next value of an accumulator; lanes that are masked off keep theirs."""
+        if active is not None:
+            lanes = value.type.lanes
+            number = self.emit.let(v.IndexValue(affine(0), 1, ValueType(I64, lanes)))
+            limit = self.emit.let(v.IndexValue(active, 0, ValueType(I64)))
+            counts = self.emit.test("<", number, limit, I32)
+            value = self.emit.pick(counts, value, self.emit.let(v.Load(address, value.type)))
+        self.emit.append(v.Store(address, value))
+
+    def begin(self) -> None:
+        """Set every accumulator to what changes nothing: 0, 1, or the target itself where that is neutral."""
+        for (target, lanes), (name, operator, element) in self._made.items():
+            vector = ValueType(element, lanes)
+            if operator in ("min", "max", "&", "|"):
+                first = self.emit.widen(self.emit.let(v.Load(target, ValueType(element))), lanes)
+            else:
+                neutral = int(operator == "*")
+                first = self.emit.constant(float(neutral) if element.is_float else neutral, vector)
+            self.emit.append(v.Store(_lanes_of(name), first))
+
+    def finish(self) -> None:
+        """Fold the lanes into the targets."""
+        for (target, lanes), (name, operator, element) in self._made.items():
+            wide = _unsigned(element) if operator in ("+", "*") else element
+            vector = self.emit.convert(self.emit.let(v.Load(_lanes_of(name), ValueType(element, lanes))), wide)
+            folded = self.emit.let(v.Horizontal(operator, vector, ValueType(wide)))
+            before = self.emit.convert(self.emit.let(v.Load(target, ValueType(element))), wide)
+            whole = self.emit.arithmetic(operator, before, folded)
+            self.emit.append(v.Store(target, self.emit.convert(whole, element)))
+
+
+def _lanes_of(name: str) -> v.Address:
+    return v.Address(name, (affine(0),), (1,))
+
+
+# --- Which loops ------------------------------------------------------------------------------------------------------
+# Which VECTOR loops run in lanes; the others become ordinary loops, straight-line ones where they are short.
+#
+# The VECTOR kind promises that iterations are independent; what is left to decide is what pays and what can be said
+# in vector code. A vector loop's body holds Computes, Guards and inner loops whose conditions and bounds are the same
+# in all lanes. Targets are contiguous along the loop (or reversed); reads are invariant, contiguous, reversed, or
+# gathered.
+#
+# Rule for gathers: they may be `Options.gathers` times as many as contiguous accesses, where an access counts once
+# for each iteration of the UNROLLED loops around and inside on which it depends: a gather that all rows of a register
+# tile share costs little, one for each row costs about a scalar load a lane.
+#
+# A vector loop with a sequential loop inside runs many recurrences at once, whose alternative is one after the other,
+# bound by latency: there, gathers are not counted and stores may scatter.
+
+
+_SHORT = 16
+
+
+def choose_vectors(nest: LoopNest, facts: Facts, options: Options, reassociate: bool) -> LoopNest:
+    """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
+    choice = _Choice({a.name: a for a in nest.arrays}, options, reassociate)
+    return replace(nest, body=choice.run(nest.body, facts, ()))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    arrays: dict[str, ArraySpec]
+    options: Options
+    reassociate: bool
+
+    def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
+        if isinstance(node, Loop):
+            if node.kind is LoopKind.VECTOR:
+                if self.refusal(node, facts, around) is None:
+                    return with_body(node, _without_vectors(node.body))
+                node = _as_ordinary(node)
+            around = (*around, node)
+        return map_children_with(node, facts, lambda child, inside: self.run(child, inside, around))
+
+    def refusal(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> str | None:
+        """Why the loop is not run in lanes; None where it is."""
+        if loop.step != 1:
+            return f"steps by {loop.step}"
+        variable = loop.variable
+        recurrent = any(isinstance(x, Loop) and x.kind is not LoopKind.UNROLLED for x in walk(loop.body))
+        for node in walk(loop.body):
+            reason = None
+            match node:
+                case Loop(lower=lower, upper=upper) if variable in lower.variables() | upper.variables():
+                    reason = f"the bounds of {node.variable} differ from lane to lane"
+                case Guard(condition, _, _) if variable in condition_variables(condition):
+                    reason = "a condition differs from lane to lane"
+                case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop, self.options)):
+                    reason = _compute_refusal(node, variable, recurrent)
+            if reason is not None:
+                return reason
+        strided, contiguous = _access_counts(loop, around)
+        if strided > self.options.gathers * contiguous and not recurrent:
+            return f"{strided} gathers for {contiguous} contiguous accesses"
+        inside = facts.with_loop(variable, loop.lower, loop.upper)
+        return None if self._safe(loop.body, inside) else "lanes would evaluate what C does not"
+
+    def _safe(self, node: Node, facts: Facts) -> bool:
+        """Whether both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in every lane."""
+        if not isinstance(node, Compute):
+            return all(self._safe(child, inside) for child, inside in children_with(node, facts))
+        certain = certain_accesses(node.value) | {node.target}
+        return all(
+            is_safe(side, certain, lambda access: self._in_bounds(access, facts)) for side in _lazy_sides(node.value)
+        )
+
+    def _in_bounds(self, access: Access, facts: Facts) -> bool:
+        spec = self.arrays[access.array]
+        address = v.Address(access.array, access.subscripts, (0,) * len(access.subscripts))
+        return in_bounds(Cell(address, ValueType(spec.type)), spec, facts)
+
+
+def _as_ordinary(loop: Loop) -> Loop:
+    """A short loop is still asked to be straight-line code."""
+    trips = largest_trips(loop.lower, loop.upper)
+    short = trips is not None and trips <= _SHORT
+    return replace(loop, kind=LoopKind.UNROLLED if short else LoopKind.SEQUENTIAL)
+
+
+def _without_vectors(node: Node) -> Node:
+    if isinstance(node, Loop) and node.kind is LoopKind.VECTOR:
+        node = _as_ordinary(node)
+    return map_children(node, _without_vectors)
+
+
+def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
+    """Whether the Compute folds the loop's iterations into one cell that nothing else in the loop touches.
+
+    Inside a loop that moves the cell there would be one accumulator for many cells, unless it becomes straight-line
+    code, where every cell has its own.
+    """
+    moving = {name for subscript in compute.target.subscripts for name in subscript.variables()}
+    inner = [node for node in walk(loop.body) if isinstance(node, Loop)]
+    for around in reversed(inner):
+        if around.variable in moving:
+            if not _is_straight(around, options):
+                return False
+            # What it becomes starts where loops around it say, so that they move the cell, too.
+            moving |= around.lower.variables()
+    if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
+        return False
+    others = [c for c in computes(loop.body) if c is not compute]
+    array = compute.target.array
+    if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
+        return False
+    return reduction_operator(compute) is not None and not _read_refusal(compute, loop.variable)
+
+
+def _is_straight(loop: Loop, options: Options) -> bool:
+    trips = constant_trips(loop.lower, loop.upper, loop.step)
+    return loop.kind is LoopKind.UNROLLED and trips is not None and trips <= options.unroll_limit
+
+
+def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | None:
+    strides = access_stride(compute.target, variable)
+    if strides is None or not any(strides):
+        return f"all lanes write {compute.target}"
+    if not scatters and (any(strides[:-1]) or abs(strides[-1]) != 1):
+        return f"{compute.target} is not written contiguously along {variable}"
+    return _read_refusal(compute, variable)
+
+
+def _read_refusal(compute: Compute, variable: str) -> str | None:
+    for node in e.walk(compute.value):
+        match node:
+            case e.Read(access, _) if access_stride(access, variable) is None:
+                return f"the stride of {access} along {variable} is not constant"
+            case e.Index(value, _) if inside_atom(value, variable):
+                return f"{value} is not affine in {variable}"
+            case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
+                return f"{function} might not return for a lane that is masked off"
+    return None
+
+
+def _lazy_sides(value: Expression) -> Iterator[Expression]:
+    """The operands of ``&&``, ``||`` and ``?:`` that C may leave unevaluated."""
+    for node in e.walk(value):
+        match node:
+            case e.Logical(_, _, right):
+                yield right
+            case e.Select(_, then, otherwise, _):
+                yield from (then, otherwise)
+
+
+def _access_counts(loop: Loop, around: tuple[Loop, ...]) -> tuple[int, int]:
+    """How often a tile gathers, and how often it touches memory contiguously."""
+    rows = {
+        node.variable: largest_trips(node.lower, node.upper) or 1
+        for node in (*around, *walk(loop.body))
+        if isinstance(node, Loop) and node.kind is LoopKind.UNROLLED
+    }
+    accesses: set[Access] = set()
+    for compute in computes(loop.body):
+        accesses.add(compute.target)
+        accesses.update(read.access for read in e.reads(compute.value))
+    strided = contiguous = 0
+    for access in accesses:
+        strides = access_stride(access, loop.variable) or ()
+        if not any(strides):
+            continue
+        used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
+        weight = prod(count for variable, count in rows.items() if variable in used)
+        if any(strides[:-1]) or abs(strides[-1]) > 1:
+            strided += weight
+        else:
+            contiguous += weight
+    return strided, contiguous

@@ -91,7 +91,10 @@ _ROOMS = {
         backend.planning.traversal=traversal
     """,
     "backend.planning": """
-        backend.packing=packing
+        backend.packing=packing backend.planning.bounds=facts backend.planning.known=facts
+        backend.planning.pressure=registers backend.planning.reductions=vectors backend.planning.vector_choice=vectors
+        backend.planning.emitter=values backend.planning.neighbours=reuse backend.planning.prefetching=memory
+        backend.planning.transposes=lowering
     """,
     "backend.c": """
         backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header backend.c_helpers=helpers

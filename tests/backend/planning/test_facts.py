@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyloop.backend.ir.affine import Affine, And, Or, affine, at_least, equal, maximum, minimum
-from polyloop.backend.planning.bounds import constant_trips, largest_trips, proven_trips
-from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts, proven_trips
 
 i, j, k, n, m, t = (affine(name) for name in ("i", "j", "k", "n", "m", "t"))
 

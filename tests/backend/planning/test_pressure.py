@@ -11,7 +11,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Compute, LoopNest
 from polyloop.backend.ir.vector_program import Address, Carried, For, Let, Load, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from polyloop.backend.planning.pressure import peak, pressure, registers_of
+from polyloop.backend.planning.registers import peak, pressure, registers_of
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, k, read
 from tests.backend.planning.nests import loop as nest_loop
 from tests.backend.planning.programs import loads, loops
