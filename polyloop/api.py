@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
@@ -22,7 +23,9 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.search.registry import find_search
 from polyloop.search.survey import surveyed
-from polyloop.transforms import Trace, replay
+
+if TYPE_CHECKING:
+    from polyloop.transforms import Trace
 
 PATIENCE = 120.0
 """Seconds beyond the budget that the original loops may take when they first run, each array of theirs being filled and
@@ -173,6 +176,7 @@ def compile_scop(
     from polyloop.backend.planning.squeeze import squeezed
     from polyloop.backend.run.nest_kernel import Planning, compile_nest
     from polyloop.shaping.default_trace import default_trace
+    from polyloop.transforms import replay
 
     fuse, dependences = _fuses(contract), memory_dependences(_one(scop))
     given = tree is not None

@@ -8,15 +8,18 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import polyloop
+from polyloop import transforms
 
 
-def _names_for_type_checkers() -> dict[str, str]:
-    """What the ``if TYPE_CHECKING:`` block of the door imports, as public name -> "module:attribute"."""
-    tree = ast.parse(Path(polyloop.__file__).read_text(encoding="utf-8"))
+def _names_for_type_checkers(door: ModuleType = polyloop) -> dict[str, str]:
+    """What the ``if TYPE_CHECKING:`` block of a door imports, as public name -> "module:attribute"."""
+    assert door.__file__ is not None
+    tree = ast.parse(Path(door.__file__).read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     return {alias.asname or alias.name: f"{node.module}:{alias.name}" for node in imports for alias in node.names}
@@ -31,6 +34,18 @@ def test_a_lazy_name_is_what_its_module_defines(name: str) -> None:
     assert getattr(polyloop, name) is getattr(importlib.import_module(module), attribute)
     assert name in polyloop.__all__
     assert _names_for_type_checkers()[name] == polyloop._LAZY[name]
+
+
+def test_lazy_names_of_transforms_are_what_type_checkers_see() -> None:
+    known = _names_for_type_checkers(transforms)
+    homes = {name: f"polyloop.transforms.{module}:{name}" for name, module in transforms._MODULES.items()}
+    assert known == homes
+    assert set(transforms.__all__) == set(homes)
+    for name, place in homes.items():
+        module = importlib.import_module(place.partition(":")[0])
+        assert getattr(transforms, name) is getattr(module, name)
+    with pytest.raises(AttributeError, match="has no attribute 'tile'"):
+        getattr(transforms, "tile")  # noqa: B009 (mypy knows that it is not there)
 
 
 def test_every_exported_name_is_in_the_table() -> None:

@@ -42,7 +42,7 @@ from polyloop.transforms import (
     Vectorize,
 )
 from polyloop.transforms.base import names_of
-from polyloop.transforms.merge import Merge
+from polyloop.transforms.tiling import Merge
 
 TreeMove: TypeAlias = Move[ScheduleTree]
 

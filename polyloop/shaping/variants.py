@@ -9,12 +9,10 @@ from typing import TypeVar
 
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
-from polyloop.transforms.expand import Expand, IllegalExpansionError
-from polyloop.transforms.in_place import kept_in_place
+from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
-from polyloop.transforms.relayout import IllegalRelayoutError, relayouts
+from polyloop.transforms.relayout import IllegalRelayoutError, kept_in_place, relayouts
 from polyloop.transforms.scop_transform import ScopTransform
-from polyloop.transforms.webs import split_webs
 
 Step = TypeVar("Step", bound=ScopTransform)
 

@@ -119,6 +119,9 @@ _ROOMS = {
         backend.threads=threads backend.timing=timing backend.peak=peak backend.worker=worker
         backend.worker_main=worker_main backend.arguments=arguments backend.kept_files=kept_files
     """,
+    "transforms": """
+        transforms.merge=tiling transforms.storage=scop_transform transforms.webs=expand transforms.in_place=relayout
+    """,
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""
 

@@ -13,11 +13,10 @@ from polyloop.scop.dependence import Dependence
 from polyloop.transforms.base import Transform
 from polyloop.transforms.codec import CodedStep, read_call, read_lines
 from polyloop.transforms.kinds import Parallelize, Vectorize
-from polyloop.transforms.merge import Merge
 from polyloop.transforms.order import Reverse, Skew, Swap
 from polyloop.transforms.packing import Pack, Prefetch
 from polyloop.transforms.structure import Distribute, Fuse, JoinBands, SplitBand
-from polyloop.transforms.tiling import RegisterTile, Split, Tile, Unroll
+from polyloop.transforms.tiling import Merge, RegisterTile, Split, Tile, Unroll
 
 Trace: TypeAlias = "tuple[Transform, ...]"
 """What was done to a tree, first to last: action, log line, cache key and replay in one."""

@@ -15,8 +15,7 @@ from polyloop.backend.ir.affine import Affine, affine
 from polyloop.schedules.strides import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
-from polyloop.transforms.storage import fresh_name, names_of
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
 
 
 class IllegalSplitError(IllegalScopTransformError):

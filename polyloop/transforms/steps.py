@@ -16,12 +16,10 @@ from polyloop.scop.model import Scop
 from polyloop.transforms import catalogue
 from polyloop.transforms.base import Transform
 from polyloop.transforms.codec import read_call, read_lines, read_object
-from polyloop.transforms.expand import Expand
-from polyloop.transforms.in_place import InPlace
+from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit
-from polyloop.transforms.relayout import Relayout
+from polyloop.transforms.relayout import InPlace, Relayout
 from polyloop.transforms.scop_transform import ScopTransform
-from polyloop.transforms.webs import SplitWebs
 
 Step: TypeAlias = "ScopTransform | Transform"
 Steps: TypeAlias = "tuple[Step, ...]"

@@ -25,7 +25,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Branch, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import replay
-from polyloop.transforms.merge import Merge
+from polyloop.transforms.tiling import Merge
 
 
 def cursor(name: str, dataset: str = "SMALL", flags: tuple[str, ...] = (), reassociate: bool = False) -> TreeCursor:

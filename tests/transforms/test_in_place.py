@@ -14,8 +14,8 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import Expand, IllegalExpansionError
-from polyloop.transforms.in_place import IllegalInPlaceError, InPlace, kept_in_place
-from polyloop.transforms.webs import split_webs
+from polyloop.transforms.expand import split_webs
+from polyloop.transforms.relayout import IllegalInPlaceError, InPlace, kept_in_place
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import Assign, Loop, assign, loop, scop

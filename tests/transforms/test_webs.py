@@ -9,7 +9,7 @@ from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import Expand
-from polyloop.transforms.webs import IllegalRenamingError, SplitWebs, split_webs
+from polyloop.transforms.expand import IllegalRenamingError, SplitWebs, split_webs
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, scop
