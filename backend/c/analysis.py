@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import F32, F64
-from polyloop.backend.ir.names_used import NamesUsed
+from polyloop.backend.ir.traversal import NamesUsed
 from polyloop.backend.ir.vector_program import Carried, For, Let, Operation, Statement, Store, ValueType
 
 

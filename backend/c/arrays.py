@@ -11,7 +11,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
 from polyloop.backend.c.vectors import vector_name
 from polyloop.backend.ir.affine import Affine, Min, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.names_used import NamesUsed, parallel_loops, private_arrays
+from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import Address, For, ValueType, VectorProgram
 
 # Bytes of the largest LOCAL array that stands on the stack; the smallest default stack of a thread is far larger.

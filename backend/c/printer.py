@@ -35,8 +35,7 @@ from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.text import AffinePrinter, Names, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.names_used import NamesUsed
-from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.traversal import NamesUsed, walk
 from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
 
 

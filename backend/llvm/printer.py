@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir.affine import Affine, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.names_used import NamesUsed, parallel_loops, private_arrays
+from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import (
     Bind,
     For,
@@ -29,8 +29,7 @@ from polyloop.backend.ir.vector_program import (
     Store,
     VectorProgram,
 )
-from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
-from polyloop.backend.llvm.scopes import Scope, Scopes
+from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar_text
 from polyloop.backend.llvm.values import ValuePrinter, type_text
 from polyloop.backend.machine.target import Target
 

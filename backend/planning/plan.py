@@ -140,7 +140,7 @@ def plan(
 
     Args:
         target: its vector width and registers.
-        contract: fuse multiplications and additions as `polyloop.backend.ir.multiply_adds` says.
+        contract: fuse multiplications and additions as `polyloop.backend.ir.expressions` says.
         apart: statements whose multiplications and additions are rounded one by one even so.
         reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
         observe: is told of every pass.

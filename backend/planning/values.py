@@ -10,9 +10,8 @@ from typing import NamedTuple
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, contracted
 from polyloop.backend.ir.loop_nest import Compute
-from polyloop.backend.ir.multiply_adds import contracted
 
 # --- Statements -------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from polyloop.frontend.reader import CFile, read_c, read_source
 from polyloop.frontend.refusals import CSourceError
-from polyloop.scop.diagnostics import Diagnostic
+from polyloop.scop.source_text import Diagnostic
 
 __all__ = ["CFile", "CSourceError", "Diagnostic", "read_c", "read_source"]

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
 from polyloop.backend.ir.affine import Affine, Condition, affine, linear
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer, Monomial

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic
-from polyloop.arithmetic.reductions import reduction_of
+from polyloop.arithmetic import Arithmetic, reduction_of
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.ir.expressions import (
     Access,
@@ -22,8 +21,8 @@ from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides
 from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.statements import RawStatement
+from polyloop.scop.affine_isl import RESERVED, condition_set
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
-from polyloop.scop.sets import RESERVED, condition_set
 
 
 @dataclass

@@ -8,8 +8,17 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, CType, Function, promote, type_name, usual, value_range
-from polyloop.arithmetic.literals import character_value, integer_literal
+from polyloop.arithmetic import (
+    Arithmetic,
+    CType,
+    Function,
+    character_value,
+    integer_literal,
+    promote,
+    type_name,
+    usual,
+    value_range,
+)
 from polyloop.backend.ir.affine import (
     Affine,
     And,
@@ -364,6 +373,8 @@ def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
 
 
 # --- Calls: min, max, floord, ceild, rounded quotients, functions that only return ------------------------------------
+# Macros of those names arrive expanded. Functions of those names without a body are taken at their word, as all
+# polyhedral tools do.
 
 
 # Functions that call functions are followed this far, which recursion is not.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from polyloop.arithmetic.c_types import value_range
+from polyloop.arithmetic import value_range
 from polyloop.backend.ir.affine import Affine, And, Atom, Compare, Condition, Not, Or, affine, at_least, equal, linear
 from polyloop.backend.ir.expressions import ScalarType
 

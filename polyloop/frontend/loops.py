@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, type_name, value_range
+from polyloop.arithmetic import Arithmetic, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region, Requirement
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
-from polyloop.scop.sets import RESERVED, condition_set
+from polyloop.scop.affine_isl import RESERVED, condition_set
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polyloop.arithmetic.literals import character_value, integer_literal
+from polyloop.arithmetic import character_value, integer_literal
 from polyloop.frontend.source import (
     Expander,
     PreprocessingError,
@@ -24,7 +24,7 @@ from polyloop.frontend.source import (
     tokenize,
 )
 from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
-from polyloop.scop.diagnostics import Diagnostic
+from polyloop.scop.source_text import Diagnostic
 
 _MAX_INCLUDE_DEPTH = 100
 _MOST_INCLUDED = 16_000_000

@@ -27,8 +27,8 @@ from polyloop.frontend.scopes import (
 )
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
-from polyloop.scop.diagnostics import Diagnostic
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
+from polyloop.scop.source_text import Diagnostic
 
 
 @dataclass(frozen=True)

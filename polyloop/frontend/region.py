@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
@@ -17,7 +17,7 @@ from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, negate, variable_integer
 from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.scopes import Declarations, FunctionNames, RegionNames, Scope, Symbol, Uses, walk_nodes
-from polyloop.scop.sets import RESERVED, condition_set, universe
+from polyloop.scop.affine_isl import RESERVED, condition_set, universe
 
 
 @dataclass(frozen=True)

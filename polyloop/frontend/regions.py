@@ -13,8 +13,7 @@ from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import loop_counter, walk_nodes
 from polyloop.frontend.source import SourceFile, Token
-from polyloop.scop.diagnostics import Diagnostic
-from polyloop.scop.source_text import without_comments
+from polyloop.scop.source_text import Diagnostic, without_comments
 
 _OF_THE_NEXT_LOOP = (
     r"omp (?!barrier|flush|taskwait|taskyield|threadprivate|cancel|declare|requires|critical|master|masked|single)"

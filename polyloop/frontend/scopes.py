@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, specifiers
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, specifiers
 from polyloop.backend.ir.expressions import I32, U32
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from polyloop.scop.diagnostics import Diagnostic
 from polyloop.scop.model import SourceLocation
+from polyloop.scop.source_text import Diagnostic
 
 # --- Text and tokens --------------------------------------------------------------------------------------------------
 

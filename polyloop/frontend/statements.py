@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, ArrayOf, type_name
-from polyloop.arithmetic.conversions import compute
+from polyloop.arithmetic import Arithmetic, ArrayOf, compute, type_name
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read
 from polyloop.frontend.arrays import Bound
@@ -21,7 +20,7 @@ from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
-from polyloop.scop.sets import condition_set
+from polyloop.scop.affine_isl import condition_set
 
 # Initialisers of local arrays become one statement per element, up to this many.
 _MAX_INITIALISED = 64

@@ -6,18 +6,24 @@ from typing import Protocol
 
 from pycparser import c_ast
 
-from polyloop.arithmetic.c_types import Arithmetic, CType, Function, type_name
-from polyloop.arithmetic.conversions import (
+from polyloop.arithmetic import (
+    ABSOLUTE,
+    SIGNATURES,
+    Arithmetic,
+    CType,
+    Function,
+    character_value,
     choose_value,
     compare,
     compute,
     convert,
+    float_literal,
+    integer_literal,
     negative,
     promoted,
     truth,
+    type_name,
 )
-from polyloop.arithmetic.literals import character_value, float_literal, integer_literal
-from polyloop.arithmetic.math_functions import ABSOLUTE, SIGNATURES
 from polyloop.backend.ir.affine import Condition
 from polyloop.backend.ir.expressions import (
     I32,

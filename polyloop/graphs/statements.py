@@ -14,9 +14,8 @@ from typing import TypeAlias
 from polyloop.backend.ir.expressions import Access, Binary, Call, Unary, walk
 from polyloop.graphs.features import ALONG, EDGE_COLUMNS, MOST_LOOPS, NODE_COLUMNS, NODE_FEATURES, log_scaled
 from polyloop.schedules.strides import strides
-from polyloop.scop.accesses import RAW, WAR, WAW
 from polyloop.scop.data import instances
-from polyloop.scop.dependence import Dependence
+from polyloop.scop.dependence import RAW, WAR, WAW, Dependence
 from polyloop.scop.model import Array, Scop, Statement
 
 Values: TypeAlias = "tuple[tuple[int, float], ...]"

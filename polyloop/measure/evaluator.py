@@ -22,7 +22,7 @@ from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.measure.jobs import Job, Setting
 from polyloop.measure.measurement import Check, Fate, Measurement, Source
 from polyloop.measure.result import Candidate
-from polyloop.schedules.proofs import Proofs
+from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_fills, check_sizes

@@ -5,17 +5,21 @@ Verdoolaege and Janssens, "Scheduling for PPCG", Report CW 706, KU Leuven, 2017.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import Enum
 
 import islpy as isl
 
+from polyloop.backend.ir.affine import affine
 from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import tree_from_isl
-from polyloop.schedules.tree import ScheduleTree
+from polyloop.schedules.strides import contiguous_iterator
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree
+from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 
 OPERATION_CAP = 200_000_000
 """isl operations that one call of the scheduler may spend: tens of seconds."""
@@ -100,3 +104,101 @@ def _options(context: isl.Context, fusion: Fusion, outer_coincidence: bool) -> I
         context.set_schedule_whole_component(before[1])
         context.set_schedule_maximize_band_depth(before[2])
         context.set_schedule_outer_coincidence(before[3])
+
+
+# --- The vector loop settled before: innermost, along the contiguous direction of the stores --------------------------
+# isl prefers outer loops that carry nothing and inner ones near in time to what they use, whatever the memory's
+# layout is. Here the deepest statements are scheduled without the iterator along which they store contiguously, all
+# its iterations at once; it becomes the innermost loop.
+#
+#     for i:  for j:  for k:  T[i][j] = max(T[i][j], T[i][k] + T[k+1][j])
+#     ->  for i:  for k:  for j:  T[i][j] = max(T[i][j], T[i][k] + T[k+1][j])
+#
+# Kong, Veras, Stock, Franchetti, Pouchet and Sadayappan, "When Polyhedral Transformations Meet SIMD Code Generation",
+# PLDI 2013, steer a scheduler so, too, by a model of costs; here it is by projection.
+
+
+def innermost_lanes(scop: Scop, dependences: Sequence[Dependence], reassociate: bool = False) -> dict[str, str]:
+    """Statement -> iterator, for the deepest statements: along it stores are contiguous, and instances that differ in
+    nothing else do not depend on each other."""
+    depth = max((s.depth for s in scop.statements), default=0)
+    found = {}
+    for statement in scop.statements:
+        lane = contiguous_iterator(statement) if statement.depth == depth and depth > 1 else None
+        own = [d for d in dependences if d.source == d.target == statement.name and not d.is_free(reassociate)]
+        if lane is not None and all(_others_differ(d.relation, statement, lane) for d in own):
+            found[statement.name] = lane
+    return found
+
+
+def schedule_around_lanes(
+    scop: Scop,
+    dependences: Sequence[Dependence],
+    lanes: Mapping[str, str],
+    fusion: Fusion = Fusion.SEPARATE,
+    reassociate: bool = False,
+) -> ScheduleTree | None:
+    """isl's schedule of everything but the lanes, each of which becomes the loop innermost around its statement.
+
+    None where statements with and without such a loop would share a place. Whether the tree is legal is still to be
+    proven: what only the order of lanes keeps apart is not seen.
+
+    Args:
+        lanes: statement -> iterator, from `innermost_lanes`.
+    Raises:
+        SchedulingError, ScheduleFormError: see `isl_schedule`.
+    """
+    statements = tuple(_without(s, lanes[s.name]) if s.name in lanes else s for s in scop.statements)
+    positions = {name: scop.statement(name).iterators.index(lane) for name, lane in lanes.items()}
+    projected = [p for d in dependences if (p := _projected(d, positions, reassociate)) is not None]
+    tree = isl_schedule(replace(scop, statements=statements), projected, fusion, reassociate=reassociate)
+    root = _with_lanes(tree.root, tree.statements, lanes)
+    return ScheduleTree(tree.statements, root) if root is not None else None
+
+
+def _others_differ(relation: isl.Map, statement: Statement, lane: str) -> bool:
+    same = isl.Map.universe(relation.get_space())
+    for k, iterator in enumerate(statement.iterators):
+        if iterator != lane:
+            same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+    return bool(relation.is_disjoint(same))
+
+
+def _without(statement: Statement, lane: str) -> Statement:
+    """The statement once for all iterations of the lane; only its domain counts."""
+    position = statement.iterators.index(lane)
+    iterators = tuple(name for name in statement.iterators if name != lane)
+    domain = statement.domain.project_out(isl.dim_type.set, position, 1).set_tuple_name(statement.name)
+    for k, name in enumerate(iterators):
+        domain = domain.set_dim_name(isl.dim_type.set, k, name)
+    return replace(statement, iterators=iterators, domain=domain)
+
+
+def _projected(dependence: Dependence, positions: Mapping[str, int], reassociate: bool) -> Dependence | None:
+    """The dependence between statements without their lanes; None where none is left."""
+    if dependence.is_free(reassociate):
+        return None
+    relation, source, target = dependence.relation, dependence.source, dependence.target
+    if source in positions:
+        relation = relation.project_out(isl.dim_type.in_, positions[source], 1)
+    if target in positions:
+        relation = relation.project_out(isl.dim_type.out, positions[target], 1)
+    relation = relation.set_tuple_name(isl.dim_type.in_, source).set_tuple_name(isl.dim_type.out, target).coalesce()
+    return replace(dependence, relation=relation, text=str(relation))
+
+
+def _with_lanes(node: Node, names: tuple[str, ...], lanes: Mapping[str, str]) -> Node | None:
+    match node:
+        case Leaf():
+            inside = [name for name in names if name in lanes]
+            if not inside:
+                return node
+            rows = tuple((name, affine(lanes[name])) for name in inside)
+            return Band((Member(rows),), False, node) if len(inside) == len(names) else None
+        case Band(members, permutable, child):
+            below = _with_lanes(child, names, lanes)
+            return None if below is None else Band(members, permutable, below)
+        case TreeSequence(branches):
+            parts = [(b.statements, _with_lanes(b.node, b.statements, lanes)) for b in branches]
+            new = tuple(Branch(statements, part) for statements, part in parts if part is not None)
+            return TreeSequence(new) if len(new) == len(parts) else None

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from math import ceil, inf, isfinite
 from typing import TypeAlias
 
-from polyloop.arithmetic.c_types import value_range as integers_of
-from polyloop.arithmetic.math_functions import SIGNATURES
+from polyloop.arithmetic import SIGNATURES
+from polyloop.arithmetic import value_range as integers_of
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
 from polyloop.backend.planning.values import as_extremum

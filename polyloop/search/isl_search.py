@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.measurement import Source
 from polyloop.measure.result import Candidate
 from polyloop.schedules.distribution import distributed
-from polyloop.schedules.isl_scheduler import Fusion
-from polyloop.schedules.lanes_innermost import innermost_lanes
+from polyloop.schedules.isl_scheduler import Fusion, innermost_lanes
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
-from polyloop.scop.model import Scop
-from polyloop.search.roundings import with_other_roundings
+from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized, with_first_shapes
@@ -174,7 +175,7 @@ def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
     if not lanes:
         return None
     arguments = (scop, evaluator.proofs.flow(scop), lanes, Fusion.SEPARATE, reassociate)
-    return evaluator.scheduled("polyloop.schedules.lanes_innermost:schedule_around_lanes", *arguments)
+    return evaluator.scheduled("polyloop.schedules.isl_scheduler:schedule_around_lanes", *arguments)
 
 
 def refined(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
@@ -251,3 +252,36 @@ def _round_otherwise(evaluator: Evaluator) -> None:
     for candidate in dict.fromkeys((evaluator.ranked()[0].name, evaluator.original.name)):
         for other in with_other_roundings(evaluator.candidates[candidate]):
             _evaluate(evaluator, other)
+
+
+# --- Roundings --------------------------------------------------------------------------------------------------------
+# Candidates that round products by themselves, where the caller leaves the contraction of multiply-adds open.
+#
+# A fused multiply-add saves an instruction, but in a chain of additions each waits for the whole of it, not only for
+# the addition. Which is better is the machine's to say: ``--fp-contract=fast`` lets it.
+
+
+def with_other_roundings(candidate: Candidate) -> Iterator[Candidate]:
+    """The candidate with the multiply-adds of all statements apart, then of those alone that carry a chain."""
+    fusing = [s for s in candidate.scop.statements if any(contracted(node) for node in walk(s.value))]
+    every, chained = ((s.name for s in chosen) for chosen in (fusing, filter(_is_chain, fusing)))
+    for names in dict.fromkeys((frozenset(every), frozenset(chained))):
+        if names:
+            words = f"multiplied and added apart: {_listed(candidate.scop, names)}"
+            yield replace(
+                candidate,
+                name=f"{candidate.name}; {words}",
+                # The original loops themselves stay what everything is compared with.
+                tree=candidate.tree or original_tree(candidate.scop),
+                steps=(*(candidate.steps if candidate.tree else ("original order",)), words),
+                apart=names,
+                source=Source.SCHEDULE,
+            )
+
+
+def _is_chain(statement: Statement) -> bool:
+    return any(access.array == statement.target.array for access in statement.reads)
+
+
+def _listed(scop: Scop, names: frozenset[str]) -> str:
+    return ", ".join(s.name for s in scop.statements if s.name in names)

@@ -8,7 +8,7 @@ from itertools import islice
 
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
-from polyloop.schedules.proofs import Proofs
+from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence

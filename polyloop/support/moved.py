@@ -19,12 +19,9 @@ _ROOMS = {
         files=files recent=recent libraries=libraries isl_limits=isl_limits
     """,
     "scop": """
-        accesses=accesses dependence=dependence affine_isl=affine_isl inputs=data operations=operations
-        source_text=source_text frontend.sets=sets frontend.diagnostics=diagnostics
-    """,
-    "arithmetic": """
-        frontend.c_types=c_types frontend.literals=literals frontend.conversions=conversions
-        frontend.math_functions=math_functions
+        accesses=dependence dependence=dependence affine_isl=affine_isl inputs=data operations=operations
+        source_text=source_text frontend.sets=affine_isl frontend.diagnostics=source_text scop.sets=affine_isl
+        scop.diagnostics=source_text scop.accesses=dependence
     """,
     "frontend": """
         frontend.conditions=integers frontend.gnu=parse frontend.unknown_types=parse frontend.conditionals=preprocess
@@ -37,7 +34,8 @@ _ROOMS = {
     """,
     "schedules": """
         schedule_tree=tree schedule=rows legality=legality schedule_io=text isl_schedule=isl_trees
-        isl_scheduler=isl_scheduler lanes_innermost=lanes_innermost distribution=distribution strides=strides
+        isl_scheduler=isl_scheduler lanes_innermost=isl_scheduler distribution=distribution strides=strides
+        schedules.proofs=legality schedules.lanes_innermost=isl_scheduler
     """,
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
@@ -74,10 +72,13 @@ _ROOMS = {
     """,
     "terminal": """
         cli.errors=errors cli.output=output cli.progress=progress cli.option_types=option_types cli.sizes=sizes
-        cli.sources=sources cli.document=document cli.report=report cli.words=words
+        cli.sources=sources cli.document=document cli.report=report cli.words=report terminal.words=report
     """,
     "": """
-        optimizer=api cli.benchmarks=bench cli.explorer=explorer
+        optimizer=api cli.benchmarks=bench cli.explorer=explorer frontend.c_types=arithmetic
+        frontend.conversions=arithmetic frontend.literals=arithmetic frontend.math_functions=arithmetic
+        arithmetic.c_types=arithmetic arithmetic.conversions=arithmetic arithmetic.literals=arithmetic
+        arithmetic.math_functions=arithmetic arithmetic.reductions=arithmetic
     """,
     "bench": """
         cli.benchmarks.figures=sampling cli.benchmarks.rank_correlation=sampling cli.benchmarks.plots=report
@@ -86,9 +87,10 @@ _ROOMS = {
     """,
     "backend.ir": """
         backend.affine=affine backend.expressions=expressions backend.loop_nest=loop_nest
-        backend.vector_program=vector_program backend.interpreter=interpreter backend.libm=libm
-        backend.contraction=multiply_adds backend.counting=counting backend.names_used=names_used
-        backend.planning.traversal=traversal
+        backend.vector_program=vector_program backend.interpreter=interpreter backend.libm=interpreter
+        backend.contraction=expressions backend.counting=counting backend.names_used=traversal
+        backend.planning.traversal=traversal backend.ir.names_used=traversal backend.ir.multiply_adds=expressions
+        backend.ir.libm=interpreter
     """,
     "backend.planning": """
         backend.packing=packing backend.planning.bounds=facts backend.planning.known=facts
@@ -101,8 +103,8 @@ _ROOMS = {
         backend.c_operations=operations backend.c_text=text backend.c_vectors=vectors backend.print_c=printer
     """,
     "backend.llvm": """
-        backend.llvm_integers=integers backend.llvm_scopes=scopes backend.llvm_values=values
-        backend.print_llvm=printer
+        backend.llvm_integers=integers backend.llvm_scopes=integers backend.llvm_values=values
+        backend.print_llvm=printer backend.llvm.scopes=integers
     """,
     "backend.asm": """
         backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text backend.asm_values=values
@@ -121,6 +123,9 @@ _ROOMS = {
     """,
     "transforms": """
         transforms.merge=tiling transforms.storage=scop_transform transforms.webs=expand transforms.in_place=relayout
+    """,
+    "search": """
+        search.roundings=isl_search
     """,
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.scop.affine_isl import affine_from_aff, affine_to_text
-from polyloop.scop.sets import RESERVED, condition_set
+from polyloop.scop.affine_isl import RESERVED, affine_from_aff, affine_to_text, condition_set
 from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.syntax import (
     Apply,

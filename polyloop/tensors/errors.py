@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polyloop.errors import PolyloopError
-from polyloop.scop.diagnostics import Diagnostic
 from polyloop.scop.model import SourceLocation
+from polyloop.scop.source_text import Diagnostic
 from polyloop.tensors.syntax import Span
 
 

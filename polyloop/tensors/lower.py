@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from polyloop.arithmetic.reductions import reduction_of
+from polyloop.arithmetic import reduction_of
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import F32, I64, Access, Expression, Index, Read, ScalarType
 from polyloop.scop.affine_isl import affine_to_text

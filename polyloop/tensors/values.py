@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polyloop.arithmetic.c_types import usual, value_range
-from polyloop.arithmetic.conversions import compute, convert, negative
-from polyloop.arithmetic.literals import round_to_float32
+from polyloop.arithmetic import compute, convert, negative, round_to_float32, usual, value_range
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, Literal, ScalarType
 from polyloop.errors import PolyloopError

@@ -12,9 +12,8 @@ from math import exp, log
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
 from polyloop.measure.result import Result
-from polyloop.scop.diagnostics import Diagnostic
-from polyloop.terminal.report import Outcome
-from polyloop.terminal.words import words
+from polyloop.scop.source_text import Diagnostic
+from polyloop.terminal.report import Outcome, words
 
 
 def document(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.arithmetic.literals import float_literal, integer_literal
+from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.frontend import CSourceError, Diagnostic, read_source
-from polyloop.scop.accesses import TooManyAccessesError
+from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
 
 NINES = "9" * 5000

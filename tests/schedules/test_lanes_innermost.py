@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_c
-from polyloop.schedules.lanes_innermost import innermost_lanes, schedule_around_lanes
+from polyloop.schedules.isl_scheduler import innermost_lanes, schedule_around_lanes
 from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop

@@ -11,7 +11,7 @@ from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
-from polyloop.search.roundings import with_other_roundings
+from polyloop.search.isl_search import with_other_roundings
 from tests.helpers.machine import fuses
 
 TEXT = """double f(int n, double x[n], double y[n], double z[n])

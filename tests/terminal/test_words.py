@@ -12,8 +12,7 @@ from polyloop.measure.measurement import Check
 from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Array, Scop
-from polyloop.terminal.report import check_text, seconds_text
-from polyloop.terminal.words import words
+from polyloop.terminal.report import check_text, seconds_text, words
 from polyloop.transforms import parse, replay
 from tests.helpers.small_scops import gemm, symm
 

@@ -17,7 +17,7 @@ from polyloop.backend.ir.affine import affine, at_least, choose, maximum, minimu
 from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U64, ScalarType
 from polyloop.backend.ir.interpreter import Array, binary, convert, dtype_of
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.names_used import private_arrays
+from polyloop.backend.ir.traversal import private_arrays
 from polyloop.backend.ir.vector_program import (
     Address,
     Apply,

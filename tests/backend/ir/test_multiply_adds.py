@@ -22,16 +22,16 @@ from polyloop.backend.ir.expressions import (
     Cast,
     Comparison,
     Expression,
+    Fused,
     Index,
     Literal,
     Read,
     ScalarType,
     Select,
     Unary,
+    contracted,
 )
-from polyloop.backend.ir.interpreter import Environment, evaluate
-from polyloop.backend.ir.libm import c_type
-from polyloop.backend.ir.multiply_adds import Fused, contracted
+from polyloop.backend.ir.interpreter import Environment, c_type, evaluate
 
 CLANG = shutil.which("clang-22") or shutil.which("clang")
 

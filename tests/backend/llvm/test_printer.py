@@ -20,8 +20,7 @@ from polyloop.backend.ir.expressions import (
     U32,
     ScalarType,
 )
-from polyloop.backend.ir.interpreter import binary, convert, dtype_of
-from polyloop.backend.ir.libm import c_function
+from polyloop.backend.ir.interpreter import binary, c_function, convert, dtype_of
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import (
     Address,

@@ -1,0 +1,472 @@
+"""C's numbers, for both front ends: types, conversions, literals, mathematical functions, reductions."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from polyloop.backend.ir.expressions import (
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Comparison,
+    Expression,
+    Index,
+    Literal,
+    Read,
+    ScalarType,
+    Select,
+    Unary,
+    reads,
+)
+
+if TYPE_CHECKING:
+    from pycparser import c_ast
+
+__path__: list[str] = []  # it was a package: imports of its modules get as far as `polyloop.support.moved`
+
+
+# --- Types ------------------------------------------------------------------------------------------------------------
+# C's types as far as loops over numbers need them, and C's implicit conversions (C17 6.3.1).
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A number; `boolean` is C's _Bool, stored as one unsigned byte."""
+
+    scalar: ScalarType
+    boolean: bool = False
+    volatile: bool = False
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A pointer to objects of a type."""
+
+    target: CType
+    restrict: bool = False
+    volatile: bool = False
+
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """extent: the expression as written, None in ``a[]``; `restrict` can only stand in a parameter's brackets."""
+
+    element: CType
+    extent: c_ast.Node | None
+    restrict: bool = False
+
+
+@dataclass(frozen=True)
+class Function:
+    """parameters: None where the declaration does not say."""
+
+    result: CType
+    parameters: tuple[CType, ...] | None
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A type that loops cannot compute with; `what` names it in messages."""
+
+    what: str
+
+
+CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque"
+
+_SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
+    ("char",): I8,
+    ("char", "signed"): I8,
+    ("char", "unsigned"): U8,
+    ("short",): I16,
+    ("int", "short"): I16,
+    ("short", "signed"): I16,
+    ("int", "short", "signed"): I16,
+    ("short", "unsigned"): U16,
+    ("int", "short", "unsigned"): U16,
+    ("int",): I32,
+    ("signed",): I32,
+    ("int", "signed"): I32,
+    ("unsigned",): U32,
+    ("int", "unsigned"): U32,
+    ("long",): I64,
+    ("int", "long"): I64,
+    ("long", "signed"): I64,
+    ("int", "long", "signed"): I64,
+    ("long", "long"): I64,
+    ("int", "long", "long"): I64,
+    ("long", "long", "signed"): I64,
+    ("int", "long", "long", "signed"): I64,
+    ("long", "unsigned"): U64,
+    ("int", "long", "unsigned"): U64,
+    ("long", "long", "unsigned"): U64,
+    ("int", "long", "long", "unsigned"): U64,
+    ("float",): F32,
+    ("double",): F64,
+}
+
+_NAMES = {I8: "signed char", I16: "short", I32: "int", I64: "long", F32: "float", F64: "double"} | {
+    U8: "unsigned char",
+    U16: "unsigned short",
+    U32: "unsigned int",
+    U64: "unsigned long",
+}
+
+
+def type_name(type_: CType) -> str:
+    """A type in words, for messages."""
+    match type_:
+        case Arithmetic(_, True):
+            return "_Bool"
+        case Arithmetic(scalar):
+            return _NAMES[scalar]
+        case Pointer(target):
+            return f"pointer to {type_name(target)}"
+        case ArrayOf(element):
+            return f"array of {type_name(element)}"
+        case Function():
+            return "function"
+        case Opaque(what):
+            return what
+
+
+def specifiers(names: list[str]) -> CType:
+    """The type that built-in specifiers such as ``unsigned long int`` name."""
+    key = tuple(sorted(names))
+    if key == ("_Bool",):
+        return Arithmetic(U8, boolean=True)
+    if key in _SPECIFIERS:
+        return Arithmetic(_SPECIFIERS[key])
+    return Opaque(" ".join(names))
+
+
+def promote(type_: ScalarType) -> ScalarType:
+    """Integer promotion: what is narrower than int becomes int."""
+    return I32 if not type_.is_float and type_.bits < 32 else type_
+
+
+def usual(left: ScalarType, right: ScalarType) -> ScalarType:
+    """The usual arithmetic conversions: the common type of two operands."""
+    floats = [t for t in (left, right) if t.is_float]
+    if floats:
+        return max(floats, key=lambda t: t.bits)
+    left, right = promote(left), promote(right)
+    if left.bits != right.bits:
+        return left if left.bits > right.bits else right
+    return left if left.kind == "uint" else right
+
+
+def value_range(type_: ScalarType) -> tuple[int, int]:
+    """Smallest and largest value of an integer type."""
+    if type_.kind == "uint":
+        return 0, (1 << type_.bits) - 1
+    return -(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1
+
+
+# --- Conversions ------------------------------------------------------------------------------------------------------
+# C's conversions on value expressions: explicit Cast nodes, folded on literals, carried into Index nodes.
+
+
+def convert(value: Expression, to: ScalarType) -> Expression:
+    """The value as type `to`; nothing where it has that type."""
+    if value.type == to:
+        return value
+    match value:
+        case Literal(number, from_):
+            folded = _fold(number, from_, to)
+            if folded is not None:
+                return folded
+        # Signed values do not wrap in C, so that the wider number is the same.
+        case Index(index, ScalarType("int", bits)) if to.kind == "int" and to.bits > bits:
+            return Index(index, to)
+    return Cast(value, to)
+
+
+def promoted(value: Expression) -> Expression:
+    """The value after C's integer promotions (C17 6.3.1.1)."""
+    return convert(value, promote(value.type))
+
+
+def truth(value: Expression) -> Expression:
+    """The conversion to _Bool, as an int of 0 or 1."""
+    if isinstance(value, Comparison):
+        return value
+    zero: Literal = Literal(0.0 if value.type.is_float else 0, value.type)
+    return Comparison("!=", value, zero)
+
+
+def compute(operator: str, left: Expression, right: Expression) -> Expression:
+    """``left operator right`` with the usual arithmetic conversions; affine integers stay one Index node."""
+    if operator in ("<<", ">>"):
+        left = promoted(left)
+        return Binary(operator, left, convert(promoted(right), left.type), left.type)
+    common = usual(left.type, right.type)
+    left, right = convert(left, common), convert(right, common)
+    if not common.is_float:
+        folded = _fold_index(operator, left, right, common)
+        if folded is not None:
+            return folded
+    return Binary(operator, left, right, common)
+
+
+def compare(operator: str, left: Expression, right: Expression) -> Expression:
+    """A comparison of two values in their common type."""
+    common = usual(left.type, right.type)
+    return Comparison(operator, convert(left, common), convert(right, common))
+
+
+def choose_value(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """A choice between two values in their common type."""
+    common = usual(then.type, otherwise.type)
+    return Select(condition, convert(then, common), convert(otherwise, common), common)
+
+
+def negative(value: Expression) -> Expression:
+    """The value negated, after integer promotion; literals are folded."""
+    value = promoted(value)
+    match value:
+        case Literal(number, type_) if type_.is_float:
+            return Literal(-number, type_)
+        case Literal(number, type_) if type_.kind == "int" and number:
+            return Literal(-number, type_)
+        case Index(index, type_) if type_.kind == "int":
+            return Index(-index, type_)
+    return Unary("-", value, value.type)
+
+
+def _fold(number: int | float, from_: ScalarType, to: ScalarType) -> Literal | None:
+    if to.is_float:
+        value = float(number)
+        if not from_.is_float and int(value) != number:
+            return None
+        rounded = round_to_float32(value) if to == F32 else value
+        # An integer that float32 cannot hold is left to the machine's own rounding.
+        return Literal(rounded, to) if from_.is_float or rounded == number else None
+    if from_.is_float:
+        if not math.isfinite(number):
+            return None
+        whole = math.trunc(number)
+        low, high = value_range(to)
+        return Literal(whole, to) if low <= whole <= high else None
+    low, _ = value_range(to)
+    return Literal((int(number) - low) % (1 << to.bits) + low, to)
+
+
+def _fold_index(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Expression | None:
+    """Sums, differences and multiples of affine values are affine, in signed types without wrapping."""
+    if type_.kind != "int":
+        return None
+    match operator, left, right:
+        case "+", Index(a), Index(b):
+            return Index(a + b, type_)
+        case "-", Index(a), Index(b):
+            return Index(a - b, type_)
+        case "+", Index(a), Literal(n):
+            return Index(a + int(n), type_)
+        case "-", Index(a), Literal(n):
+            return Index(a - int(n), type_)
+        case "+", Literal(n), Index(b):
+            return Index(b + int(n), type_)
+        case "-", Literal(n), Index(b):
+            return Index(-b + int(n), type_)
+        case "*", Index(a), Literal(n):
+            return Index(a * int(n), type_)
+        case "*", Literal(n), Index(b):
+            return Index(b * int(n), type_)
+    return None
+
+
+# --- Literals ---------------------------------------------------------------------------------------------------------
+# The values and types of C's literals.
+
+
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)$")
+_LONGEST = 2000
+"""Characters of a literal: the longest number that a double holds exactly has half as many."""
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63}
+
+
+def integer_literal(text: str) -> tuple[int, ScalarType] | None:
+    """Value and type (C17 6.4.4.1, 32-bit int, 64-bit long); None where `text` is no integer literal."""
+    match = _INTEGER.match(text.replace("'", ""))
+    if match is None or len(text) > _LONGEST:
+        return None
+    digits, suffix = match.group(1).lower(), match.group(2).lower()
+    decimal = not digits.startswith("0") or digits == "0"
+    if digits.startswith("0b"):
+        value = int(digits[2:], 2)
+    elif digits.startswith("0x"):
+        value = int(digits, 16)
+    elif decimal:
+        value = int(digits)
+    elif set(digits) <= set("01234567"):
+        value = int(digits, 8)
+    else:
+        return None
+    unsigned = "u" in suffix
+    candidates = [U32, U64] if unsigned else [I32, I64] if decimal else [I32, U32, I64, U64]
+    if "l" in suffix:
+        candidates = [t for t in candidates if t.bits == 64]
+    for type_ in candidates:
+        if value < 1 << (type_.bits - (type_.kind == "int")):
+            return value, type_
+    return value, U64
+
+
+def float_literal(text: str) -> tuple[float, ScalarType] | None:
+    """Value and type; None for what is no float literal or is of a type that we do not have (long double)."""
+    if len(text) > _LONGEST:
+        return None
+    body, suffix = text, ""
+    hexadecimal = text.lower().startswith("0x")
+    if text[-1] in "fFlL" and not (hexadecimal and "p" not in text.lower()):
+        body, suffix = text[:-1], text[-1].lower()
+    if suffix == "l":
+        return None
+    try:
+        value = float.fromhex(body) if hexadecimal else float(body)
+        if suffix != "f":
+            return value, F64
+        # The exact number of what a double cannot hold may have as many digits as its exponent says.
+        return (_nearest_float32(_exact(body, hexadecimal), value) if 0 < value < inf else value), F32
+    except (ValueError, OverflowError):
+        return None
+
+
+def round_to_float32(value: float) -> float:
+    """The nearest float32, as a Python float; infinities where it overflows."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def _exact(body: str, hexadecimal: bool) -> Fraction:
+    if not hexadecimal:
+        return Fraction(body)
+    mantissa, _, exponent = body.lower()[2:].partition("p")
+    whole, _, fraction = mantissa.partition(".")
+    scale = int(exponent or 0) - 4 * len(fraction)
+    digits = int(whole + fraction or "0", 16)
+    return Fraction(digits << scale) if scale >= 0 else Fraction(digits, 1 << -scale)
+
+
+def _nearest_float32(exact: Fraction, approximate: float) -> float:
+    """Rounded once, from the exact value: by way of double, a value near a tie could round twice."""
+    nearest = round_to_float32(approximate)
+    if not np.isfinite(nearest):
+        return nearest
+    with np.errstate(over="ignore", under="ignore"):
+        candidates = [float(np.nextafter(np.float32(nearest), np.float32(s))) for s in (-np.inf, np.inf)]
+    best = nearest
+    for candidate in candidates:
+        if np.isfinite(candidate) and abs(Fraction(candidate) - exact) < abs(Fraction(best) - exact):
+            best = candidate
+    return best
+
+
+def character_value(text: str) -> int:
+    """The value of a character constant such as 'a' or '\\x1f' (its type is int)."""
+    body = text[text.index("'") + 1 : -1]
+    if not body.startswith("\\"):
+        return ord(body[0]) if ord(body[0]) < 128 else 0
+    rest = body[1:]
+    if rest[0] == "x":
+        value = int(rest[1:], 16)
+    elif rest[0].isdigit():
+        value = int(rest, 8)
+    else:
+        value = _ESCAPES.get(rest[0], 0)
+    return value - 256 if 127 < value < 256 else value
+
+
+# --- Functions --------------------------------------------------------------------------------------------------------
+# The functions of math.h that have no side effect but errno, with their types (C17 7.12).
+
+
+Signature = tuple[ScalarType, tuple[ScalarType, ...]]
+
+_UNARY = """
+    acos asin atan cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 log log10 log1p log2 logb cbrt fabs
+    sqrt erf erfc lgamma tgamma ceil floor nearbyint rint round trunc
+"""
+_BINARY = "atan2 hypot pow fmod remainder copysign nextafter fdim fmax fmin"
+_TO_LONG = "lrint lround llrint llround"
+
+
+def _signatures() -> dict[str, Signature]:
+    table: dict[str, Signature] = {}
+    for suffix, real in (("", F64), ("f", F32)):
+        table |= {name + suffix: (real, (real,)) for name in _UNARY.split()}
+        table |= {name + suffix: (real, (real, real)) for name in _BINARY.split()}
+        table |= {name + suffix: (I64, (real,)) for name in _TO_LONG.split()}
+        table["fma" + suffix] = (real, (real, real, real))
+        table["ldexp" + suffix] = (real, (real, I32))
+        table["scalbn" + suffix] = (real, (real, I32))
+        table["ilogb" + suffix] = (I32, (real,))
+    return table
+
+
+# Name -> (result, parameters).
+SIGNATURES = _signatures()
+# Integer absolute values become a choice, for which every backend has code.
+ABSOLUTE = {"abs": I32, "labs": I64, "llabs": I64}
+
+
+# --- Reductions -------------------------------------------------------------------------------------------------------
+# Which assignments are reductions: ``target = target op e`` with an operator whose order does not matter on paper.
+
+
+_REDUCTIONS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
+
+
+def reduction_of(target: Access, value: Expression) -> str | None:
+    """The operator of ``target = target op e`` (see `polyloop.scop.model.Statement`)."""
+    match value:
+        case Binary(operator, left, right) if operator in _REDUCTIONS:
+            if _is(left, target) and not _touches(right, target):
+                return _REDUCTIONS[operator]
+            if operator != "-" and _is(right, target) and not _touches(left, target):
+                return _REDUCTIONS[operator]
+        case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
+            if (_is(a, target) and not _touches(b, target)) or (_is(b, target) and not _touches(a, target)):
+                return function[1:4]
+        case Select(Comparison("<" | "<=" | ">" | ">=" as operator, a, b), then, otherwise):
+            return _extremum(operator, (a, b), (then, otherwise), target)
+    return None
+
+
+def _extremum(
+    operator: str, compared: tuple[Expression, Expression], chosen: tuple[Expression, Expression], target: Access
+) -> str | None:
+    if sum(_is(e, target) for e in compared) != 1 or any(_touches(e, target) and not _is(e, target) for e in compared):
+        return None
+    less = operator in ("<", "<=")
+    if chosen == compared:
+        return "min" if less else "max"
+    if chosen == compared[::-1]:
+        return "max" if less else "min"
+    return None
+
+
+def _is(expression: Expression, target: Access) -> bool:
+    return isinstance(expression, Read) and expression.access == target
+
+
+def _touches(expression: Expression, target: Access) -> bool:
+    return any(node.access == target for node in reads(expression))

@@ -1,1 +1,0 @@
-"""C's numbers, for both front ends: types, conversions, literals, mathematical functions, reductions."""
