@@ -19,8 +19,8 @@ from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ProgramEvaluator, gflops, program_evaluator
+from polyloop.measure.result import Measurement
 
 RewardName: TypeAlias = Literal["gflops", "log_gflops"]
 

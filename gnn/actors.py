@@ -22,7 +22,7 @@ from typing import Generic, Protocol, TypeVar
 import safetensors.torch
 import torch
 
-from polyloop.backend.run.python_process import without_current_folder
+from polyloop.backend.run.worker import without_current_folder
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.kept_files import is_private
+from polyloop.backend.run.jit import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
 from polyloop.measure.result import Result
-from polyloop.measure.sizing import settle_sizes
 from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.search.registry import find_search
-from polyloop.search.survey import surveyed
+from polyloop.search.survey import settle_sizes, surveyed
 
 if TYPE_CHECKING:
     from polyloop.transforms import Trace

@@ -17,8 +17,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.measurement import Measurement
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, make_data
 from polyloop.scop.model import Scop

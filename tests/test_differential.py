@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from polyloop.backend.c.printer import c_source
-from polyloop.backend.ir.interpreter import dtype_of
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_c

@@ -35,6 +35,7 @@ ROOMS = (
     *("terminal", "explorer", "bench", "cli"),
 )
 MOST_ROOMS, MOST_AT_THE_ROOT, MOST_LISTED = 24, 8, 35
+MOST_LOADED = 120  # by `polyloop optimize`, of our modules
 
 GROUND = {"polyloop.errors", "polyloop.mdp", "polyloop.registration"}
 """Modules that import nothing of polyloop, so that every room may import them."""
@@ -289,7 +290,11 @@ from polyloop.cli.main import main
 assert main({arguments}) == 0
 """)
     assert "polyloop.lowering.to_c_file" in loaded
-    rooms = ("asm", "default.schedule", "default.tiles", "ir.verify", "ir.text", "c.header", "run.nest_kernel")
+    rooms = ("asm", "default", "ir.verify", "ir.text", "ir.interpreter", "c.header", "run.nest_kernel", "run.fast_call")
     unused = tuple(f"polyloop.backend.{room}" for room in rooms)
     unused += tuple(f"polyloop.{room}" for room in ("gnn", "envs", "graphs", "tensors", "cursor", "bench", "explorer"))
+    unused += ("polyloop.schedules.verify", "polyloop.lowering.order_check", "polyloop.terminal.document")
+    unused += tuple(f"polyloop.transforms.{module}" for module in ("base", "catalogue", "steps", "tiling"))
     assert [name for name in loaded if name.startswith(unused)] == []
+    ours = sorted(name for name in loaded if name.split(".")[0] == "polyloop")
+    assert len(ours) <= MOST_LOADED, ours

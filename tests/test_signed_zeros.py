@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.backend.ir.interpreter import dtype_of
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_c

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from polyloop.backend.ir.affine import Affine
 
 
@@ -40,6 +42,17 @@ class ScalarType(NamedTuple):
 F32, F64 = ScalarType("float", 32), ScalarType("float", 64)
 I8, I16, I32, I64 = (ScalarType("int", bits) for bits in (8, 16, 32, 64))
 U8, U16, U32, U64 = (ScalarType("uint", bits) for bits in (8, 16, 32, 64))
+
+
+def dtype_of(type_: ScalarType) -> np.dtype[np.generic]:
+    """The numpy type with the same representation."""
+    return np.dtype(f"{ {'float': 'f', 'int': 'i', 'uint': 'u'}[type_.kind] }{type_.bytes}")
+
+
+def wrap_integer(value: int, type_: ScalarType) -> int:
+    """The number of the type that is congruent to `value` (two's complement)."""
+    value &= (1 << type_.bits) - 1
+    return value - (1 << type_.bits) if type_.kind == "int" and value >> (type_.bits - 1) else value
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import evaluate_condition
-from polyloop.backend.ir.expressions import F32, F64, Access, Expression, ScalarType, contracted
+from polyloop.backend.ir.expressions import F32, F64, Access, Expression, ScalarType, contracted, dtype_of, wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -49,11 +49,6 @@ class Environment:
     arrays: dict[str, Array]
     contract: bool = True
     functions: Mapping[str, Callable[..., Number]] = field(default_factory=dict)
-
-
-def dtype_of(type_: ScalarType) -> np.dtype[np.generic]:
-    """The numpy type with the same representation."""
-    return np.dtype(f"{ {'float': 'f', 'int': 'i', 'uint': 'u'}[type_.kind] }{type_.bytes}")
 
 
 def interpret(
@@ -277,12 +272,6 @@ def fma(a: float, b: float, c: float, type_: ScalarType) -> float:
 def round_float(value: float, type_: ScalarType) -> float:
     """The nearest number of the type; overflow gives an infinity."""
     return value if type_ == F64 else float(ctypes.c_float(value).value)
-
-
-def wrap_integer(value: int, type_: ScalarType) -> int:
-    """The number of the type that is congruent to `value` (two's complement)."""
-    value &= (1 << type_.bits) - 1
-    return value - (1 << type_.bits) if type_.kind == "int" and value >> (type_.bits - 1) else value
 
 
 @cache

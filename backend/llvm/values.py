@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import I64, ScalarType
-from polyloop.backend.ir.interpreter import wrap_integer
+from polyloop.backend.ir.expressions import I64, ScalarType, wrap_integer
 from polyloop.backend.ir.vector_program import (
     Address,
     Apply,

@@ -20,9 +20,8 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, prefetches
-from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, ValueLowering
-from polyloop.backend.planning.vectors import Accumulators, LoopLanes, access_stride, reduction_operator
+from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride, reduction_operator
 
 
 class Scope(NamedTuple):

@@ -20,13 +20,11 @@ from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
-from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import reuse_values, share_neighbours, without_dead_code
-from polyloop.backend.planning.simplify import simplified
-from polyloop.backend.planning.tiles import TileVersions
+from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.vectors import choose_vectors
+from polyloop.backend.planning.vectors import Options, choose_vectors
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)

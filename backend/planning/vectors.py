@@ -1,4 +1,4 @@
-"""Vector loops: how many lanes they have, what they reduce, and which VECTOR loops run in lanes at all."""
+"""What steers planning, in one place."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, children_with, constant_trips, largest_trips, map_children_with
 from polyloop.backend.planning.memory import Cell, in_bounds
-from polyloop.backend.planning.options import Options
 from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
     Emitter,
@@ -38,6 +37,28 @@ from polyloop.backend.planning.values import (
     is_safe,
     is_safe_divisor,
 )
+
+# --- What steers planning ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Options:
+    """Limits and preferences; the defaults are what measured best.
+
+    Attributes:
+        unroll_limit: an UNROLLED loop with more iterations stays a loop.
+        straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
+        gathers: how many gathers may stand for one contiguous access (see `vectors`).
+        body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
+        reduction_chains: independent accumulators of a reduction along a vector loop, in vectors.
+    """
+
+    unroll_limit: int = 64
+    straight_vectors: int = 8
+    gathers: float = 0.5
+    body_limit: int = 200
+    reduction_chains: int = 4
+
 
 # --- Lanes of a vector loop, and how accesses move along it -----------------------------------------------------------
 

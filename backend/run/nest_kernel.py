@@ -17,7 +17,7 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import Kernel, Settings, compile_program
 

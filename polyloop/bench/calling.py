@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.run.kernel import Kernel
 from polyloop.bench.toolchain import Compiler, build_shared
-from polyloop.scop.data import aligned, data_type
+from polyloop.scop.data import aligned
 from polyloop.shipped.kernels import Argument, KernelInfo, inputs
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -111,7 +112,7 @@ class Bench:
         for spec in signature.arguments:
             # Variables that the C function declares before its scop are arguments of the kernel, too.
             extents = [0 if extent is None else extent.evaluate(named) for extent in spec.shape]
-            scratch = np.zeros(extents, data_type(spec.type))
+            scratch = np.zeros(extents, dtype_of(spec.type))
             named[spec.name] = self.working.get(spec.name, self.scalars.get(spec.name, scratch))
         bound = kernel.bind(**named)
         function, slots = ctypes.c_void_p(bound.function), ctypes.c_void_p(ctypes.addressof(bound.slots))

@@ -17,7 +17,7 @@ from polyloop.bench.polygym_worker import ORIGINAL
 from polyloop.bench.report import summarize
 from polyloop.bench.rows import Row
 from polyloop.bench.sampling import spearman
-from polyloop.measure.measurement import Fate
+from polyloop.measure.result import Fate
 from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.terminal.document import geometric_mean
 

@@ -17,8 +17,7 @@ from polyloop.bench.harness import RowBench, Summary, chosen, failed_row
 from polyloop.bench.report import closing, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
 from polyloop.envs.problems import kernel_scop
-from polyloop.measure.measurement import Fate, Source
-from polyloop.measure.result import Result
+from polyloop.measure.result import Fate, Result, Source
 from polyloop.search.registry import SEARCHES, checked_space
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.document import geometric_mean

@@ -21,7 +21,6 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
-from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, destination
 from polyloop.terminal.progress import Progress, announce_measuring
@@ -199,6 +198,8 @@ def _tell_of_includes(source: Input, output: Destination) -> None:
 
 
 def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) -> str:
+    from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
+
     settings = {
         "input": source.name,
         "search": arguments.search,

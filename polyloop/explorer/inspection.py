@@ -26,8 +26,8 @@ from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import TOLERANCE
 from polyloop.measure.jobs import Data, compare
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.measure.measurement import Check, Measurement
 from polyloop.measure.planning import finalist
+from polyloop.measure.result import Check, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop

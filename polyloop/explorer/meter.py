@@ -18,8 +18,8 @@ from polyloop.errors import PolyloopError
 from polyloop.explorer import inspection
 from polyloop.explorer.inspection import Inspection
 from polyloop.measure.evaluator import InProcess
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms
+from polyloop.measure.result import Measurement
 from polyloop.support.files import WorkFolder
 
 SECONDS = 60.0

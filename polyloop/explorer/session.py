@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from polyloop.cursor.base import AnyCursor, AnyState, Program
 from polyloop.explorer.inspection import Inspection
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import gflops
+from polyloop.measure.result import Measurement
 
 Question: TypeAlias = Literal["measure", "inspect"]
 

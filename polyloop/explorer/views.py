@@ -16,7 +16,7 @@ from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.explorer.inspection import Allocation, Inspection
 from polyloop.explorer.session import Session, Step
-from polyloop.measure.measurement import Check
+from polyloop.measure.result import Check
 from polyloop.schedules.tree import Band, Leaf, ScheduleTree
 from polyloop.scop.model import Statement
 from polyloop.transforms.base import names_of

@@ -7,7 +7,7 @@ in the unchanged text, so that whatever is refused is refused there.
 from __future__ import annotations
 
 from polyloop.frontend.reader import CFile, read_c, read_source
-from polyloop.frontend.refusals import CSourceError
-from polyloop.scop.source_text import Diagnostic
+from polyloop.frontend.scopes import CSourceError
+from polyloop.scop.program import Diagnostic
 
 __all__ = ["CFile", "CSourceError", "Diagnostic", "read_c", "read_source"]

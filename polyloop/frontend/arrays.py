@@ -16,8 +16,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
 from polyloop.backend.ir.affine import Affine, Condition, affine, linear
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer, Monomial
-from polyloop.frontend.refusals import Refusal
-from polyloop.frontend.scopes import Symbol
+from polyloop.frontend.scopes import Refusal, Symbol
 
 # --- Shapes -----------------------------------------------------------------------------------------------------------
 

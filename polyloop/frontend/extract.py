@@ -18,8 +18,8 @@ from polyloop.backend.ir.expressions import (
     rewrite,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
-from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
+from polyloop.frontend.scopes import Refusal
 from polyloop.frontend.statements import RawStatement
 from polyloop.scop.affine_isl import RESERVED, condition_set
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement

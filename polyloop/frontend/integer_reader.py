@@ -44,8 +44,7 @@ from polyloop.frontend.integers import (
     multiply,
     negate,
 )
-from polyloop.frontend.refusals import NO_MEMBERS, Refusal
-from polyloop.frontend.scopes import Scope, Symbol
+from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 

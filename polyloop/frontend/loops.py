@@ -10,9 +10,8 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region, Requirement
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.scop.affine_isl import RESERVED, condition_set
 
 

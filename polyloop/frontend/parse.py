@@ -15,7 +15,7 @@ from pycparser import c_ast, c_parser
 
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.frontend.source import Token
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 
 # --- Standard C -------------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from polyloop.frontend.source import (
     tokenize,
 )
 from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 
 _MAX_INCLUDE_DEPTH = 100
 _MOST_INCLUDED = 16_000_000

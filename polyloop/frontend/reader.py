@@ -13,11 +13,12 @@ from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, preprocess, read_text
-from polyloop.frontend.refusals import CSourceError, Refusal
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, check_live_out, find_regions
 from polyloop.frontend.scopes import (
+    CSourceError,
     Declarations,
+    Refusal,
     RegionNames,
     Scope,
     function_names,
@@ -28,7 +29,7 @@ from polyloop.frontend.scopes import (
 from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 
 
 @dataclass(frozen=True)

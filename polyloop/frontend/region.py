@@ -15,8 +15,17 @@ from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, negate, variable_integer
-from polyloop.frontend.refusals import NO_MEMBERS, Refusal
-from polyloop.frontend.scopes import Declarations, FunctionNames, RegionNames, Scope, Symbol, Uses, walk_nodes
+from polyloop.frontend.scopes import (
+    NO_MEMBERS,
+    Declarations,
+    FunctionNames,
+    Refusal,
+    RegionNames,
+    Scope,
+    Symbol,
+    Uses,
+    walk_nodes,
+)
 from polyloop.scop.affine_isl import RESERVED, condition_set, universe
 
 

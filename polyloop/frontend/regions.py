@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.frontend.parse import ParsedFile
-from polyloop.frontend.refusals import Refusal
 from polyloop.frontend.region import Region
-from polyloop.frontend.scopes import loop_counter, walk_nodes
+from polyloop.frontend.scopes import Refusal, loop_counter, walk_nodes
 from polyloop.frontend.source import SourceFile, Token
-from polyloop.scop.source_text import Diagnostic, without_comments
+from polyloop.scop.program import Diagnostic, without_comments
 
 _OF_THE_NEXT_LOOP = (
     r"omp (?!barrier|flush|taskwait|taskyield|threadprivate|cancel|declare|requires|critical|master|masked|single)"

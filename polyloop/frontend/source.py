@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from polyloop.scop.model import SourceLocation
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 
 # --- Text and tokens --------------------------------------------------------------------------------------------------
 

@@ -16,9 +16,8 @@ from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Re
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
-from polyloop.frontend.refusals import NO_MEMBERS, Refusal
 from polyloop.frontend.region import Region
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 

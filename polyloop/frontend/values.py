@@ -41,8 +41,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.integers import negate
 from polyloop.frontend.parse import ASSEMBLY
-from polyloop.frontend.refusals import NO_MEMBERS, Refusal
-from polyloop.frontend.scopes import Symbol
+from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Symbol
 
 
 class ValueSurroundings(Surroundings, Protocol):

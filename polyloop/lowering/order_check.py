@@ -55,32 +55,6 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
 """Operations whose laws reductions and conditions rely on."""
 
 
-def strided(scop: Scop, rows: Mapping[str, list[list[int]]]) -> bool:
-    """Whether some row moves in steps greater than 1 for its statement, where those before it are fixed.
-
-    Args:
-        rows: by statement, coefficients of its iterators, outermost row first.
-    """
-    return any(_moves_in_steps(rows[s.name], s.depth) for s in scop.statements if s.name in rows)
-
-
-def _moves_in_steps(rows: list[list[int]], depth: int) -> bool:
-    columns = [[row[k] for row in rows] for k in range(depth)]
-    for place in range(len(rows)):
-        moving = [column for column in columns if column[place]]
-        while len(moving) > 1:
-            least = min(moving, key=lambda column: abs(column[place]))
-            for column in moving:
-                if column is not least:
-                    factor = column[place] // least[place]
-                    column[:] = [x - factor * y for x, y in zip(column, least, strict=True)]
-            moving = [column for column in moving if column[place]]
-        if moving and abs(moving[0][place]) > 1:
-            return True
-        columns = [column for column in columns if not any(column is m for m in moving)]
-    return False
-
-
 def same_results(scop: Scop, original: LoopNest, nest: LoopNest) -> bool:
     """Whether two nests of a Scop leave the same in its arrays at small sizes; True where nothing small is found."""
     sizes = _small(scop)

@@ -22,7 +22,7 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast, condition_to_text
 from polyloop.scop.model import Array, Scop, SourceRegion
-from polyloop.scop.source_text import function_text
+from polyloop.scop.program import function_text
 
 
 class UnboundedAccessError(PolyloopError):

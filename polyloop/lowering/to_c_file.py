@@ -19,7 +19,7 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
-from polyloop.scop.source_text import text_behind, without_comments
+from polyloop.scop.program import text_behind, without_comments
 
 
 class EmitError(PolyloopError):

@@ -19,13 +19,11 @@ from polyloop.backend.ir.expressions import Access, Binary, Cast, Expression, Re
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
-from polyloop.backend.planning.simplify import simplified
+from polyloop.backend.planning.tiles import simplified
 from polyloop.errors import PolyloopError
-from polyloop.lowering.order_check import same_results, strided
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
 from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, children, original_tree, rows_map
 from polyloop.schedules.tree import Node as TreeNode
-from polyloop.schedules.verify import verified
 from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
 
@@ -65,7 +63,10 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     Raises:
         LoweringError: if isl gives up (operation cap, unbounded domain), or its code is seen not to keep the order.
     """
-    verified(tree, f"what is lowered for {scop.name}", scop)
+    if verifies():
+        from polyloop.schedules.verify import verified  # loaded where it is asked for
+
+        verified(tree, f"what is lowered for {scop.name}", scop)
     ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
     reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
@@ -73,14 +74,42 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
     members = [member for _, band in tree.bands() for member in band.members]
     original = original_tree(scop)
-    in_steps = tree != original and strided(scop, _rows_of(scop, members))
-    if in_steps and not same_results(scop, lower(scop, original), nest):
-        raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
+    if tree != original and strided(scop, _rows_of(scop, members)):
+        from polyloop.lowering.order_check import same_results  # of few schedules
+
+        if not same_results(scop, lower(scop, original), nest):
+            raise LoweringError(f"code generation for {scop.name} was given up: isl's code does not keep the order")
     if verifies():
         from polyloop.backend.ir.verify_nest import verify  # loaded where it is asked for
 
         verify(nest)
     return nest
+
+
+def strided(scop: Scop, rows: Mapping[str, list[list[int]]]) -> bool:
+    """Whether some row moves in steps greater than 1 for its statement, where those before it are fixed.
+
+    Args:
+        rows: by statement, coefficients of its iterators, outermost row first.
+    """
+    return any(_moves_in_steps(rows[s.name], s.depth) for s in scop.statements if s.name in rows)
+
+
+def _moves_in_steps(rows: list[list[int]], depth: int) -> bool:
+    columns = [[row[k] for row in rows] for k in range(depth)]
+    for place in range(len(rows)):
+        moving = [column for column in columns if column[place]]
+        while len(moving) > 1:
+            least = min(moving, key=lambda column: abs(column[place]))
+            for column in moving:
+                if column is not least:
+                    factor = column[place] // least[place]
+                    column[:] = [x - factor * y for x, y in zip(column, least, strict=True)]
+            moving = [column for column in moving if column[place]]
+        if moving and abs(moving[0][place]) > 1:
+            return True
+        columns = [column for column in columns if not any(column is m for m in moving)]
+    return False
 
 
 def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.AstNode, Condition]:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from polyloop.backend.config import cache_directory
 from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
-from polyloop.measure.measurement import Fate, Measurement
+from polyloop.measure.result import Fate, Measurement
 
 _SCHEMA = """
 create table measurements (

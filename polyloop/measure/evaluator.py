@@ -20,8 +20,7 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.measure.jobs import Job, Setting
-from polyloop.measure.measurement import Check, Fate, Measurement, Source
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Check, Fate, Measurement, Source
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath

@@ -18,7 +18,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import compile_program
-from polyloop.measure.measurement import Check, Measurement
+from polyloop.measure.result import Check, Measurement
 from polyloop.scop.data import Fill, aligned, fill
 
 Data = dict[str, NDArray[np.generic]]

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import package_version
@@ -20,13 +21,11 @@ from polyloop.cursor.tree_problem import TreeProblem, joined
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database, Key
 from polyloop.measure.evaluator import Evaluator, InProcess, Options, fate_of
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.nests import Settings
 from polyloop.measure.planning import finalist
 from polyloop.measure.programs import Remembering
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Measurement
 from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import data_type
 
 RUN_SECONDS = 20.0
 """Seconds that compiling and running one nest may take."""
@@ -41,7 +40,7 @@ def peak_type(problem: Problem) -> str:
     floats = [type_ for type_ in types if type_.is_float]
     # Integers have no peak of their own here: they are measured against numbers of the same width.
     widest = max(floats or types, key=lambda type_: type_.bits)
-    return str(data_type(widest)) if widest.is_float else ("float64" if widest.bits > 32 else "float32")
+    return str(dtype_of(widest)) if widest.is_float else ("float64" if widest.bits > 32 else "float32")
 
 
 @dataclass

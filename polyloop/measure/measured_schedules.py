@@ -12,9 +12,8 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import Worker
 from polyloop.errors import PolyloopError
 from polyloop.measure.evaluator import EvaluationError, Evaluator
-from polyloop.measure.measurement import Fate
 from polyloop.measure.protocol import EvaluatorBase
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Fate
 from polyloop.measure.schedules import TIMES_SLOWER, Place, Problem, Score
 from polyloop.schedules.rows import Schedule
 from polyloop.schedules.tree import ScheduleTree

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.backend.run.peak import peak_kernels, peak_operations
 from polyloop.backend.run.timing import compare, time_call
-from polyloop.measure.measurement import Measurement
+from polyloop.measure.result import Measurement
 from polyloop.scop.data import Fill, aligned, fill
 
 STRAIGHT_VECTORS = 24

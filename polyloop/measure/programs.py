@@ -19,8 +19,8 @@ from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import REFERENCE, NestModel, nest_model
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.tree_model import tree_peak, tree_seconds
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.protocol import Evaluates, EvaluatorBase, evaluator_of, evaluators
+from polyloop.measure.result import Measurement
 from polyloop.schedules.tree import ScheduleTree
 
 

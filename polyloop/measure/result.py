@@ -1,17 +1,133 @@
-"""What `polyloop.optimize` returns: the schedule, the kernel, the measurements and the proof, ready to report."""
+"""What is tried, what became of it, and what `polyloop.optimize` returns of it all, ready to report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from statistics import median
+from typing import TYPE_CHECKING
 
-from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.run.kernel import Kernel
-from polyloop.measure.measurement import Check, Measurement, Source
-from polyloop.schedules.legality import Proof
-from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.model import Scop
-from polyloop.transforms.scop_transform import ScopTransform
+if TYPE_CHECKING:
+    from polyloop.backend.ir.vector_program import VectorProgram
+    from polyloop.backend.run.kernel import Kernel
+    from polyloop.schedules.legality import Proof
+    from polyloop.schedules.tree import ScheduleTree
+    from polyloop.scop.model import Scop
+    from polyloop.transforms.scop_transform import ScopTransform
+
+
+# --- Measurements -----------------------------------------------------------------------------------------------------
+# What became of a program that was tried: its seconds and their noise, or why there are none.
+#
+# There is one record for whole schedules, parts of them, nests, trees and what is kept in a database.
+
+
+class Fate(StrEnum):
+    """What became of a candidate; the values are what JSON files have."""
+
+    RAN = "ran"
+    ILLEGAL = "illegal"
+    """It would violate a dependence: refused before there was any code."""
+    NO_CODE = "no_code"
+    """Code generation or the compiler gave up."""
+    WRONG_RESULTS = "wrong_results"
+    """Beyond the tolerance, where there is one."""
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    FAILED = "failed"
+    """Anything else."""
+
+
+class Source(StrEnum):
+    """What a measurement is of."""
+
+    ORIGINAL = "original"
+    SCHEDULE = "schedule"
+    CURSOR = "cursor"
+    """A tree that a walk of the cursor has come to."""
+    PART = "part"
+    """A part of a schedule, timed alone."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """Comparison of the result's arrays with the original's on the same data.
+
+    Attributes:
+        compared: number of elements compared.
+        different: number of elements whose bits differ (NaN equals NaN).
+        largest: largest relative difference.
+        tolerance: 0 unless reassociation was allowed.
+        rounding: None if the original's multiply-adds are rounded as the result's are. Else the comparison is with the
+            original loops rounded as the result is, and this is the largest relative difference between the two
+            originals' results.
+    """
+
+    compared: int
+    different: int
+    largest: float
+    tolerance: float = 0.0
+    rounding: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        # Without a tolerance bits count: zeros of different sign, for one, are no distance apart.
+        return self.different == 0 or 0 < self.tolerance >= self.largest
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Seconds of one run of a program, or why there are none.
+
+    Attributes:
+        minimum, median: of `runs` runs; infinite where there are none.
+        spread: how far the median lies above the minimum, as a fraction of it; (largest - smallest) would hang on the
+            one run that was disturbed most. So it is defined wherever seconds have a spread.
+        error: why there are no seconds, in words; `kind` is for programs.
+        check: how the results compare with the original's; nothing is compared of a part, or of a nest by itself.
+        name, source: of the candidate or the part.
+    """
+
+    minimum: float
+    median: float
+    spread: float = 0.0
+    runs: int = 1
+    error: str | None = None
+    kind: Fate = Fate.RAN
+    check: Check = Check(0, 0, 0.0)
+    name: str = ""
+    source: Source = Source.SCHEDULE
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Measurement:
+        """Of the seconds of some runs."""
+        smallest, middle = min(seconds), median(seconds)
+        return cls(smallest, middle, (middle - smallest) / smallest if smallest else 0.0, len(seconds))
+
+    @classmethod
+    def failed(
+        cls, error: str, kind: Fate = Fate.FAILED, name: str = "", source: Source = Source.SCHEDULE
+    ) -> Measurement:
+        return cls(float("inf"), float("inf"), 0.0, 0, error, kind, name=name, source=source)
+
+    @property
+    def ran(self) -> bool:
+        return self.error is None
+
+    @property
+    def figures(self) -> dict[str, float] | None:
+        """The seconds as JSON files have them; None where there are none."""
+        names = ("minimum", "median", "spread", "runs")
+        return {name: getattr(self, name) for name in names} if self.ran else None
+
+    def speedup_over(self, baseline: Measurement) -> float:
+        """How many times as fast as another, by the medians; 0 for what does not run."""
+        return baseline.median / self.median
+
+
+# --- Candidates and the result ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from math import gcd, lcm
 from typing import Literal, Protocol, TypeAlias, cast, runtime_checkable
 
 from polyloop.backend.plugins import Table
-from polyloop.measure.measurement import Fate, Measurement
 from polyloop.measure.protocol import Evaluates, EvaluatorBase, evaluator_of, evaluators
+from polyloop.measure.result import Fate, Measurement
 from polyloop.polyhedra.integer_matrix import Row
 from polyloop.schedules.rows import Schedule
 from polyloop.schedules.strides import is_contiguous, is_invariant, solve, strides

@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 import islpy as isl
 
+from polyloop.backend.config import verifies
 from polyloop.backend.ir.affine import Affine, FloorDiv, affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.tree import Band, Leaf, Node, Packing, Path, ScheduleTree, Sequence
-from polyloop.schedules.verify import verified
 from polyloop.scop.affine_isl import NotAffineError
 from polyloop.scop.dependence import Dependence, memory_dependences, value_dependences
 from polyloop.scop.model import Scop
@@ -158,7 +158,10 @@ def prove(
 ) -> Proof | Violation:
     """Like `violated`, with a count of what was shown."""
     given = tuple(dependences)
-    verified(tree, f"what is proven for {scop.name}", scop)
+    if verifies():
+        from polyloop.schedules.verify import verified  # loaded where it is asked for
+
+        verified(tree, f"what is proven for {scop.name}", scop)
     violation = violated(scop, tree, given, reassociate, operations)
     if violation is not None:
         return violation

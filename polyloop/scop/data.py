@@ -13,7 +13,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import ScalarType, dtype_of
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -185,11 +185,6 @@ def _at(scop: Scop, sizes: Mapping[str, int]) -> isl.Set:
     return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {text} }}")
 
 
-def data_type(type_: ScalarType) -> np.dtype[np.generic]:
-    """numpy's name for a scalar type."""
-    return np.dtype({"float": "f", "int": "i", "uint": "u"}[type_.kind] + str(type_.bytes))
-
-
 def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Extents at given sizes; an unknown first extent is as large as the accesses need."""
     extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.shape]
@@ -262,7 +257,7 @@ def fill(spec: Fill) -> NDArray[np.generic]:
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)
-    values = np.asarray(_floats(spec, rng), dtype=data_type(spec.type))
+    values = np.asarray(_floats(spec, rng), dtype=dtype_of(spec.type))
     if spec.diagonal:
         diagonal = np.arange(spec.diagonal)
         values[..., diagonal, diagonal] += -spec.diagonal if spec.kind == "negative" else spec.diagonal
@@ -294,7 +289,7 @@ def _sprinkle(values: NDArray[Any], rng: np.random.Generator) -> None:
 
 def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
     # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
-    dtype = data_type(spec.type).type
+    dtype = dtype_of(spec.type).type
     low, high = value_range(spec)
     values = rng.integers(int(low), int(high), size=spec.shape, dtype=dtype, endpoint=True)
     if spec.kind == "extreme":

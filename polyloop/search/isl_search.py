@@ -18,10 +18,8 @@ from dataclasses import replace
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.measurement import Source
-from polyloop.measure.result import Candidate
-from polyloop.schedules.distribution import distributed
-from polyloop.schedules.isl_scheduler import Fusion, innermost_lanes
+from polyloop.measure.result import Candidate, Source
+from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import prod
+from typing import TYPE_CHECKING
 
-from polyloop.backend.default.task import Footprint, Task
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import Nest, reduction_members, reuse_members, vector_members
+
+if TYPE_CHECKING:
+    from polyloop.backend.default.task import Footprint, Task
 
 _UNKNOWN_EXTENT = 4096
 """What an array's extent is taken for in strides where it is known only when the kernel runs."""
@@ -63,6 +66,8 @@ def extents(scop: Scop, statement: Statement) -> dict[str, int | None]:
 
 def footprint(scop: Scop, statement: Statement, access: Access, sizes: Mapping[str, int] | None = None) -> Footprint:
     """Strides of an access; parameters of the array's extents have these sizes."""
+    from polyloop.backend.default.task import Footprint  # of default schedules only, as is `Task`
+
     array, known = scop.array(access.array), dict(sizes or {})
     shape = [
         _UNKNOWN_EXTENT if extent is None or extent.variables() - known.keys() else extent.evaluate(known)
@@ -88,6 +93,8 @@ def task_of(scop: Scop, main: Statement, beside: Iterable[Statement], reassociat
     Args:
         beside: statements that share its tile.
     """
+    from polyloop.backend.default.task import Task
+
     moving = kept(main) if main.reduction is not None else main.iterators
     others = frozenset(statement.target.array for statement in beside)
     element = scop.array(main.target.array).type

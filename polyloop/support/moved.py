@@ -20,13 +20,13 @@ _ROOMS = {
     """,
     "scop": """
         accesses=dependence dependence=dependence affine_isl=affine_isl inputs=data operations=operations
-        source_text=source_text frontend.sets=affine_isl frontend.diagnostics=source_text scop.sets=affine_isl
-        scop.diagnostics=source_text scop.accesses=dependence
+        source_text=program frontend.sets=affine_isl frontend.diagnostics=program scop.sets=affine_isl
+        scop.diagnostics=program scop.accesses=dependence scop.source_text=program
     """,
     "frontend": """
         frontend.conditions=integers frontend.gnu=parse frontend.unknown_types=parse frontend.conditionals=preprocess
         frontend.macros=source frontend.names=scopes frontend.integer_calls=integer_reader frontend.delinearize=arrays
-        frontend.live_counters=regions
+        frontend.live_counters=regions frontend.refusals=scopes
     """,
     "polyhedra": """
         integer_matrix=integer_matrix double_description=double_description generators=generators hulls=hulls
@@ -34,8 +34,8 @@ _ROOMS = {
     """,
     "schedules": """
         schedule_tree=tree schedule=rows legality=legality schedule_io=text isl_schedule=isl_trees
-        isl_scheduler=isl_scheduler lanes_innermost=isl_scheduler distribution=distribution strides=strides
-        schedules.proofs=legality schedules.lanes_innermost=isl_scheduler
+        isl_scheduler=isl_scheduler lanes_innermost=isl_scheduler distribution=isl_scheduler strides=strides
+        schedules.proofs=legality schedules.lanes_innermost=isl_scheduler schedules.distribution=isl_scheduler
     """,
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
@@ -50,7 +50,7 @@ _ROOMS = {
     """,
     "measure": """
         result=result measurement=jobs evaluators=schedules search.evaluation=evaluator cursor_evaluators=programs
-        cursor.measuring=nests database=database search.sizing=sizing
+        cursor.measuring=nests database=database measure.measurement=result
     """,
     "search.methods": """
         search.annealing=annealing search.beam=beam search.genetic=genetic search.greedy=greedy
@@ -96,7 +96,7 @@ _ROOMS = {
         backend.packing=packing backend.planning.bounds=facts backend.planning.known=facts
         backend.planning.pressure=registers backend.planning.reductions=vectors backend.planning.vector_choice=vectors
         backend.planning.emitter=values backend.planning.neighbours=reuse backend.planning.prefetching=memory
-        backend.planning.transposes=lowering
+        backend.planning.transposes=lowering backend.planning.options=vectors backend.planning.simplify=tiles
     """,
     "backend.c": """
         backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header backend.c_helpers=helpers
@@ -118,14 +118,16 @@ _ROOMS = {
     """,
     "backend.run": """
         backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel backend.fast_call=fast_call
-        backend.threads=threads backend.timing=timing backend.peak=peak backend.worker=worker
-        backend.worker_main=worker_main backend.arguments=arguments backend.kept_files=kept_files
+        backend.threads=jit backend.timing=timing backend.peak=peak backend.worker=worker
+        backend.worker_main=worker_main backend.arguments=kernel backend.kept_files=jit
+        backend.run.python_process=worker backend.run.arguments=kernel backend.run.kept_files=jit
+        backend.run.threads=jit
     """,
     "transforms": """
         transforms.merge=tiling transforms.storage=scop_transform transforms.webs=expand transforms.in_place=relayout
     """,
     "search": """
-        search.roundings=isl_search
+        search.roundings=isl_search search.sizing=survey measure.sizing=survey
     """,
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""
@@ -142,11 +144,8 @@ _NAMES = {"polyloop.scop": "polyloop.scop.model", "polyloop.lowering": "polyloop
 _CLASSES = {
     "polyloop.measure.schedules": {"Measuring": "polyloop.measure.measured_schedules:Measuring"},
     "polyloop.measure.programs": {"MeasuredPrograms": "polyloop.measure.measured_programs:MeasuredPrograms"},
-    "polyloop.measure.database": {"Record": "polyloop.measure.measurement:Measurement"},
-    "polyloop.measure.result": {
-        "Timing": "polyloop.measure.measurement:Measurement",
-        "Check": "polyloop.measure.measurement:Check",
-    },
+    "polyloop.measure.database": {"Record": "polyloop.measure.result:Measurement"},
+    "polyloop.measure.result": {"Timing": "polyloop.measure.result:Measurement"},
 }
 """Classes that have left their modules since -> "module:class"; who imports the module by its old name finds them."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from polyloop.errors import PolyloopError
 from polyloop.scop.model import SourceLocation
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 from polyloop.tensors.syntax import Span
 
 

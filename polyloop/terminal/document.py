@@ -12,7 +12,7 @@ from math import exp, log
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
 from polyloop.measure.result import Result
-from polyloop.scop.source_text import Diagnostic
+from polyloop.scop.program import Diagnostic
 from polyloop.terminal.report import Outcome, words
 
 

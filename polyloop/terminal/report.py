@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.measure.measurement import Check, Measurement
-from polyloop.measure.result import Candidate, Result
+from polyloop.measure.result import Candidate, Check, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from polyloop.backend.ir.loop_nest import LoopNest
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run.kernel import Kernel
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.bench import fuzz_walks
@@ -17,8 +17,8 @@ from polyloop.cli.main import main
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.measure.measurement import Check
 from polyloop.measure.nests import STRAIGHT_VECTORS
+from polyloop.measure.result import Check
 from polyloop.search.cursor.searches import program_of
 from polyloop.tensors import tensor
 

@@ -16,7 +16,7 @@ from polyloop.bench.polygym_worker import SECONDS, between, suitable_sizes
 from polyloop.bench.report import write_svgs
 from polyloop.bench.sampling import ranks, spearman
 from polyloop.cli.main import main
-from polyloop.measure.measurement import Fate
+from polyloop.measure.result import Fate
 from polyloop.shipped.kernels import kernel
 
 SETTINGS = {"seed": 0, "post_processing": "none", "threads": 1, "dataset": None}

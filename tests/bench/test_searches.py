@@ -17,8 +17,7 @@ from polyloop.bench.searches import problems_of
 from polyloop.bench.searches_kernels import gains
 from polyloop.bench.searches_report import drawings, summarize_searches
 from polyloop.frontend import read_c
-from polyloop.measure.measurement import Fate, Measurement, Source
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Fate, Measurement, Source
 from polyloop.schedules.tree import original_tree
 from polyloop.shipped.workloads import Workload, workload, workload_set
 from polyloop.terminal.errors import UsageError

@@ -19,8 +19,7 @@ from polyloop.backend.ir.expressions import F32
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.lowering.to_c_file import EmitError
-from polyloop.measure.measurement import Check
-from polyloop.measure.result import Result
+from polyloop.measure.result import Check, Result
 from polyloop.scop.model import Scop
 from polyloop.terminal.report import Outcome
 from tests.helpers.commands import SCALE, Run, vectorized

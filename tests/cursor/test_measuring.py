@@ -7,7 +7,7 @@ import random
 import pytest
 
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.contraction import Contraction

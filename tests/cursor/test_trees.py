@@ -19,8 +19,8 @@ from polyloop.measure.database import Database
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.jobs import Job
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms
+from polyloop.measure.result import Measurement
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Branch, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names

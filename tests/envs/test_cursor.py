@@ -23,8 +23,8 @@ from polyloop.envs.cursor import CursorEnv, ObservationRowsError
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms
+from polyloop.measure.result import Measurement
 from polyloop.shipped.kernels import kernel_names
 from polyloop.shipped.workloads import sample, workload_sets
 

@@ -23,8 +23,8 @@ from polyloop.explorer.keys import COMMANDS
 from polyloop.explorer.meter import MeterError, ModelMeter
 from polyloop.explorer.opening import Subject
 from polyloop.explorer.screens import Page, Prompt
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.programs import ModelledPrograms, gflops
+from polyloop.measure.result import Measurement
 
 polyloop.envs.register()
 Open = Callable[..., Subject]

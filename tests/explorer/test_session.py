@@ -13,7 +13,7 @@ from polyloop.cursor.base import Program
 from polyloop.explorer.meter import ModelMeter
 from polyloop.explorer.opening import Subject, open_subject
 from polyloop.explorer.session import Session
-from polyloop.measure.measurement import Measurement
+from polyloop.measure.result import Measurement
 
 Act = Callable[..., Session]
 SPLIT, ORDER = "split_4", "swap_down"

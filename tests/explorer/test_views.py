@@ -11,7 +11,7 @@ from polyloop.explorer import views
 from polyloop.explorer.inspection import Allocation, Inspection, Sample
 from polyloop.explorer.opening import Subject
 from polyloop.explorer.session import Session
-from polyloop.measure.measurement import Check, Measurement
+from polyloop.measure.result import Check, Measurement
 
 Act = Callable[..., Session]
 Open = Callable[..., Subject]

@@ -9,7 +9,8 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.interpreter import Environment, dtype_of, evaluate
+from polyloop.backend.ir.expressions import dtype_of
+from polyloop.backend.ir.interpreter import Environment, evaluate
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyloop.backend.ir.interpreter import dtype_of
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.frontend import read_c
 from tests.frontend.evaluation import Data, points_of, run_scop
 from tests.helpers.programs import C_HEAD, executed, instances, to_c, to_scop

@@ -17,8 +17,7 @@ from polyloop.backend.run.kernel import compile_program
 from polyloop.cli.main import main
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import EvaluationError
-from polyloop.measure.measurement import Check, Fate, Measurement
-from polyloop.measure.result import Candidate, Result
+from polyloop.measure.result import Candidate, Check, Fate, Measurement, Result
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences

@@ -15,9 +15,9 @@ import numpy as np
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Compare, Condition, FloorDiv, affine, evaluate_condition
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, dtype_of
 from polyloop.backend.ir.interpreter import Array as Data
-from polyloop.backend.ir.interpreter import Environment, dtype_of, evaluate
+from polyloop.backend.ir.interpreter import Environment, evaluate
 from polyloop.scop.affine_isl import affine_to_text, condition_to_text
 from polyloop.scop.model import Array, Scop, Statement
 

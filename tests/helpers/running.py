@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from polyloop.backend.ir.affine import affine, evaluate_condition
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.expressions import Access, dtype_of
 from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import compile_program
 from polyloop.measure.jobs import compare
-from polyloop.scop.data import data_type, shape_of
+from polyloop.scop.data import shape_of
 from polyloop.scop.model import Array as Declared
 from polyloop.scop.model import Scop
 
@@ -35,7 +35,7 @@ def random_data(scop: Scop, sizes: Mapping[str, int], seed: int) -> Arrays:
     for array in scop.arrays:
         if array.local:
             continue
-        shape, type_ = shape_of(scop, array, sizes), data_type(array.type)
+        shape, type_ = shape_of(scop, array, sizes), dtype_of(array.type)
         values = rng.uniform(-2, 2, shape) if array.type.is_float else rng.integers(-5, 6, shape)
         if array.type.is_float:
             values = np.where(rng.random(shape) < 0.1, np.copysign(0.0, values), values)

@@ -19,8 +19,9 @@ from polyloop.backend.ir.expressions import (
     U32,
     U64,
     ScalarType,
+    dtype_of,
 )
-from polyloop.backend.ir.interpreter import Array, dtype_of
+from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import (
     Address,

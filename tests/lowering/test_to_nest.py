@@ -14,9 +14,17 @@ from polyloop.backend.ir.loop_nest import Block, Guard, Loop, LoopKind, LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.frontend import read_c
+from polyloop.lowering import order_check
 from polyloop.lowering import to_nest as lowering
-from polyloop.lowering.order_check import same_results, strided
-from polyloop.lowering.to_nest import LoweringError, TooManyOperationsError, array_specs, condition_from_set, lower
+from polyloop.lowering.order_check import same_results
+from polyloop.lowering.to_nest import (
+    LoweringError,
+    TooManyOperationsError,
+    array_specs,
+    condition_from_set,
+    lower,
+    strided,
+)
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.jobs import compare
 from polyloop.measure.measured_schedules import schedule_candidate
@@ -189,7 +197,7 @@ def test_code_that_does_not_keep_the_order_is_refused(monkeypatch: pytest.Monkey
     assert same_results(scop, lower(scop, original_tree(scop)), lower(scop, twice))
     nothing = replace(lower(scop, twice), body=Block(()))
     assert not same_results(scop, lower(scop, original_tree(scop)), nothing)
-    monkeypatch.setattr(lowering, "same_results", lambda *nests: False)
+    monkeypatch.setattr(order_check, "same_results", lambda *nests: False)
     with pytest.raises(LoweringError, match="does not keep the order"):
         lower(scop, twice)
 
@@ -253,7 +261,7 @@ def test_code_in_steps_of_every_kind_of_arrays_is_checked(name: str, monkeypatch
         asked.append(same_results(*nests))
         return asked[-1]
 
-    monkeypatch.setattr(lowering, "same_results", watched)
+    monkeypatch.setattr(order_check, "same_results", watched)
     (scop,) = read_c(kernel(name).path)
     lower(scop, original_tree(scop).map_nodes(_doubled))
     assert asked == [True]

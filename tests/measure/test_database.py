@@ -12,7 +12,7 @@ import pytest
 import polyloop.measure.database
 from polyloop.backend.machine.host import host_target
 from polyloop.measure.database import Database, DatabaseWarning, Key
-from polyloop.measure.measurement import Measurement
+from polyloop.measure.result import Measurement
 
 RECORD = Measurement(1e-6, 1.1e-6, 0.1, 5)
 

@@ -17,7 +17,7 @@ from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import jobs as measurement
 from polyloop.measure.jobs import Job, Setting, compare, run_job
-from polyloop.measure.measurement import Measurement
+from polyloop.measure.result import Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
 

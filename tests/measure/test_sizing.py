@@ -10,9 +10,9 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.sizing import NEAR, settle_sizes
 from polyloop.scop.data import BYTES, GOAL, SizeError
 from polyloop.scop.model import Scop
+from polyloop.search.survey import NEAR, settle_sizes
 
 TEXT = """void f(int n, int m, int steps, double A[n][m])
 {

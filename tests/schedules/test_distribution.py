@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-from polyloop.schedules.distribution import distributed, groups
+from polyloop.schedules.isl_scheduler import distributed, groups
 from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop

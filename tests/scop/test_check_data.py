@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, U8, U64, ScalarType
-from polyloop.backend.ir.interpreter import dtype_of
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, U8, U64, ScalarType, dtype_of
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
@@ -18,8 +17,7 @@ from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.jobs import Data, Job, Setting, compare, run_check, run_job
-from polyloop.measure.measurement import Check
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Check
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.check_data import INSTANCES, check_fills, check_sizes
 from polyloop.scop.data import Fill, Kind, fill, value_range, work

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16, dtype_of
 from polyloop.frontend import read_c
 from polyloop.scop.data import (
     BYTES,
@@ -17,7 +17,6 @@ from polyloop.scop.data import (
     SizeChoice,
     SizeError,
     checked_sizes,
-    data_type,
     default_sizes,
     fill,
     fills,
@@ -68,7 +67,7 @@ def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> Non
     assert sizes["n"] == sizes["m"]
     assert choice.origin == "chosen for 128 MiB of data"
     assert WORK / 4 <= sizes["n"] * sizes["m"] <= WORK
-    assert BYTES / 2 <= sum(data_type(f.type).itemsize * math.prod(f.shape) for f in fills(scop, sizes)) <= BYTES
+    assert BYTES / 2 <= sum(dtype_of(f.type).itemsize * math.prod(f.shape) for f in fills(scop, sizes)) <= BYTES
 
 
 def test_default_sizes_of_a_scop_without_parameters() -> None:
@@ -149,4 +148,4 @@ def test_values() -> None:
 
 
 def test_data_types() -> None:
-    assert [str(data_type(t)) for t in (F64, F32, I8, I32, U16)] == ["float64", "float32", "int8", "int32", "uint16"]
+    assert [str(dtype_of(t)) for t in (F64, F32, I8, I32, U16)] == ["float64", "float32", "int8", "int32", "uint16"]

@@ -15,8 +15,7 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import TooManyOperationsError
 from polyloop.measure.evaluator import GRACE, EvaluationError, Evaluator, Options, UnprovenError, fate_of
-from polyloop.measure.measurement import Check, Fate, Measurement, Source
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Check, Fate, Measurement, Source
 from polyloop.schedules.tree import Band, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.candidates import _faster

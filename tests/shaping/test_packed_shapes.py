@@ -15,7 +15,7 @@ from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import LoweringError, lower
-from polyloop.schedules.distribution import distributed
+from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Packing, ScheduleTree, original_tree
 from polyloop.scop.model import Scop

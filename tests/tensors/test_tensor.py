@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 import polyloop
 from polyloop.backend.ir.affine import affine
-from polyloop.scop.data import SizeError, data_type, shape_of
+from polyloop.backend.ir.expressions import dtype_of
+from polyloop.scop.data import SizeError, shape_of
 from polyloop.scop.model import Scop
 from polyloop.tensors import einsum, tensor
 
@@ -24,7 +25,7 @@ def data_for(scop: Scop, seed: int = 0, **sizes: int) -> Data:
     for array in scop.arrays:
         if array.local:
             continue
-        shape, dtype = shape_of(scop, array, sizes), data_type(array.type)
+        shape, dtype = shape_of(scop, array, sizes), dtype_of(array.type)
         if array.type.is_float:
             data[array.name] = np.asarray(rng.uniform(-1, 1, shape), dtype)
         else:

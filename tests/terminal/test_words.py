@@ -8,8 +8,7 @@ import pytest
 
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F64
-from polyloop.measure.measurement import Check
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Check
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Array, Scop
 from polyloop.terminal.report import check_text, seconds_text, words

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.frontend import read_c
-from polyloop.schedules.distribution import distributed
+from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences

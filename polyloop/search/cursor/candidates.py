@@ -17,8 +17,7 @@ from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.measured_schedules import Measuring
-from polyloop.measure.measurement import Source
-from polyloop.measure.result import Candidate
+from polyloop.measure.result import Candidate, Source
 from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import Planning, package_version
@@ -30,7 +31,6 @@ from polyloop.measure.planning import finalist, tree_finalist
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.schedules.legality import Violation, prove
 from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import data_type
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.scripted import Scripted
 from polyloop.search.journal import Journal
@@ -195,7 +195,7 @@ def _journalled(process: AnyCursor, evaluator: ProgramEvaluator, threads: int) -
     problem, target = process.problem, host_target()
     return {
         "program": sha256(problem.scop.text.encode()).hexdigest(),
-        "arrays": {array.name: str(data_type(array.type)) for array in problem.scop.arrays},
+        "arrays": {array.name: str(dtype_of(array.type)) for array in problem.scop.arrays},
         "sizes": dict(problem.sizes),
         "reassociate": problem.reassociate,
         "actions": f"{process.kinds}, {process.length} steps",

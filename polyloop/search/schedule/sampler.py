@@ -11,7 +11,7 @@ import numpy as np
 
 from polyloop.errors import PolyloopError
 from polyloop.measure.schedules import CostModel, Problem
-from polyloop.schedules.distribution import groups
+from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.rows import Schedule
 from polyloop.scop.dependence import memory_dependences
 from polyloop.search.objective import Objective

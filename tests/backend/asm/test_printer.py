@@ -20,8 +20,20 @@ from polyloop.backend.asm.printer import print_asm
 from polyloop.backend.asm.text import NotPrintableError
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, minimum
-from polyloop.backend.ir.expressions import F32, F64, I32, Access, Binary, Comparison, Literal, Read, ScalarType, Select
-from polyloop.backend.ir.interpreter import dtype_of, interpret
+from polyloop.backend.ir.expressions import (
+    F32,
+    F64,
+    I32,
+    Access,
+    Binary,
+    Comparison,
+    Literal,
+    Read,
+    ScalarType,
+    Select,
+    dtype_of,
+)
+from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
 from polyloop.backend.machine.host import host_target

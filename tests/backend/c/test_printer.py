@@ -14,8 +14,8 @@ import pytest
 from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.printer import c_source, print_c
 from polyloop.backend.ir.affine import affine, at_least, choose, maximum, minimum
-from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U64, ScalarType
-from polyloop.backend.ir.interpreter import Array, binary, convert, dtype_of
+from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U32, U64, ScalarType, dtype_of
+from polyloop.backend.ir.interpreter import Array, binary, convert
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import private_arrays
 from polyloop.backend.ir.vector_program import (

@@ -28,8 +28,8 @@ from polyloop.backend.ir.expressions import (
     Read,
     ScalarType,
     Select,
+    dtype_of,
 )
-from polyloop.backend.ir.interpreter import dtype_of
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, text
 from polyloop.backend.ir.vector_program import Constant, ValueType
 from polyloop.backend.machine.host import host_target

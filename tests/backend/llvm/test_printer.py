@@ -19,8 +19,9 @@ from polyloop.backend.ir.expressions import (
     U16,
     U32,
     ScalarType,
+    dtype_of,
 )
-from polyloop.backend.ir.interpreter import binary, c_function, convert, dtype_of
+from polyloop.backend.ir.interpreter import binary, c_function, convert
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import (
     Address,

@@ -8,8 +8,8 @@ import numpy as np
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine, minimum
-from polyloop.backend.ir.expressions import F64, Access, Expression, ScalarType
-from polyloop.backend.ir.interpreter import Array, dtype_of, interpret
+from polyloop.backend.ir.expressions import F64, Access, Expression, ScalarType, dtype_of
+from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target

@@ -13,7 +13,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, LoopNest, Nod
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from tests.backend.planning.nests import (
     UNROLLED,
     VECTOR,

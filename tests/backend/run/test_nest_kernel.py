@@ -13,7 +13,7 @@ import pytest
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F64, Access, Binary, Literal, Read
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest
-from polyloop.backend.planning.options import Options
+from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run import nest_kernel
 from polyloop.backend.run.kernel import Kernel
 from polyloop.backend.run.nest_kernel import Planning, compile_nest

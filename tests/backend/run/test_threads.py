@@ -13,7 +13,7 @@ import pytest
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F64, Access, Binary, Literal, Read
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest
-from polyloop.backend.run import jit, threads
+from polyloop.backend.run import jit
 from polyloop.backend.run.kernel import Kernel
 from polyloop.backend.run.nest_kernel import compile_nest
 
@@ -32,8 +32,8 @@ def counting(kinds: tuple[LoopKind, LoopKind] = (LoopKind.PARALLEL, LoopKind.SEQ
 @pytest.fixture(params=["libgomp", "pool"])
 def runtime(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "pool":
-        monkeypatch.setattr(jit, "threads_runtime", threads.own_runtime)
-    elif not threads.libgomp():
+        monkeypatch.setattr(jit, "threads_runtime", jit.own_runtime)
+    elif not jit.libgomp():
         pytest.skip("libgomp is not installed")
     return str(request.param)
 
@@ -79,7 +79,7 @@ def address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def members(pool: threads.Pool, count: int) -> list[tuple[int, int, int]]:
+def members(pool: jit.Pool, count: int) -> list[tuple[int, int, int]]:
     """(number, size of the team, thread) of every member of a region."""
     seen: list[tuple[int, int, int]] = []
     region = REGION(lambda _: seen.append((pool.number(), pool.count(), threading.get_ident())))
@@ -89,7 +89,7 @@ def members(pool: threads.Pool, count: int) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("count", [2, 5])
 def test_a_team(count: int) -> None:
-    pool = threads.Pool()
+    pool = jit.Pool()
     found = members(pool, count)
     assert [member[:2] for member in found] == [(number, count) for number in range(count)]
     assert found[0][2] == threading.get_ident()
@@ -98,7 +98,7 @@ def test_a_team(count: int) -> None:
 
 
 def test_a_team_in_a_team_has_one_member() -> None:
-    pool, seen = threads.Pool(), []
+    pool, seen = jit.Pool(), []
     inner = REGION(lambda _: seen.append((pool.number(), pool.count())))
     outer = REGION(lambda _: pool.run(address(inner), 0, 4))
     pool.run(address(outer), 0, 3)
@@ -106,7 +106,7 @@ def test_a_team_in_a_team_has_one_member() -> None:
 
 
 def test_larger_and_smaller_teams_after_each_other() -> None:
-    pool = threads.Pool()
+    pool = jit.Pool()
     for count in (2, 6, 3, 9, 1):
         assert [member[:2] for member in members(pool, count)] == [(n, count) for n in range(count)]
 
@@ -115,7 +115,7 @@ def test_no_threads_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    pool = threads.Pool()
+    pool = jit.Pool()
     monkeypatch.setattr(pool, "_submit", refuse)
     found = members(pool, 4)
     assert found == [(number, 4, threading.get_ident()) for number in range(4)]
@@ -123,7 +123,7 @@ def test_no_threads_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_starts_threads_of_its_own() -> None:
-    pool = threads.Pool()
+    pool = jit.Pool()
     members(pool, 3)
     pool._reset()  # what the system calls in the child
     assert [member[:2] for member in members(pool, 3)] == [(n, 3) for n in range(3)]

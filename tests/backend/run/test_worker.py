@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.run.python_process import import_path
-from polyloop.backend.run.worker import Worker, WorkerError
+from polyloop.backend.run.worker import Worker, WorkerError, import_path
 
 ROOT = Path(__file__).resolve().parents[3]
 

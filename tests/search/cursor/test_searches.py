@@ -21,9 +21,9 @@ from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.errors import PolyloopError
 from polyloop.measure.jobs import compare
-from polyloop.measure.measurement import Measurement
 from polyloop.measure.nests import TIER, Final, finals
 from polyloop.measure.programs import ModelledPrograms, gflops
+from polyloop.measure.result import Measurement
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
 from polyloop.scop.data import make_data
 from polyloop.search.cursor.objective import cursor_objective
