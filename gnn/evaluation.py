@@ -26,7 +26,7 @@ from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, ro
 from polyloop.gnn.shipped import instead, modelled
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms, peak_type
-from polyloop.measure.nests import FINAL_SECONDS, burst_operations
+from polyloop.measure.nests import burst_operations, last_round
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.searches import UNTUNED, cursor_method, fastest, program_of
 from polyloop.search.methods.tree_search import TreeSearch
@@ -171,10 +171,8 @@ class Judge:
         dtype = peak_type(problem)
         try:
             finalists = {name: program_of(process, state).finalist for name, state in states.items()}
-            arguments = (finalists, dtype, 1, ROUNDS)
-            found = self._finals.call("polyloop.measure.nests:finals", arguments, timeout=FINAL_SECONDS)
+            found = last_round(self._finals, finalists, dtype, rounds=ROUNDS)
         except (PolyloopError, BackendError):
             return dict.fromkeys(states, 0.0), peak
-        assert isinstance(found, dict)
         whole = problem.flops / burst_operations(dtype)
         return {name: whole / final.bursts * peak for name, final in found.items()}, peak

@@ -18,7 +18,7 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.schedule_policy import POOL, Proposals
 from polyloop.measure.evaluator import Evaluator
-from polyloop.measure.measured_schedules import Measuring, schedule_candidate, tree_candidate
+from polyloop.measure.measured_schedules import Measuring, schedule_candidate
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import TIMES_SLOWER, PostProcessing, Problem
 from polyloop.schedules.isl_scheduler import Fusion
@@ -85,7 +85,9 @@ def judge_schedules(
         Measuring.around(evaluator) as measuring,
     ):
         cutoff = TIMES_SLOWER * measuring.baseline(problem)
-        found = {ORIGINAL: evaluator.original} | _isl(evaluator, measuring, problem)
+        found = {ORIGINAL: evaluator.original}
+        if (isl := measuring.isl(problem, Fusion.SEPARATE)) is not None:
+            found[ISL] = isl
         times = _measured(evaluator, measuring, problem, schedules, cutoff)
         if 0 in times:
             found[FIRST] = times[0][1]
@@ -94,16 +96,6 @@ def judge_schedules(
         evaluator.compare(list(dict.fromkeys(found.values())))
         seconds = {name: evaluator.seconds(candidate) for name, candidate in found.items()}
     return ScheduleVerdict(kernel, seconds, len(schedules), len(schedules) - len(times), inference)
-
-
-def _isl(evaluator: Evaluator, measuring: Measuring, problem: Problem) -> dict[str, Candidate]:
-    arguments = (problem.scop, evaluator.proofs.flow(problem.scop), Fusion.SEPARATE, False)
-    tree = evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
-    if tree is None or not evaluator.proofs.is_legal(problem.scop, tree):
-        return {}
-    candidate = tree_candidate(evaluator, problem, tree)
-    runs = measuring.measure(evaluator, candidate, float("inf")) < float("inf")
-    return {ISL: candidate} if runs else {}
 
 
 def _measured(

@@ -72,13 +72,7 @@ class _NestReader(Reader):
         return self._loop(kind, indent)
 
     def _loop(self, kind: LoopKind, indent: int) -> Loop:
-        variable = self.name()
-        self.expect("in", "[")
-        lower = self.integer()
-        self.expect(",")
-        upper = self.integer()
-        self.expect(")")
-        step = self.number() if self.take("step") else 1
+        variable, lower, upper, step = self.loop_range()
         ahead: list[tuple[str, int]] = []
         while self.take("prefetch"):
             ahead.append((self.name(), self.number()))

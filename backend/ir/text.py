@@ -191,6 +191,16 @@ class Reader:
             found.append(item())
         return tuple(found)
 
+    def loop_range(self) -> tuple[str, Affine, Affine, int]:
+        """``NAME in [integer, integer) [step NUMBER]``: variable, bounds and step of a loop."""
+        variable = self.name()
+        self.expect("in", "[")
+        lower = self.integer()
+        self.expect(",")
+        upper = self.integer()
+        self.expect(")")
+        return variable, lower, upper, self.number() if self.take("step") else 1
+
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def end_line(self) -> None:

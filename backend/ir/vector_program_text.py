@@ -193,13 +193,7 @@ class _ProgramReader(Reader):
     def _for(self, indent: int) -> v.For:
         parallel = self.take("parallel")
         self.expect("for")
-        variable = self.name()
-        self.expect("in", "[")
-        lower = self.integer()
-        self.expect(",")
-        upper = self.integer()
-        self.expect(")")
-        step = self.number() if self.take("step") else 1
+        variable, lower, upper, step = self.loop_range()
         unroll = self.number() if self.take("unroll") else 1
         self.end_line()
         outer = dict(self._types)

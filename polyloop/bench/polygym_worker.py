@@ -11,7 +11,7 @@ from polyloop.bench.harness import refusing
 from polyloop.envs.problems import Arguments, Task, frozen_sizes, load
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
-from polyloop.measure.measured_schedules import Measuring, schedule_candidate, tree_candidate
+from polyloop.measure.measured_schedules import Measuring, schedule_candidate
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.schedules.isl_scheduler import Fusion
@@ -67,18 +67,11 @@ class _Round:
         """Seconds of the original loops, and of isl's schedule for every fusion (None where there is none)."""
         baseline = self._measuring.baseline(self._task.problem)
         found: dict[str, float | None] = {ORIGINAL: baseline}
-        scop, evaluator = self._task.problem.scop, self._evaluator
         for fusion in Fusion:
-            arguments = (scop, evaluator.proofs.flow(scop), fusion, False)
-            tree = evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
-            name = f"{ISL}, {fusion.value} fusion"
-            found[name] = None
-            if tree is None or not evaluator.proofs.is_legal(scop, tree):
-                continue
-            candidate = tree_candidate(evaluator, self._task.problem, tree)
-            seconds = self._measuring.measure(evaluator, candidate, float("inf"))
-            if seconds < float("inf"):
-                found[name], self._references[name] = seconds, candidate
+            name, candidate = f"{ISL}, {fusion.value} fusion", self._measuring.isl(self._task.problem, fusion)
+            found[name] = None if candidate is None else self._evaluator.seconds(candidate)
+            if candidate is not None:
+                self._references[name] = candidate
         return found
 
     def samples(self) -> list[dict[str, Any]]:

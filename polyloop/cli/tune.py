@@ -29,7 +29,7 @@ from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.measure.nests import FINAL_SECONDS, Final, Settings, burst_operations
+from polyloop.measure.nests import Final, Settings, burst_operations, last_round
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.searches import (
     STEPS,
@@ -206,11 +206,8 @@ def _tuned(scop: Scop, process: AnyCursor, method: Method, arguments: argparse.N
             found = replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker, threads))
             competing = programs(process, found, threads)
             jobs = {name: program.finalist for name, program in competing.items()}
-            measured = worker.call(
-                "polyloop.measure.nests:finals", (jobs, arguments.dtype, threads), timeout=FINAL_SECONDS
-            )
-    assert isinstance(measured, dict)
-    best = min(measured, key=lambda name: float(measured[name].median))
+            measured = last_round(worker, jobs, arguments.dtype, threads)
+    best = min(measured, key=lambda name: measured[name].median)
     competing[best] = proven(problem, competing[best])
     burst = burst_operations(arguments.dtype) * threads
     return Tuned(scop, found, competing, measured, best, problem.flops, burst)

@@ -251,13 +251,12 @@ class Evaluator:
             return self.seconds(candidate)
         self.candidates[candidate.name] = candidate
         started = time.monotonic()
-        try:
+
+        def job() -> Job:
             program = self.program(candidate, lowering)
-            (outcome,) = self._run(Job(self._setting(candidate.apart), (program,), cutoff), cutoff)
-        except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
-            self.fail(candidate, fate_of(error), str(error))
-        else:
-            self._record(candidate, outcome)
+            return Job(self._setting(candidate.apart), (program,), cutoff)
+
+        self._record(candidate, self._tried(job))
         # The best few are run once more in the end; generating their code again might take isl seconds.
         if not keep and candidate not in self.ranked()[:FINALISTS]:
             self.programs.pop(candidate.name, None)
@@ -407,18 +406,17 @@ class Evaluator:
         if key not in self._parts:
             if not self.proofs.is_legal(scop, tree):
                 raise UnprovenError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
-            arrays = tuple(replace(array, local=False) for array in scop.arrays)
-            statements = tuple(s for s in scop.statements if s.name in names)
-            part = replace(scop, statements=statements, arrays=arrays)
+            whole = replace(scop, arrays=tuple(replace(array, local=False) for array in scop.arrays))
+            part = replace(whole, statements=tuple(s for s in scop.statements if s.name in names))
+
+            def job() -> Job:
+                program = self._planned(lower(part, ScheduleTree(names, node)))
+                setting = replace(self.setting, fills=fills(whole, self.sizes), seconds=PART_SECONDS)
+                return Job(setting, (program,), cutoff, check=False)
+
             started = time.monotonic()
             name = f"part {len(self._parts) + 1}: {', '.join(names)}"
-            try:
-                program = self._planned(lower(part, ScheduleTree(names, node)))
-                (outcome,) = self._run(Job(self._part_setting(scop), (program,), cutoff, check=False), cutoff)
-            except (LoweringError, CompileError, WorkerError) as error:
-                self._parts[key] = Measurement.failed(str(error), fate_of(error), name, Source.PART)
-            else:
-                self._parts[key] = replace(outcome, name=name, source=Source.PART)
+            self._parts[key] = replace(self._tried(job), name=name, source=Source.PART)
             self._report(self._parts[key], time.monotonic() - started)
         return self._parts[key].median
 
@@ -448,9 +446,14 @@ class Evaluator:
             self._references[apart] = replace(self.setting, original=self.program(reference), stash=str(place))
         return self._references[apart]
 
-    def _part_setting(self, scop: Scop) -> Setting:
-        arrays = tuple(replace(array, local=False) for array in scop.arrays)
-        return replace(self.setting, fills=fills(replace(scop, arrays=arrays), self.sizes), seconds=PART_SECONDS)
+    def _tried(self, made: Callable[[], Job]) -> Measurement:
+        """What becomes of the only program of a job; whatever fails is a recorded fate."""
+        try:
+            job = made()
+            (outcome,) = self._run(job, job.cutoff)
+        except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
+            return Measurement.failed(str(error), fate_of(error))
+        return outcome
 
     def _run(self, job: Job, seconds: float) -> tuple[Measurement, ...]:
         limit = self.grace + (self.patience if seconds == float("inf") else min(3 * seconds, LONGEST))

@@ -15,6 +15,7 @@ from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.protocol import EvaluatorBase
 from polyloop.measure.result import Candidate, Fate
 from polyloop.measure.schedules import TIMES_SLOWER, Place, Problem, Score
+from polyloop.schedules.isl_scheduler import Fusion
 from polyloop.schedules.rows import Schedule
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop
@@ -102,6 +103,16 @@ class Measuring(EvaluatorBase):
         """Median seconds of a candidate, infinite if it has none; what it is measured for is remembered, its code
         only if it is among the best."""
         return evaluator.evaluate(candidate, cutoff, self._lowered, keep=False)
+
+    def isl(self, problem: Problem, fusion: Fusion) -> Candidate | None:
+        """isl's schedule, measured with the steps that all get; None where there is none, or it does not run."""
+        evaluator, scop = self.evaluator(problem), problem.scop
+        arguments = (scop, evaluator.proofs.flow(scop), fusion, False)
+        tree = evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
+        if tree is None or not evaluator.proofs.is_legal(scop, tree):
+            return None
+        candidate = tree_candidate(evaluator, problem, tree)
+        return candidate if self.measure(evaluator, candidate, float("inf")) < float("inf") else None
 
     def _lowered(self, scop: Scop, tree: ScheduleTree) -> LoopNest:
         """isl generates the code in a process that can be ended."""

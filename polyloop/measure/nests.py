@@ -13,6 +13,7 @@ from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run.nest_kernel import Planning, compile_nest
 from polyloop.backend.run.peak import peak_kernels, peak_operations
 from polyloop.backend.run.timing import compare, time_call
+from polyloop.backend.run.worker import Worker
 from polyloop.measure.result import Measurement
 from polyloop.scop.data import Fill, aligned, fill
 
@@ -129,6 +130,19 @@ def finals(
         ratio = duel.ratio(name, "").value if bursts else 0.0
         result[name] = Final(timing.median, timing.best, ratio)
     return result
+
+
+def last_round(
+    worker: Worker, finalists: Mapping[str, Finalist], dtype: str | None, threads: int = 1, rounds: int = PEAK_ROUNDS
+) -> dict[str, Final]:
+    """As `finals`, in a worker process.
+
+    Raises:
+        BackendError: if a program cannot be compiled or run.
+    """
+    found = worker.call(f"{__name__}:finals", (dict(finalists), dtype, threads, rounds), timeout=FINAL_SECONDS)
+    assert isinstance(found, dict)
+    return found
 
 
 def burst_operations(dtype: str) -> int:

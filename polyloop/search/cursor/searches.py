@@ -26,7 +26,7 @@ from polyloop.cursor.layouts import default_tree
 from polyloop.cursor.process import NestCursor
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Key
-from polyloop.measure.nests import FINAL_SECONDS, Finalist
+from polyloop.measure.nests import Finalist, last_round
 from polyloop.measure.planning import finalist, tree_finalist
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.schedules.legality import Violation, prove
@@ -267,12 +267,10 @@ def fastest(
         return states[0]
     try:
         finalists = {str(k): program_of(process, state).finalist for k, state in enumerate(states)}
-        arguments = (finalists, None, threads, RUN_OFF_ROUNDS)
-        measured = worker.call("polyloop.measure.nests:finals", arguments, timeout=FINAL_SECONDS)
+        measured = last_round(worker, finalists, None, threads, RUN_OFF_ROUNDS)
     except (PolyloopError, BackendError):
         return states[0]
-    assert isinstance(measured, dict)
-    return states[int(min(measured, key=lambda name: float(measured[name].median)))]
+    return states[int(min(measured, key=lambda name: measured[name].median))]
 
 
 def default_program(process: AnyCursor, threads: int = 1) -> Program | None:
