@@ -23,7 +23,6 @@ from polyloop.frontend.source import (
     parse_macro,
     tokenize,
 )
-from polyloop.frontend.stub_headers import HEADERS, PREDEFINED
 from polyloop.scop.program import Diagnostic
 
 _MAX_INCLUDE_DEPTH = 100
@@ -124,7 +123,7 @@ class _Run:
 
     def setup(self) -> None:
         """The predefined macros, the command line's, and the files of ``-include``."""
-        lines = [f"#define {line}" for line in PREDEFINED]
+        lines = [f"#define {line}" for line in _PREDEFINED]
         for define in self.state.options.defines:
             name, _, value = define.partition("=")
             lines.append(f"#define {name} {value if '=' in define else '1'}")
@@ -260,12 +259,54 @@ class _Run:
             path = folder / name
             if path.is_file():
                 return SourceFile(str(path), read_text(path))
+        from polyloop.frontend.stub_headers import HEADERS  # with the first header that is not found
+
         if name in HEADERS:
             return SourceFile(f"<{name}>", HEADERS[name], stub=True)
         return None
 
 
 _CONDITIONAL_WORDS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
+
+_PREDEFINED = (
+    "__STDC__ 1",
+    "__STDC_VERSION__ 201710L",
+    "__STDC_HOSTED__ 1",
+    "__GNUC__ 13",
+    "__GNUC_MINOR__ 0",
+    "__x86_64__ 1",
+    "__x86_64 1",
+    "__amd64__ 1",
+    "__linux__ 1",
+    "__linux 1",
+    "__unix__ 1",
+    "__LP64__ 1",
+    "_LP64 1",
+    "__OPTIMIZE__ 1",
+    "__CHAR_BIT__ 8",
+    "__BYTE_ORDER__ 1234",
+    "__ORDER_LITTLE_ENDIAN__ 1234",
+    "__ORDER_BIG_ENDIAN__ 4321",
+    "__INT_MAX__ 2147483647",
+    "__LONG_MAX__ 9223372036854775807L",
+    "__SIZEOF_INT__ 4",
+    "__SIZEOF_LONG__ 8",
+    "__SIZEOF_POINTER__ 8",
+    "__SIZE_TYPE__ unsigned long",
+    "__PTRDIFF_TYPE__ long",
+    "__DBL_EPSILON__ 2.2204460492503131e-16",
+    "__builtin_va_list void *",
+    "__builtin_offsetof(type, member) 0UL",
+    "__builtin_expect(value, expected) (value)",
+    "__builtin_assume_aligned(pointer, ...) (pointer)",
+    "__builtin_unreachable() ((void)0)",
+    "_Static_assert(...) struct _polyloop_static_assert",
+    "static_assert(...) struct _polyloop_static_assert",
+    "_Noreturn",
+    "_Thread_local",
+    "__thread",
+)
+"""What gcc and clang define on x86-64 Linux, as far as ordinary programs look at it."""
 
 
 # --- The value of a condition (``#if``) -------------------------------------------------------------------------------

@@ -2,46 +2,6 @@
 
 from __future__ import annotations
 
-# What gcc and clang define on x86-64 Linux, as far as ordinary programs look at it.
-PREDEFINED = (
-    "__STDC__ 1",
-    "__STDC_VERSION__ 201710L",
-    "__STDC_HOSTED__ 1",
-    "__GNUC__ 13",
-    "__GNUC_MINOR__ 0",
-    "__x86_64__ 1",
-    "__x86_64 1",
-    "__amd64__ 1",
-    "__linux__ 1",
-    "__linux 1",
-    "__unix__ 1",
-    "__LP64__ 1",
-    "_LP64 1",
-    "__OPTIMIZE__ 1",
-    "__CHAR_BIT__ 8",
-    "__BYTE_ORDER__ 1234",
-    "__ORDER_LITTLE_ENDIAN__ 1234",
-    "__ORDER_BIG_ENDIAN__ 4321",
-    "__INT_MAX__ 2147483647",
-    "__LONG_MAX__ 9223372036854775807L",
-    "__SIZEOF_INT__ 4",
-    "__SIZEOF_LONG__ 8",
-    "__SIZEOF_POINTER__ 8",
-    "__SIZE_TYPE__ unsigned long",
-    "__PTRDIFF_TYPE__ long",
-    "__DBL_EPSILON__ 2.2204460492503131e-16",
-    "__builtin_va_list void *",
-    "__builtin_offsetof(type, member) 0UL",
-    "__builtin_expect(value, expected) (value)",
-    "__builtin_assume_aligned(pointer, ...) (pointer)",
-    "__builtin_unreachable() ((void)0)",
-    "_Static_assert(...) struct _polyloop_static_assert",
-    "static_assert(...) struct _polyloop_static_assert",
-    "_Noreturn",
-    "_Thread_local",
-    "__thread",
-)
-
 _SIZE = "typedef unsigned long size_t;\n#define NULL ((void *)0)\n"
 
 _STDDEF = _SIZE + "typedef long ptrdiff_t; typedef int wchar_t;\n#define offsetof(type, member) 0UL\n"

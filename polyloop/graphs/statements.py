@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir.expressions import Access, Binary, Call, Unary, walk
 from polyloop.graphs.features import ALONG, EDGE_COLUMNS, MOST_LOOPS, NODE_COLUMNS, NODE_FEATURES, log_scaled
-from polyloop.schedules.strides import strides
+from polyloop.schedules.tree import strides
 from polyloop.scop.data import instances
 from polyloop.scop.dependence import RAW, WAR, WAW, Dependence
 from polyloop.scop.model import Array, Scop, Statement

@@ -20,8 +20,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
-from polyloop.schedules.strides import solve
-from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree
+from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, solve
 from polyloop.schedules.tree import Sequence as SequenceNode
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.dependence import Dependence

@@ -19,8 +19,7 @@ from polyloop.measure.protocol import Evaluates, EvaluatorBase, evaluator_of, ev
 from polyloop.measure.result import Fate, Measurement
 from polyloop.polyhedra.integer_matrix import Row
 from polyloop.schedules.rows import Schedule
-from polyloop.schedules.strides import is_contiguous, is_invariant, solve, strides
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import is_contiguous, is_invariant, original_tree, solve, strides
 from polyloop.scop.data import instances
 from polyloop.scop.model import Scop, Statement
 

@@ -16,8 +16,17 @@ import networkx as nx
 from polyloop.backend.ir.affine import affine
 from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import tree_from_isl
-from polyloop.schedules.strides import contiguous_iterator
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, restrict, rows_map
+from polyloop.schedules.tree import (
+    Band,
+    Branch,
+    Leaf,
+    Member,
+    Node,
+    ScheduleTree,
+    contiguous_iterator,
+    restrict,
+    rows_map,
+)
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement

@@ -17,8 +17,21 @@ from dataclasses import dataclass, replace
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.isl_scheduler import groups
-from polyloop.schedules.strides import is_contiguous, is_invariant, step_of, strides
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Packing, Path, ScheduleTree, restrict
+from polyloop.schedules.tree import (
+    Band,
+    Branch,
+    Leaf,
+    Member,
+    Node,
+    Packing,
+    Path,
+    ScheduleTree,
+    is_contiguous,
+    is_invariant,
+    restrict,
+    step_of,
+    strides,
+)
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement

@@ -19,8 +19,7 @@ from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.planning.packing import factors
-from polyloop.schedules.strides import is_contiguous, is_invariant, step_of, strides
-from polyloop.schedules.tree import Packing
+from polyloop.schedules.tree import Packing, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import Nest, Shape
 

@@ -34,8 +34,9 @@ _ROOMS = {
     """,
     "schedules": """
         schedule_tree=tree schedule=rows legality=legality schedule_io=text isl_schedule=isl_trees
-        isl_scheduler=isl_scheduler lanes_innermost=isl_scheduler distribution=isl_scheduler strides=strides
+        isl_scheduler=isl_scheduler lanes_innermost=isl_scheduler distribution=isl_scheduler strides=tree
         schedules.proofs=legality schedules.lanes_innermost=isl_scheduler schedules.distribution=isl_scheduler
+        schedules.strides=tree
     """,
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators

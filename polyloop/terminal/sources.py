@@ -11,7 +11,6 @@ from pathlib import Path
 
 from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
-from polyloop.frontend.stub_headers import HEADERS
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import SizeError, checked_sizes, default_sizes
 from polyloop.scop.model import Scop
@@ -87,9 +86,13 @@ def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
     for folder in folders:
         if not Path(folder).is_dir():
             print(f"polyloop: warning: -I {folder}: there is no such folder", file=sys.stderr)
-    for name in names:
-        if name not in HEADERS and not any((Path(folder) / name).is_file() for folder in (".", *folders)):
-            raise InputError(f"-include: cannot find the file {name}; name its folder with -I")
+    missing = [name for name in names if not any((Path(folder) / name).is_file() for folder in (".", *folders))]
+    if missing:
+        from polyloop.frontend.stub_headers import HEADERS  # there are our stand-ins for those of the system
+
+        for name in missing:
+            if name not in HEADERS:
+                raise InputError(f"-include: cannot find the file {name}; name its folder with -I")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.schedules.strides import contiguous_iterator
+from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of

@@ -13,7 +13,7 @@ import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite
-from polyloop.schedules.strides import contiguous_iterator
+from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access
-from polyloop.schedules.strides import is_contiguous, is_invariant, step_of, strides
-from polyloop.schedules.tree import Member
+from polyloop.schedules.tree import Member, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Statement
 from tests.helpers.programs import to_scop
 from tests.helpers.random_scops import random_program
