@@ -23,6 +23,10 @@ class TargetError(BackendError):
     """Code is asked for that this machine does not run, or for a machine that nobody knows."""
 
 
+class SettingError(BackendError):
+    """An environment variable has a value that makes no sense."""
+
+
 class VerificationError(Exception):
     """A schedule tree, loop nest or vector program that is not well-formed: a bug of whatever made it, not of a user.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.jit import is_private
+from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.config import cache_directory, default_threads, use_color
-from polyloop.errors import PolyloopError
+from polyloop.backend.config import cache_directory, default_threads, use_color
+from polyloop.backend.errors import SettingError
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def test_threads(monkeypatch: pytest.MonkeyPatch, value: str, threads: int) -> N
 @pytest.mark.parametrize("value", ["0", "-2", "two", "1.5", "²"])
 def test_a_thread_count_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("POLYLOOP_THREADS", value)
-    with pytest.raises(PolyloopError, match=f"POLYLOOP_THREADS is '{value}'.*positive integer"):
+    with pytest.raises(SettingError, match=f"POLYLOOP_THREADS is '{value}'.*positive integer"):
         default_threads()
 
 

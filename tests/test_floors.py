@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     *("backend", "backend.ir", "backend.machine", "backend.planning", "backend.c", "backend.llvm", "backend.asm"),
     *("backend.default", "backend.run"),
-    *("config", "support", "polyhedra", "arithmetic", "scop", "frontend", "tensors"),
+    *("support", "polyhedra", "arithmetic", "scop", "frontend", "tensors"),
     *("schedules", "transforms", "spaces", "lowering", "graphs", "shaping", "shipped", "show"),
     *("cursor", "measure", "search", "api"),
     *("envs", "gnn"),

@@ -16,12 +16,11 @@ from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.divisions import PackedDivisions
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.registers import Promotion
-from polyloop.backend.planning.reuse import reuse_values, share_neighbours, without_dead_code
+from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names
 from polyloop.backend.planning.vectors import Options, choose_vectors

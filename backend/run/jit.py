@@ -17,9 +17,7 @@ import hashlib
 import itertools
 import os
 import re
-import tempfile
 import threading
-import warnings
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,11 +28,12 @@ from typing import TypeAlias
 import llvmlite
 from llvmlite import binding as llvm
 
-from polyloop.backend.errors import CompileError, PolyloopWarning
+from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.host import host_target, initialize_llvm, target_machine
 from polyloop.backend.machine.target import Target
+from polyloop.backend.run.kept_files import keep, read_private
 
 _PIPELINE = "1"  # counts changes of what `_optimized` does
 _ELF_MAGIC = b"\x7fELF"
@@ -214,60 +213,6 @@ def _process() -> ctypes.CDLL:
     if name := ctypes.util.find_library("m"):
         ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(None)
-
-
-# --- Files of caches: they appear at once or not at all, and one that cannot be written is no error -------------------
-
-
-_OTHERS_WRITE = 0o022
-
-
-class CacheWarning(PolyloopWarning):
-    """A folder of code that somebody else may write into, so that nothing in it is run."""
-
-
-def is_private(folder: Path) -> bool:
-    """Whether nobody but this user and the administrator can have put anything there, or the folder is yet to be made;
-    warns if not."""
-    try:
-        about = folder.stat()
-    except OSError:
-        return True
-    if _is_ours(about):
-        return True
-    advice = "remove it, or set POLYLOOP_CACHE to a folder of your own"
-    warnings.warn(f"{folder} can be written by others, so its code is not run; {advice}", CacheWarning, stacklevel=2)
-    return False
-
-
-def read_private(path: Path) -> bytes | None:
-    """A file that holds code; None if there is none, or somebody else might have written it."""
-    if not is_private(path.parent):
-        return None
-    try:
-        with path.open("rb") as file:
-            return file.read() if _is_ours(os.fstat(file.fileno())) else None
-    except OSError:
-        return None
-
-
-def _is_ours(about: os.stat_result) -> bool:
-    return about.st_uid in (os.geteuid(), 0) and not about.st_mode & _OTHERS_WRITE
-
-
-def keep(path: Path, content: bytes) -> None:
-    """Write a file of a cache, beside others that write the same one; the folder is made if it is not there."""
-    try:
-        path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
 
 
 # --- What parallel loops run on: libgomp where it is installed, else a pool of this module ----------------------------

@@ -19,7 +19,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.backend.run import jit
-from polyloop.backend.run.jit import keep
+from polyloop.backend.run.kept_files import keep
 from polyloop.backend.run.kernel import Bound
 from polyloop.backend.run.measured_machine import machine_key
 from polyloop.backend.run.timing import time_call

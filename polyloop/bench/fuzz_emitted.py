@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from polyloop.backend.c.printer import print_c
+from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.planning import plan, scalar_program
@@ -32,7 +33,6 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
 from polyloop.bench.toolchain import find_executable
-from polyloop.config import cache_directory
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file

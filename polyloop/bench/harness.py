@@ -19,11 +19,11 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from rich.console import Console
 from rich.markup import escape
 
+from polyloop.backend.config import use_color
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.report import console_for_tables, write_svgs
 from polyloop.bench.rows import Row, in_one_line, json_values
-from polyloop.config import use_color
 from polyloop.errors import PolyloopError
 from polyloop.search.journal import append_line, read_lines
 from polyloop.terminal.document import document

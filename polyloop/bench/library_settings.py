@@ -20,11 +20,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from math import inf
 
+from polyloop.backend.config import chosen_target
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError
-from polyloop.config import chosen_target
 from polyloop.terminal.document import geometric_mean
 
 BY_ITSELF = ""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import polyloop
+from polyloop.backend.config import default_threads
 from polyloop.backend.run.kernel import Bound
 from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
@@ -22,7 +23,6 @@ from polyloop.bench.library_suite import LibraryBench, contestants
 from polyloop.bench.products import Problem, problems
 from polyloop.bench.rows import Row
 from polyloop.bench.tvm import TVM, metaschedule
-from polyloop.config import default_threads
 
 LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {**blas.LIBRARIES, BLIS: blis}
 COMPILED: Mapping[str, Callable[[Product, int], Any]] = {

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import polyloop
+from polyloop.backend.config import default_threads
 from polyloop.bench import matmul
 from polyloop.bench.blas import MissingContestantError
 from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
@@ -21,7 +22,6 @@ from polyloop.bench.harness import chosen, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
 from polyloop.bench.products import Problem
 from polyloop.bench.rows import Row
-from polyloop.config import default_threads
 from polyloop.shipped.workloads import workload, workload_set
 
 AGAINST = ("torch",)

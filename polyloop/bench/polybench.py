@@ -10,13 +10,13 @@ from typing import Any
 
 from rich.console import Console
 
+from polyloop.backend.config import default_threads
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, isolated_afresh
 from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
 from polyloop.bench.rows import Row, in_one_line
 from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import Toolchain, find_toolchain
-from polyloop.config import default_threads
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.document import geometric_mean
 from polyloop.terminal.errors import UsageError

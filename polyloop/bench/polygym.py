@@ -14,13 +14,13 @@ from typing import Any
 
 from rich.console import Console
 
+from polyloop.backend.config import default_threads
 from polyloop.backend.errors import BackendError
 from polyloop.bench.harness import ALL, Bench, Step, Summary, chosen, isolated_afresh
 from polyloop.bench.polygym_figures import best_samples, kernel_row, summarize_kernels
 from polyloop.bench.polygym_report import drawings, print_tables
 from polyloop.bench.polygym_store import Store
 from polyloop.bench.rows import Row
-from polyloop.config import default_threads
 from polyloop.errors import PolyloopError
 from polyloop.search.schedule.sampler import check_heuristic
 from polyloop.shipped.kernels import kernel, kernel_names

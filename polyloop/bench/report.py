@@ -14,8 +14,8 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
+from polyloop.backend.config import use_color
 from polyloop.bench.rows import Row
-from polyloop.config import use_color
 from polyloop.terminal.document import geometric_mean
 
 LOWEST_RATIO = 0.97

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from polyloop.backend.run.jit import is_private
-from polyloop.config import cache_directory
+from polyloop.backend.config import cache_directory
+from polyloop.backend.run.kept_files import is_private
 from polyloop.errors import PolyloopError
 from polyloop.support.files import WorkFolder
 

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from importlib.util import find_spec
 
-from polyloop.config import use_color
+from polyloop.backend.config import use_color
 from polyloop.explorer.meter import Meter, ModelMeter, WorkerMeter
 from polyloop.explorer.opening import open_subject
 from polyloop.terminal.errors import UsageError

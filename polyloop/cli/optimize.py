@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from polyloop.api import optimize
+from polyloop.backend.config import default_threads
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.cli.emission import Code, check_emits, write_c, write_scops
-from polyloop.config import default_threads
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result

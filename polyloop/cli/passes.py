@@ -9,13 +9,13 @@ from difflib import unified_diff
 from rich.console import Console
 from rich.text import Text
 
+from polyloop.backend.config import use_color
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.loop_nest_text import nest_text
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.ir.vector_program_text import program_text
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
-from polyloop.config import use_color
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop

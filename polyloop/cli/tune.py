@@ -13,6 +13,7 @@ from typing import Any
 from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.c.text import c_identifier
+from polyloop.backend.config import default_threads
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kernel import compile_program
@@ -20,7 +21,6 @@ from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.backend.run.nest_kernel import PlannedNest
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
-from polyloop.config import default_threads
 from polyloop.cursor.actions import SPLITS, Actions
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.contraction import Contraction

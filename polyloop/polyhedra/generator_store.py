@@ -12,7 +12,7 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
-from polyloop.config import cache_directory
+from polyloop.backend.config import cache_directory
 from polyloop.polyhedra.generators import Generators, Point
 from polyloop.support.files import write_atomically
 

@@ -98,6 +98,7 @@ _ROOMS = {
         backend.planning.pressure=registers backend.planning.reductions=vectors backend.planning.vector_choice=vectors
         backend.planning.emitter=values backend.planning.neighbours=reuse backend.planning.prefetching=memory
         backend.planning.transposes=lowering backend.planning.options=vectors backend.planning.simplify=tiles
+        backend.planning.divisions=reuse
     """,
     "backend.c": """
         backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header backend.c_helpers=helpers
@@ -120,15 +121,17 @@ _ROOMS = {
     "backend.run": """
         backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel backend.fast_call=fast_call
         backend.threads=jit backend.timing=timing backend.peak=peak backend.worker=worker
-        backend.worker_main=worker_main backend.arguments=kernel backend.kept_files=jit
-        backend.run.python_process=worker backend.run.arguments=kernel backend.run.kept_files=jit
-        backend.run.threads=jit
+        backend.worker_main=worker_main backend.arguments=kernel backend.kept_files=kept_files
+        backend.run.python_process=worker backend.run.arguments=kernel backend.run.threads=jit
     """,
     "transforms": """
         transforms.merge=tiling transforms.storage=scop_transform transforms.webs=expand transforms.in_place=relayout
     """,
     "search": """
         search.roundings=isl_search search.sizing=survey measure.sizing=survey
+    """,
+    "backend": """
+        config=config
     """,
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""

@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 import polyloop.envs
+from polyloop.backend.config import use_color
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.config import use_color
 from polyloop.cursor.base import Program
 from polyloop.envs.replay import load, replay
 from polyloop.explorer.app import Explorer

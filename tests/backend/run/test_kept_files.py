@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.run.jit import CacheWarning, is_private, keep, read_private
+from polyloop.backend.run.kept_files import CacheWarning, is_private, keep, read_private
 
 
 def test_a_file_is_written_with_its_folder_and_replaced(tmp_path: Path) -> None:
