@@ -19,10 +19,10 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
-            "ahead", "at", "masks", "undistributed" and "kernel" (macros), a scalar function ("floord", "min", "max",
-            "start", "threads", "thread", "fits", "disjoint", "narrow"), "take" (and give), or one on vectors ("load",
-            "store", "keep", "reverse", "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest",
-            "sqrt", ...).
+            "ahead", "at", "masks", "undistributed", "uncontracted" and "kernel" (macros), a scalar function ("floord",
+            "min", "max", "start", "threads", "thread", "fits", "disjoint", "narrow"), "take" (and give), or one on
+            vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser", "greater", "sum", "product",
+            "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
     """
@@ -57,6 +57,23 @@ _SCALAR_HELPERS = {
 #define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_undistributed
+#endif
+""",
+    "uncontracted": """\
+/* A function whose results are the same bits on every processor: no product is fused with a sum, which gcc does by
+   default, across statements, where there are instructions for it. gcc before 12 forgets -fno-strict-aliasing in
+   functions with such an attribute. (clang's -ffp-contract=fast fuses whatever a file says.) */
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__
+#error "made with polyloop --reproducible: compile this file without -ffast-math, -Ofast and parts of it"
+#elif defined __FLT_EVAL_METHOD__ && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2)
+#error "made with polyloop --reproducible: compile this file for arithmetic without excess precision (-mfpmath=sse)"
+#endif
+#if !defined(__GNUC__) || defined(__clang__)
+#define polyloop_uncontracted
+#elif __GNUC__ < 12
+#define polyloop_uncontracted __attribute__((optimize("fp-contract=off", "no-strict-aliasing")))
+#else
+#define polyloop_uncontracted __attribute__((optimize("fp-contract=off")))
 #endif
 """,
     "narrow": """\

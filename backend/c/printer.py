@@ -75,10 +75,15 @@ def prelude(helpers: Iterable[Helper]) -> str:
     return "".join(text for _, text in definitions(helpers))
 
 
-def c_source(program: VectorProgram, name: str | None = None) -> str:
-    """A complete C file that defines the program as an external function."""
-    function = print_c(program, name, qualifiers="polyloop_undistributed ")
-    return f"{prelude(function.helpers | {Helper('undistributed')})}\n{function.text}"
+def c_source(program: VectorProgram, name: str | None = None, *, uncontracted: bool = False) -> str:
+    """A complete C file that defines the program as an external function.
+
+    Args:
+        uncontracted: compilers are told not to fuse multiplications and additions, whatever their default is.
+    """
+    macros = ("undistributed", "uncontracted") if uncontracted else ("undistributed",)
+    function = print_c(program, name, qualifiers="".join(f"polyloop_{macro} " for macro in macros))
+    return f"{prelude(function.helpers | {Helper(macro) for macro in macros})}\n{function.text}"
 
 
 class _FunctionPrinter:

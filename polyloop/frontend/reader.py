@@ -218,6 +218,7 @@ class _FileReader:
             end=found.end,
             parameter_order=tuple(p.name for p in parameters_of(found.function)),
             macros=self.macros,
+            definition=self._definition(item),
         )
         return build_scop(name, region, reader.statements, source, self.locate)
 
@@ -241,6 +242,11 @@ class _FileReader:
         offset = first.offset if first.file is self.source else 0
         start = self.source.text.rfind("\n", 0, offset) + 1
         return start if not self.source.text[start:offset].strip() else offset
+
+    def _definition(self, item: ParsedItem) -> int | None:
+        tokens = self.parsed.source.tokens[item.item.begin : item.item.end]
+        first = next(token for token in tokens if token.kind != "pragma")
+        return first.offset if first.file is self.source else None
 
     def locate(self, node: c_ast.Node) -> SourceLocation:
         return self.parsed.token(node).location

@@ -28,29 +28,32 @@ class EmitError(PolyloopError):
 
 @dataclass(frozen=True)
 class Replacement:
-    """A Scop that was read from a file, and the program that computes the same."""
+    """A Scop that was read from a file, and the program that computes the same; None: its loops stay."""
 
     scop: Scop
-    program: VectorProgram
+    program: VectorProgram | None
 
 
 @dataclass(frozen=True)
 class _Edit:
-    """What becomes of one region: the function that it calls, under run-time tests, and what they need."""
+    """What becomes of one region: the function that it calls, under run-time tests, and what they need; without one
+    its loops stay."""
 
     replacement: Replacement
     source: SourceRegion
-    function: CFunction
+    function: CFunction | None
     tests: tuple[str, ...]
     helpers: frozenset[Helper]
 
 
-def emit_c_file(cfile_text: str, replacements: Sequence[Replacement]) -> str:
+def emit_c_file(cfile_text: str, replacements: Sequence[Replacement], *, uncontracted: bool = False) -> str:
     """The C file with each replacement's scop done by its program.
 
     Args:
         cfile_text: the whole input, line ends unchanged (read with ``newline=""``).
         replacements: for any of the file's scops, in any order; the other scops stay as they are.
+        uncontracted: compilers are told not to fuse multiplications and additions in the replacements and in the
+            original loops beside them. gcc is told so of the whole functions that these stand in.
     Raises:
         EmitError: if a scop was read from another text, or declares at its top what later code uses.
         UnboundedAccessError: see `run_time_tests`.
@@ -60,9 +63,9 @@ def emit_c_file(cfile_text: str, replacements: Sequence[Replacement]) -> str:
     edits: list[_Edit] = []
     names: set[str] = set()
     for replacement in sorted(replacements, key=lambda r: _source(r.scop).begin):
-        edits.append(_edit(cfile_text, replacement, macros, names))
-    blocks = _Blocks(cfile_text, edits, macros)
-    inserted = [(e.source.begin, e.source.end, _region(e, blocks)) for e in edits] + blocks.inserted()
+        edits.append(_edit(cfile_text, replacement, macros, names, uncontracted))
+    blocks = _Blocks(cfile_text, edits, macros, uncontracted)
+    inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
         result = result[:begin] + text + result[end:]
@@ -75,15 +78,22 @@ def _source(scop: Scop) -> SourceRegion:
     return scop.source
 
 
-def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: set[str]) -> _Edit:
+def _edit(
+    text: str, replacement: Replacement, macros: frozenset[str], names: set[str], uncontracted: bool
+) -> _Edit:
     source = _source(replacement.scop)
     if source.text != text:
         raise EmitError(f"{source.path}: the file has changed since {replacement.scop.name} was read; read it again")
     _check_declarations(source)
+    needed = {Helper("uncontracted")} if uncontracted else set()
+    if replacement.program is None:
+        return _Edit(replacement, source, None, (), frozenset(needed))
     name = _free_name(text, source.function, names)
-    function = print_c(replacement.program, name, macros, qualifiers="polyloop_kernel ")
+    qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
+    function = print_c(replacement.program, name, macros, qualifiers=qualifiers)
     tests, helpers = run_time_tests(replacement.scop, replacement.program, source)
-    return _Edit(replacement, source, function, tuple(tests), function.helpers | helpers | {Helper("kernel")})
+    needed |= function.helpers | helpers | {Helper("kernel")}
+    return _Edit(replacement, source, function, tuple(tests), frozenset(needed))
 
 
 def _free_name(text: str, function: str, names: set[str]) -> str:
@@ -100,12 +110,26 @@ def _free_name(text: str, function: str, names: set[str]) -> str:
 # --- the region -------------------------------------------------------------------------------------------------------
 
 
-def _region(edit: _Edit, blocks: _Blocks) -> str:
+_UNCONTRACTED = "polyloop_uncontracted"
+
+_CLANG_UNCONTRACTED = """\
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+"""
+"""At the beginning of a block. gcc knows no such pragma; its attribute is of the function."""
+
+
+def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     """What stands between the pragmas."""
     source, function = edit.source, edit.function
     tests = [blocks.own_names(test) for test in edit.tests]
     original = source.text[source.begin : source.end]
-    arguments, before, after = _arguments(edit.replacement, source)
+    if uncontracted:
+        original = _CLANG_UNCONTRACTED.replace("\n", _line_end(source)) + original
+    if function is None or edit.replacement.program is None:
+        return _lines(["{"], source) + original + _lines(["}"], source)
+    arguments, before, after = _arguments(edit.replacement.program, edit.replacement.scop, source)
     call = f"{function.name}({', '.join(arguments)})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:
@@ -149,17 +173,19 @@ def _indentation(source: SourceRegion) -> str:
     return ""
 
 
-def _arguments(replacement: Replacement, source: SourceRegion) -> tuple[list[str], list[str], list[str]]:
+def _arguments(
+    program: VectorProgram, scop: Scop, source: SourceRegion
+) -> tuple[list[str], list[str], list[str]]:
     """The call's arguments, and statements before and after it for scalars that have no address.
 
     Scalars that are only read are passed as copies: they may be register variables or constants, and a variable
     whose address is not taken stays in its register in the original loops.
     """
-    arguments = list(replacement.program.parameters)
+    arguments = list(program.parameters)
     before: list[str] = []
     after: list[str] = []
-    written = {statement.target.array for statement in replacement.scop.statements}
-    for spec in replacement.program.arrays:
+    written = {statement.target.array for statement in scop.statements}
+    for spec in program.arrays:
         if spec.storage is not Storage.ARGUMENT:
             continue
         address = source.address(spec.name)
@@ -237,9 +263,10 @@ class _Blocks:
     Where there are several blocks, the preprocessor might drop an earlier one: then each definition is guarded.
     """
 
-    def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str]) -> None:
+    def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str], uncontracted: bool) -> None:
         self._edits = edits
         self._macros = macros
+        self._uncontracted = uncontracted
         self._starts = sorted({edit.source.function_start for edit in edits})
         above = text[: min(self._starts, default=0)].replace("\r\n", "\n")
         words = {*re.findall(r"\bpolyloop_\w+", text), *macros}
@@ -259,8 +286,13 @@ class _Blocks:
         return re.sub(r"\bpolyloop_\w+", lambda match: self._renamed.get(match.group(), match.group()), text)
 
     def inserted(self) -> list[tuple[int, int, str]]:
-        """Begin, end and text of every block, and of what ends behind the last region of its function."""
+        """Begin, end and text of every block, of what its function's definition begins with, and of what ends behind
+        the last region of the function."""
         blocks = [(start, start, self._block(start)) for start in self._starts]
+        if self._uncontracted:
+            sources = [self._at(start)[0].source for start in self._starts]
+            places = [source.function_start if source.definition is None else source.definition for source in sources]
+            blocks += [(place, place, f"{self.own_names(_UNCONTRACTED)} ") for place in places]
         for start in self._starts:
             source = self._at(start)[-1].source
             begin, text = _behind_pragma(source), _AS_BEFORE.replace("\n", _line_end(source))
@@ -279,5 +311,6 @@ class _Blocks:
             text = self.own_names(body)
             parts.append(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n" if guarded else text)
         for edit in here:
-            parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
+            if edit.function is not None:
+                parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
         return "".join([*parts, "\n"]).replace("\n", _line_end(here[0].source))

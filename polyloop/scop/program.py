@@ -47,6 +47,8 @@ class SourceRegion:
         parameter_order: the C function's parameter names in order (those that the Scop does not use too).
         parameter_types: the C types of the Scop's parameters, where they are known.
         macros: what the file, its headers and the command line define as macros, anywhere.
+        definition: offset of the first token of the function's definition itself, behind pragmas and attributes of GNU
+            C (one more attribute may stand there); None: `function_start`.
     """
 
     path: str
@@ -59,6 +61,7 @@ class SourceRegion:
     parameter_order: tuple[str, ...] = ()
     parameter_types: tuple[tuple[str, ScalarType], ...] = ()
     macros: frozenset[str] = field(default=frozenset(), repr=False)
+    definition: int | None = None
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)
