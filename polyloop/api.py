@@ -46,7 +46,8 @@ def optimize(
     budget: float | None = None,
     threads: int = 1,
     reassociate: bool = False,
-    contract: str = "on",
+    contract: str | None = None,
+    reproducible: bool = False,
     assume_noalias: bool = False,
     progress: Callable[[str], None] | None = None,
     anytime: bool = False,
@@ -63,6 +64,9 @@ def optimize(
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
             default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
+            None: "on", or "off" if the result is to be reproducible.
+        reproducible: the same bits on every processor, with any number of threads: sums keep their order, and products
+            and sums are rounded one by one.
         assume_noalias: no two arrays overlap, on the caller's word: neither the kernel nor emitted C tests it.
         progress: is told about every candidate.
         anytime: an interrupt (Ctrl-C) ends the search, not the call: the best so far is the result, `interrupted`. A
@@ -70,12 +74,13 @@ def optimize(
     Raises:
         SizeError: for sizes that do not fit the Scop.
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
-        PolyloopError: for an unknown search, space or contraction.
+        PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
     """
     find, space = find_search(search, space)
+    contract = contraction(contract, reassociate, reproducible)
     scop = _one(scop)
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
-    options = Options(threads, reassociate, _fuses(contract), contract == "fast", anytime)
+    options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
     with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
         if budget is not None:
             evaluator.patience = min(budget + PATIENCE, LONGEST)
@@ -113,6 +118,7 @@ def optimize(
             assumed=assumed,
             last_round=evaluator.last_round,
             interrupted=evaluator.interrupted,
+            reproducible=reproducible,
         )
 
 
@@ -142,15 +148,19 @@ def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
     return scop.without_aliasing(), assumed
 
 
-def _fuses(contract: str) -> bool:
-    """Whether multiplications and additions within an expression are fused, unless a candidate says otherwise.
+def contraction(contract: str | None, reassociate: bool, reproducible: bool) -> str:
+    """How multiplications and additions are contracted: as was asked for, else as the rest of the settings has it.
 
     Raises:
-        PolyloopError: for an unknown setting.
+        PolyloopError: for an unknown setting, and for what makes results depend on the machine where they must not.
     """
-    if contract not in CONTRACTIONS:
+    if contract is not None and contract not in CONTRACTIONS:
         raise PolyloopError(f"contract is {contract!r}; it must be one of {', '.join(CONTRACTIONS)}")
-    return contract != "off"
+    if reproducible and reassociate:
+        raise PolyloopError("reproducible contradicts reassociate: sums in an order of the machine's have its bits")
+    if reproducible and contract not in (None, "off"):
+        raise PolyloopError(f"reproducible contradicts contract={contract!r}: not every processor fuses multiply-adds")
+    return contract or ("off" if reproducible else "on")
 
 
 def compile_scop(
@@ -159,7 +169,8 @@ def compile_scop(
     *,
     threads: int = 1,
     reassociate: bool = False,
-    contract: str = "on",
+    contract: str | None = None,
+    reproducible: bool = False,
     assume_noalias: bool = False,
 ) -> Kernel:
     """A kernel without a search.
@@ -167,9 +178,11 @@ def compile_scop(
     Args:
         tree: the schedule, or the trace that makes it from the original one. Without it, tensor programs get their
             default schedule (`polyloop.shaping.default_trace`), and C code keeps its loops.
+        threads, reassociate, contract, reproducible, assume_noalias: as for `optimize`.
     Raises:
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
+        PolyloopError: for an unknown contraction, and for settings that contradict each other.
     """
     # What `optimize` does without is loaded here.
     from polyloop.backend.planning.squeeze import squeezed
@@ -177,7 +190,7 @@ def compile_scop(
     from polyloop.shaping.default_trace import default_trace
     from polyloop.transforms import replay
 
-    fuse, dependences = _fuses(contract), memory_dependences(_one(scop))
+    fuse, dependences = contraction(contract, reassociate, reproducible) != "off", memory_dependences(_one(scop))
     given = tree is not None
     if tree is None:
         tree = default_trace(scop, host_target(), threads=threads, reassociate=reassociate)

@@ -407,6 +407,9 @@ _UNARY = """
 """
 _BINARY = "atan2 hypot pow fmod remainder copysign nextafter fdim fmax fmin"
 _TO_LONG = "lrint lround llrint llround"
+_EXACT = """
+    fabs sqrt ceil floor nearbyint rint round trunc copysign nextafter fdim fmod remainder logb ldexp scalbn ilogb fma
+"""
 
 
 def _signatures() -> dict[str, Signature]:
@@ -424,6 +427,8 @@ def _signatures() -> dict[str, Signature]:
 
 # Name -> (result, parameters).
 SIGNATURES = _signatures()
+# Whose results the standards prescribe bit by bit. fmin and fmax may return either zero.
+EXACT = frozenset(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f"))
 # Integer absolute values become a choice, for which every backend has code.
 ABSOLUTE = {"abs": I32, "labs": I64, "llabs": I64}
 

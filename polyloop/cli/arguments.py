@@ -179,9 +179,14 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
         "-ffp-contract",
         dest="contract",
         choices=("off", "on", "fast"),
-        default="on",
         help="off: products and sums are rounded one by one; on (default): fused within an expression, as clang does; "
         "fast: as is faster, statement by statement; the report says by how much that changes results",
+    )
+    group.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="the same bits on every processor, under every compiler and with any number of threads: products and sums "
+        "are rounded one by one, in the order of the file",
     )
     group.add_argument(
         "--assume-noalias",

@@ -39,9 +39,15 @@ def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
 
 def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination) -> None:
     """The input file with the changed scops' text replaced."""
-    results = [outcome.result for outcome in outcomes if outcome.result is not None and outcome.is_changed]
-    text = emit_c_file(source.file.text, [Replacement(result.scop, result.program) for result in results])
-    to.write(source.encode(text))
+    results = [outcome.result for outcome in outcomes if outcome.result is not None]
+    uncontracted = any(result.reproducible for result in results)
+    to.write(source.encode(emit_c_file(source.file.text, replacements(results), uncontracted=uncontracted)))
+
+
+def replacements(results: Sequence[Result]) -> list[Replacement]:
+    """What becomes of the file: loops that stay are named where compilers are to be told how to round in them."""
+    wanted = (result for result in results if result.reproducible or not result.is_original)
+    return [Replacement(result.scop, None if result.is_original else result.program) for result in wanted]
 
 
 def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bool, code: Code) -> list[Destination]:

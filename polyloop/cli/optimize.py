@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from polyloop.api import optimize
+from polyloop.api import contraction, optimize
 from polyloop.backend.config import default_threads
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import use_measured_machine
-from polyloop.cli.emission import Code, check_emits, write_c, write_scops
+from polyloop.cli.emission import Code, check_emits, replacements, write_c, write_scops
 from polyloop.errors import PolyloopError
-from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
@@ -51,6 +51,7 @@ def run(arguments: Namespace) -> int:
         checked_space(arguments.search, arguments.space)
     except UnknownSearchError as error:
         raise UsageError(f"--search: {error}") from error
+    arguments.contract = _contraction(arguments)
     if arguments.threads is None:
         arguments.threads = default_threads()
     host_target()  # a target that this machine does not have is said once, not as a remark about every scop
@@ -77,6 +78,19 @@ def run(arguments: Namespace) -> int:
     if interrupted:
         print("polyloop: interrupted; the best found so far is written", file=sys.stderr)
     return INTERRUPTED if interrupted else DONE
+
+
+def _contraction(arguments: Namespace) -> str:
+    """
+    Raises:
+        UsageError: for options that contradict --reproducible.
+    """
+    try:
+        return contraction(arguments.contract, arguments.reassociate, arguments.reproducible)
+    except PolyloopError as error:
+        other = "--reassociate" if arguments.reassociate else f"--fp-contract={arguments.contract}"
+        reason = str(error).partition(": ")[2]
+        raise UsageError(f"--reproducible contradicts {other}: {reason}; leave one of them out") from error
 
 
 def _not_reached(scop: Scop) -> Outcome:
@@ -131,6 +145,7 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
                 threads=arguments.threads,
                 reassociate=arguments.reassociate,
                 contract=arguments.contract,
+                reproducible=arguments.reproducible,
                 assume_noalias=arguments.assume_noalias,
                 progress=progress.update,
                 anytime=True,
@@ -155,8 +170,8 @@ def _check(source: Input, result: Result, arguments: Namespace, places: _Places)
     """
     if not result.check.passed:
         raise PolyloopError("the fastest schedule's results differ from the original's; please report this")
-    if places.output is not None and "c" in (arguments.emit or ("c",)) and not result.is_original:
-        emit_c_file(source.file.text, [Replacement(result.scop, result.program)])
+    if places.output is not None and "c" in (arguments.emit or ("c",)):
+        emit_c_file(source.file.text, replacements([result]), uncontracted=result.reproducible)
 
 
 def _write(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places) -> list[Destination]:
@@ -208,6 +223,7 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) 
         "threads": arguments.threads,
         "reassociate": arguments.reassociate,
         "contract": arguments.contract,
+        "reproducible": arguments.reproducible,
         "assume_noalias": arguments.assume_noalias,
         "dataset": arguments.dataset,
         "defines": arguments.defines,

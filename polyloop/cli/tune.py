@@ -31,6 +31,7 @@ from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.nests import Final, Settings, burst_operations, last_round
 from polyloop.scop.model import Scop
+from polyloop.scop.reproducible import not_covered, reproducible_words
 from polyloop.search.cursor.searches import (
     STEPS,
     CursorFound,
@@ -91,13 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
     use_measured_machine(announce_measuring)
     threads = arguments.threads or default_threads()
-    process = open_process(scop, threads, splits=_policy_splits() if arguments.search == "policy" else SPLITS["native"])
+    splits = _policy_splits() if arguments.search == "policy" else SPLITS["native"]
+    process = open_process(scop, threads, splits=splits, reproducible=arguments.reproducible)
     name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")
     tuned = _tuned(scop, process, _method(name, process), arguments, threads)
     _print(text, name, tuned, arguments, goal is not None and goal.path is None)
     if place is not None:
         program = replace(_planned(tuned.programs[tuned.best]), name=symbol)
-        _save(program, place, kind, threads, tuned.programs[tuned.best].tier)
+        _save(program, place, kind, threads, tuned.programs[tuned.best])
     if goal is not None:
         goal.write(_document(text, name, tuned, arguments, threads).encode())
     if tuned.found.interrupted:
@@ -144,14 +146,24 @@ def _nothing_called(given: str) -> str:
 
 
 def open_process(
-    scop: Scop, threads: int = 1, length: int = STEPS, splits: tuple[int, ...] = SPLITS["native"]
+    scop: Scop,
+    threads: int = 1,
+    length: int = STEPS,
+    splits: tuple[int, ...] = SPLITS["native"],
+    reproducible: bool = False,
 ) -> AnyCursor:
-    """The cursor on a tensor program, whose reductions may be reordered; with threads it may make loops parallel."""
-    problem = Contraction.of(scop, True)
+    """The cursor on a tensor program; with threads it may make loops parallel.
+
+    Args:
+        reproducible: reductions keep their order, and multiplications and additions are rounded one by one.
+    """
+    free = not reproducible
+    problem = Contraction.of(scop, reassociate=free, contract=free)
     flags = ("parallelize",) if threads > 1 else ()
     if problem is not None:
         return NestCursor(problem, Actions(splits=splits, flags=flags), length)
-    return TreeCursor(TreeProblem(scop, (), True), Actions(splits=splits, flags=("vectorize", *flags)), length)
+    tree_problem = TreeProblem(scop, (), free, contract=free)
+    return TreeCursor(tree_problem, Actions(splits=splits, flags=("vectorize", *flags)), length)
 
 
 def _policy_splits() -> tuple[int, ...]:
@@ -223,6 +235,8 @@ def _print(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, 
     print(text)
     print(tuned.programs[best].text)
     print(f"{best}: {tuned.gflops(best):.1f} GFLOPS, {tuned.share(best):.1%} of the core's peak")
+    if arguments.reproducible:
+        print(f"reproducible: {reproducible_words(tuned.scop)}")
     print()
     for name, final in tuned.finals.items():
         speed = f"{tuned.gflops(name):8.1f} GFLOPS {tuned.share(name):7.1%} of peak"
@@ -262,11 +276,12 @@ def _planned(program: Program) -> VectorProgram:
     return PlannedNest(program.nest, program.planning, host_target()).program
 
 
-def _save(program: VectorProgram, place: Destination, kind: str, threads: int, tier: str) -> None:
+def _save(program: VectorProgram, place: Destination, kind: str, threads: int, best: Program) -> None:
+    contract = best.planning.contract
     if kind == "c":
-        place.write(c_source(program).encode())
+        place.write(c_source(program, uncontracted=not contract).encode())
     else:
-        kernel = compile_program(program, threads=threads, tier=tier)
+        kernel = compile_program(program, threads=threads, contract=contract, tier=best.tier)
         place.write(kernel.object_code if kind == "obj" else (kernel.asm if kind == "asm" else kernel.llvm).encode())
     if kind == "obj":
         place.beside(".h").write(emit_header(program, threads).encode())
@@ -278,6 +293,7 @@ def _identifier(name: str) -> str:
 
 def _document(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, threads: int) -> str:
     settings = {name: getattr(arguments, name) for name in ("program", "dtype", "budget", "evaluations", "seed")}
+    settings |= {"reproducible": arguments.reproducible}
     settings |= {"dimensions": arguments.dimensions, "search": search, "threads": threads}
     rows = [
         {
@@ -300,6 +316,7 @@ def _document(text: str, search: str, tuned: Tuned, arguments: argparse.Namespac
         "peak_fraction": tuned.share(tuned.best),
         "peak_gflops": peak_gflops(arguments.dtype) * threads,
         "nest": tuned.programs[tuned.best].text,
+        "reproducible": {"not_covered": not_covered(tuned.scop)} if arguments.reproducible else None,
         "speedup": {n: tuned.finals[n].median / tuned.finals[tuned.best].median for n in tuned.finals},
         "evaluations": tuned.found.evaluations,
         "seconds": tuned.found.seconds,

@@ -29,6 +29,12 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--resume", metavar="FILE", help="keep what is measured in FILE, and go on behind what is in it")
     how.add_argument("--untuned-only", action="store_true", help="do not start from the default schedule as well")
     how.add_argument("--threads", metavar="N", type=count, help="of parallel loops (default POLYLOOP_THREADS, else 1)")
+    how.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="the same bits on every processor, under every compiler and with any number of threads: products and sums "
+        "are rounded one by one, in the order of the dimensions",
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o",

@@ -53,6 +53,7 @@ class Contraction:
         reduced: variables that the result does not have.
         reads: inputs in source order, the result left out; `result` is where it stands.
         vector, parallel: variables whose loops may run at once in lanes, or in threads.
+        contract: multiplications and additions are fused.
     """
 
     scop: Scop
@@ -65,13 +66,15 @@ class Contraction:
     vector: frozenset[str]
     parallel: frozenset[str]
     reassociate: bool
+    contract: bool = True
 
     @staticmethod
-    def of(scop: Scop, reassociate: bool = True) -> Contraction | None:
+    def of(scop: Scop, reassociate: bool = True, contract: bool = True) -> Contraction | None:
         """The Scop seen so; None if it is of another form, or if its loops may not be interchanged freely.
 
         Args:
             reassociate: reductions may be reordered.
+            contract: see `Contraction`.
         """
         if scop.parameters or not 1 <= len(scop.statements) <= 2:
             return None
@@ -88,7 +91,7 @@ class Contraction:
         if at_once is None:
             return None
         initial, inside = first[0] if first else None, frozenset(reduced(main))
-        return Contraction(scop, main, initial, box, inside, reads, result, *at_once, reassociate)
+        return Contraction(scop, main, initial, box, inside, reads, result, *at_once, reassociate, contract)
 
     @cached_property
     def start(self) -> Nest:

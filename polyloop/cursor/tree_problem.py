@@ -41,12 +41,14 @@ class TreeProblem:
     Attributes:
         operations: floating-point operations of one run; None for those of the boxes around the domains.
         reassociate: reductions may be reordered.
+        contract: multiplications and additions are fused.
     """
 
     scop: Scop
     sizes: tuple[tuple[str, int], ...]
     reassociate: bool = False
     operations: int | None = None
+    contract: bool = True
     _ranges: dict[tuple[str, Affine], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property

@@ -78,9 +78,7 @@ def _source(scop: Scop) -> SourceRegion:
     return scop.source
 
 
-def _edit(
-    text: str, replacement: Replacement, macros: frozenset[str], names: set[str], uncontracted: bool
-) -> _Edit:
+def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: set[str], uncontracted: bool) -> _Edit:
     source = _source(replacement.scop)
     if source.text != text:
         raise EmitError(f"{source.path}: the file has changed since {replacement.scop.name} was read; read it again")
@@ -173,9 +171,7 @@ def _indentation(source: SourceRegion) -> str:
     return ""
 
 
-def _arguments(
-    program: VectorProgram, scop: Scop, source: SourceRegion
-) -> tuple[list[str], list[str], list[str]]:
+def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tuple[list[str], list[str], list[str]]:
     """The call's arguments, and statements before and after it for scalars that have no address.
 
     Scalars that are only read are passed as copies: they may be register variables or constants, and a variable

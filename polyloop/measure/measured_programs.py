@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import dtype_of
@@ -88,7 +88,7 @@ class MeasuredPrograms(Remembering):
     # --- nests --------------------------------------------------------------------------------------------------------
 
     def _nest(self, problem: Contraction, nest: Nest) -> Measurement:
-        settings = Settings(**{**vars(self.settings), "reassociate": problem.reassociate})
+        settings = replace(self.settings, reassociate=problem.reassociate, contract=problem.contract)
         try:
             loops = finalist(problem, nest).nest
         except PolyloopError as error:
@@ -121,7 +121,7 @@ class MeasuredPrograms(Remembering):
     def _tree(self, problem: TreeProblem, tree: ScheduleTree) -> Measurement:
         sizes = dict(problem.sizes)
         text = f"{problem.scop.name} {problem.scop.statements} {problem.scop.arrays} {sizes} {joined(tree)}"
-        settings = f"{package_version()[:16]} tree, {problem.reassociate=}"
+        settings = f"{package_version()[:16]} tree, {problem.reassociate=} {problem.contract=}"
         key = Key.of(text, host_target(), settings)
         return self._stored(key, lambda: self._run_tree(problem, tree, key))
 
@@ -136,7 +136,7 @@ class MeasuredPrograms(Remembering):
 
     def _evaluator(self, problem: TreeProblem) -> Evaluator:
         if problem not in self._evaluators:
-            options = Options(reassociate=problem.reassociate)
+            options = Options(reassociate=problem.reassociate, contract=problem.contract)
             made = Evaluator(problem.scop, dict(problem.sizes), host_target(), options, in_process=self.in_process)
             self._evaluators[problem] = self._owned.enter_context(made)
         return self._evaluators[problem]

@@ -37,6 +37,7 @@ class Settings:
         budget_seconds: no more samples after so long, but two at least.
         agreement: of runs as long as a batch no more either when the two shortest differ by no more than this fraction.
         reassociate: sums may be reordered.
+        contract: multiplications and additions are fused.
         threads: of parallel loops.
     """
 
@@ -46,14 +47,15 @@ class Settings:
     agreement: float = 0.02
     reassociate: bool = True
     threads: int = 1
+    contract: bool = True
 
 
 _arrays: dict[Fill, Array] = {}
 
 
-def nest_planning(reassociate: bool) -> Planning:
+def nest_planning(reassociate: bool, contract: bool = True) -> Planning:
     """How nests of contractions are planned, wherever they become code; see `polyloop.measure.planning` for trees."""
-    return Planning(reassociate=reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
+    return Planning(contract, reassociate, options=Options(straight_vectors=STRAIGHT_VECTORS))
 
 
 def measure(nest: LoopNest, settings: Settings) -> Measurement:
@@ -61,7 +63,9 @@ def measure(nest: LoopNest, settings: Settings) -> Measurement:
 
     Arrays are filled with ordinary numbers; results that accumulate from run to run stay finite, as a batch is short.
     """
-    kernel = compile_nest(nest, nest_planning(settings.reassociate), threads=settings.threads, tier=TIER)
+    kernel = compile_nest(
+        nest, nest_planning(settings.reassociate, settings.contract), threads=settings.threads, tier=TIER
+    )
     bound = kernel.bind(**{a.name: _array(a) for a in nest.arrays if a.storage is Storage.ARGUMENT})
     timing = time_call(
         bound,

@@ -16,11 +16,11 @@ from polyloop.measure.nests import TIER, Finalist, nest_planning
 from polyloop.schedules.tree import ScheduleTree
 
 
-def planning_of(program: Program, reassociate: bool) -> tuple[Planning, str]:
+def planning_of(program: Program, reassociate: bool, contract: bool = True) -> tuple[Planning, str]:
     """How the loops of a program are planned, and the tier that compiles them (see `kernel.compile_program`)."""
     if isinstance(program, Nest):
-        return nest_planning(reassociate), TIER
-    return Planning(reassociate=reassociate, explicit=program.has_kinds), "ir"
+        return nest_planning(reassociate, contract), TIER
+    return Planning(contract, reassociate, explicit=program.has_kinds), "ir"
 
 
 def finalist(problem: Problem, program: Program) -> Finalist:
@@ -35,9 +35,9 @@ def finalist(problem: Problem, program: Program) -> Finalist:
         return tree_finalist(problem, joined(program))
     assert isinstance(problem, Contraction)
     loops = to_loop_nest(problem, shaped(problem, program, host_target()))
-    return Finalist(loops, *planning_of(program, problem.reassociate))
+    return Finalist(loops, *planning_of(program, problem.reassociate, problem.contract))
 
 
 def tree_finalist(problem: Problem, tree: ScheduleTree) -> Finalist:
     """The same for a tree that is lowered as it stands."""
-    return Finalist(lower(problem.scop, tree), *planning_of(tree, problem.reassociate))
+    return Finalist(lower(problem.scop, tree), *planning_of(tree, problem.reassociate, problem.contract))

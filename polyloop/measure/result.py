@@ -172,6 +172,7 @@ class Result:
         assumed: what the caller answers for and nothing tests, in words.
         last_round: names of the candidates that were measured in turn in the end; () if there was no such round.
         interrupted: an interrupt has ended the search; this is the best until then.
+        reproducible: every sum has the order of the source, and no product is fused with a sum.
     """
 
     scop: Scop
@@ -188,6 +189,7 @@ class Result:
     assumed: tuple[str, ...] = ()
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
+    reproducible: bool = False
 
     def __repr__(self) -> str:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"

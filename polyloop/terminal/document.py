@@ -13,6 +13,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
 from polyloop.measure.result import Result
 from polyloop.scop.program import Diagnostic
+from polyloop.scop.reproducible import not_covered
 from polyloop.terminal.report import Outcome, words
 
 
@@ -114,6 +115,7 @@ def _result(result: Result) -> dict[str, object]:
         "schedule": None if result.best.tree is None else str(result.best.tree),
         "proof": asdict(result.proof),
         "assumed": list(result.assumed),
+        "reproducible": {"not_covered": not_covered(result.scop)} if result.reproducible else None,
         "check": asdict(check) | {"passed": check.passed},
         "candidates": [
             {"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in result.measurements

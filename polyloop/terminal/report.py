@@ -11,6 +11,7 @@ from polyloop.measure.result import Candidate, Check, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop
+from polyloop.scop.reproducible import reproducible_words
 
 _INDENT, _COLUMN = "  ", 16
 _LONG = 80
@@ -79,6 +80,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
     yield "check", check_text(result.check)
+    if result.reproducible:
+        yield "reproducible", reproducible_words(result.scop)
     yield from (("assumed", text) for text in result.assumed)
     sizes = ", ".join(f"{name}={value}" for name, value in result.sizes.items())
     yield "sizes", f"{sizes} ({result.sizes_from})" if sizes else result.sizes_from

@@ -72,7 +72,9 @@ class _Walk:
         options = evaluator.options
         flags = tuple(f for f in (*NEST_FLAGS, *TREE_FLAGS) if options.threads > 1 or f != "parallelize")
         self._process = TreeCursor(
-            TreeProblem(scop, tuple(evaluator.sizes.items()), options.reassociate), Actions(flags=flags), STEPS
+            TreeProblem(scop, tuple(evaluator.sizes.items()), options.reassociate, contract=options.contract),
+            Actions(flags=flags),
+            STEPS,
         )
 
     def run(self, start: ScheduleTree, deadline: float) -> Found[CursorState[ScheduleTree]] | None:

@@ -198,6 +198,7 @@ def _journalled(process: AnyCursor, evaluator: ProgramEvaluator, threads: int) -
         "arrays": {array.name: str(dtype_of(array.type)) for array in problem.scop.arrays},
         "sizes": dict(problem.sizes),
         "reassociate": problem.reassociate,
+        "contract": problem.contract,
         "actions": f"{process.kinds}, {process.length} steps",
         "threads": threads,
         "evaluator": f"{type(evaluator).__name__} {getattr(evaluator, 'settings', '')}",
