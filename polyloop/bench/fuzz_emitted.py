@@ -9,11 +9,16 @@ data: numbers of both signs, both zeros, extremes, and in a third of the calls i
 * clang's default, which contracts within expressions, by clang (gcc's contracts across statements).
 
 "run" of the job says whether the original and the emitted file are built with sanitizers, too.
+
+The suite ``reproducible`` does the same with files as ``--reproducible`` makes them, built without a word about
+contraction. Results must be the same bits in all builds: those of the first compiler's original without contraction, of
+every compiler and instruction set, and, where there is a cross compiler and an emulator, of another processor's.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -64,16 +69,24 @@ _STEPS = 3
 _MOST_CHOICES = 40
 _CALLS = ((0, 0), (1, 1), (2, 3), (7, 5), (LARGEST, LARGEST), (5, 0), (3, LARGEST), (11, 7), (LARGEST, 2))
 _SEPARATE = "-ffp-contract=off"
+_KEPT = 0.2
+"""Of the functions of ``reproducible``: their loops stay as they are."""
+_ARM, _EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 _SANITIZED = ("-O1", "-g", _SEPARATE, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 @dataclass(frozen=True)
 class Build:
-    """A compiler, its flags, and those of the original that its results must equal."""
+    """A compiler, its flags, and those of the original that its results must equal.
+
+    Attributes:
+        emulator: runs the program, where this machine does not.
+    """
 
     compiler: str
     flags: tuple[str, ...]
     reference: tuple[str, ...] = ("-O1", _SEPARATE)
+    emulator: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{Path(self.compiler).name} {' '.join(self.flags)}"
@@ -98,9 +111,21 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         job: "seed" and "number" of the episode, "run": whether sanitizers are used, and optionally "functions": how
             many. The rest is of other suites.
     """
-    outcome = Outcome("emitted")
+    return _episode(job, Outcome("emitted"), reproducible=False)
+
+
+def reproducible_episode(job: Mapping[str, Any]) -> Outcome:
+    """One episode of the suite ``reproducible``; see `episode`."""
+    return _episode(job, Outcome("reproducible"), reproducible=True)
+
+
+def _episode(job: Mapping[str, Any], outcome: Outcome, reproducible: bool) -> Outcome:
     rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(job.get("functions", FUNCTIONS))]
     functions = [random_function(rng, f"f{k}") for k, rng in enumerate(rngs)]
+    if reproducible:  # nothing is promised of what is left alone
+        known = {s.name for s in read_source("original.c", text=_HEAD + "\n".join(f.text for f in functions)).scops}
+        kept = [(f, rng) for f, rng in zip(functions, rngs, strict=True) if f.name in known]
+        functions, rngs = [f for f, _ in kept], [rng for _, rng in kept]
     original = _HEAD + "\n".join(f.text for f in functions)
     scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
     schedules: dict[str, str] = {}
@@ -109,12 +134,15 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         if function.name not in scops:
             outcome.count("not read")
             continue
+        scop = scops[function.name]
         try:
-            found = _worker().call(f"{__name__}:scheduled", (scops[function.name], rng), timeout=_SCHEDULE_SECONDS)
+            found = _worker().call(f"{__name__}:scheduled", (scop, rng, not reproducible), timeout=_SCHEDULE_SECONDS)
         except WorkerError as error:
             if error.kind != "timeout":
                 raise
             found = "time"
+        if reproducible and (not isinstance(found, Chosen) or rng.random() < _KEPT):
+            found = Chosen("left as they are", Replacement(scop, None), "kept", ())
         if not isinstance(found, Chosen):
             outcome.count(f"given up: {found}")
             continue
@@ -123,12 +151,16 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         outcome.errors += found.errors
         schedules[function.name] = found.schedule
         replacements.append(found.replacement)
-    builds = _builds(np.random.default_rng([job["seed"], job["number"]]), job["run"])
+    rng = np.random.default_rng([job["seed"], job["number"]])
+    builds = _builds_anywhere(rng) if reproducible else _builds(rng, job["run"])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write(folder, functions, original, emit_c_file(original, replacements))
+        _write(folder, functions, original, emit_c_file(original, replacements, uncontracted=reproducible))
+        digests: dict[str, Build] = {}
         for build in builds:
-            outcome.errors += _check(folder, build, schedules, outcome)
+            outcome.errors += _check(folder, build, schedules, outcome, digests)
+        if reproducible and len(digests) > 1:
+            outcome.errors.append(f"results depend on the build: {', '.join(map(str, digests.values()))}")
         if outcome.errors:
             outcome.note(f"files of episode {job['number']}: {_keep(folder, job)}")
     return outcome
@@ -137,15 +169,15 @@ def episode(job: Mapping[str, Any]) -> Outcome:
 # --- schedules --------------------------------------------------------------------------------------------------------
 
 
-def scheduled(scop: Scop, rng: np.random.Generator) -> Chosen | str:
+def scheduled(scop: Scop, rng: np.random.Generator, contract: bool) -> Chosen | str:
     """What is chosen, or why nothing is; for a worker, since nothing bounds the time that isl takes."""
     try:
-        return _scheduled(scop, rng)
+        return _scheduled(scop, rng, contract)
     except PolyloopError as error:
         return type(error).__name__
 
 
-def _scheduled(scop: Scop, rng: np.random.Generator) -> Chosen:
+def _scheduled(scop: Scop, rng: np.random.Generator, contract: bool) -> Chosen:
     words: list[str] = []
     if rng.random() < 0.2 and (changes := list(scop_candidates(scop))):
         change = changes[rng.integers(len(changes))]
@@ -171,10 +203,10 @@ def _scheduled(scop: Scop, rng: np.random.Generator) -> Chosen:
     name = names[rng.integers(len(names))]
     words.append(name)
     if name == "scalar":
-        return Chosen("; ".join(words), Replacement(scop, scalar_program(nest)), name, tuple(errors))
-    program = plan(nest, host_target() if name == "native" else shown_target(name))
+        return Chosen("; ".join(words), Replacement(scop, scalar_program(nest, contract)), name, tuple(errors))
+    program = plan(nest, host_target() if name == "native" else shown_target(name), contract=contract)
     if len(print_c(program).text) > _LONGEST:
-        name, program = "too long", scalar_program(nest)
+        name, program = "too long", scalar_program(nest, contract)
     return Chosen("; ".join(words), Replacement(scop, program), name, tuple(errors))
 
 
@@ -260,7 +292,7 @@ static void fill(void *data, long count, long size, char kind, int strange)
 {
     for (long k = 0; k < count; k++) {
         const uint64_t bits = draw();
-        double value = (double)(int64_t)(bits % 4001) / 1024 - 2;
+        double value = (double)(int64_t)(bits % 4001) / 1000 - 2; /* most are no binary fractions: roundings are seen */
         if (draw() % 8 == 0)
             value = odd[draw() % (strange ? 12 : 2)];
         if (kind == 'f')
@@ -282,12 +314,21 @@ static int equal(const char *a, const char *b, long size, char kind)
     return kind == 'd' && *(const double *)a != *(const double *)a && *(const double *)b != *(const double *)b;
 }
 static int compared, different;
+static uint64_t digest = 14695981039346656037u;
+static void digested(const unsigned char *bytes, long size)
+{
+    for (long k = 0; k < size; k++)
+        digest = (digest ^ bytes[k]) * 1099511628211u;
+}
 static void compare(const char *function, int n, int m, const char *array, const void *a, const void *b, long count,
     long size, char kind)
 {
     compared++;
     for (long k = 0; k < count; k++) {
         const char *const x = (const char *)a + k * size, *const y = (const char *)b + k * size;
+        const int is_nan = (kind == 'f' && *(const float *)x != *(const float *)x)
+            || (kind == 'd' && *(const double *)x != *(const double *)x);
+        digested((const unsigned char *)x, is_nan ? 0 : size);
         if (!equal(x, y, size, kind)) {
             printf("%s n=%d m=%d: %s[%ld] is ", function, n, m, array, k);
             if (kind == 'f')
@@ -315,7 +356,7 @@ def _driver(functions: Sequence[RandomFunction]) -> str:
     calls = "".join(
         f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n" for f in functions for k, (n, m) in enumerate(_CALLS)
     )
-    ended = '    printf("%d %d\\n", compared, different);\n'
+    ended = '    printf("%d %d %llx\\n", compared, different, (unsigned long long)digest);\n'
     return "".join(parts) + f"int main(void)\n{{\n{calls}{ended}}}\n"
 
 
@@ -382,6 +423,27 @@ def _builds(rng: np.random.Generator, sanitized: bool) -> list[Build]:
     return [*always, others[rng.integers(len(others))]]
 
 
+def _builds_anywhere(rng: np.random.Generator) -> list[Build]:
+    """Every compiler at its highest level with its own ideas of contraction, two other builds, and one for Arm."""
+    always: list[Build] = []
+    others: list[Build] = []
+    for family in ("gcc", "clang"):
+        compiler = find_executable(family)
+        if compiler is None:
+            continue
+        always.append(Build(compiler, ("-O3", "-march=native")))
+        contracted = "-ffp-contract=fast" if family == "gcc" else "-ffp-contract=on"
+        others += [Build(compiler, (level,)) for level in ("-O1", "-O2", "-O3")]
+        others += [Build(compiler, (*flags, contracted)) for flags in _more_flags(compiler)]
+    if not always:
+        raise PolyloopError("the suite reproducible needs gcc or clang")
+    if shutil.which(_ARM) and shutil.which(_EMULATOR):
+        # Arm's processors all have multiply-adds.
+        level = f"-O{rng.integers(1, 4)}"
+        always.append(Build(_ARM, (level,), ("-O1", _SEPARATE, "-static"), (_EMULATOR,)))
+    return [*always, *(others[k] for k in rng.choice(len(others), 2, replace=False))]
+
+
 def _more_flags(compiler: str) -> list[tuple[str, ...]]:
     """Of narrower processors, and of OpenMP, where programs of these run here."""
     flags = (("-O3", "-mavx2"), ("-O2", "-mavx2", "-mfma"), ("-O2", "-march=native", "-fopenmp"))
@@ -401,8 +463,10 @@ def _works(compiler: str, flags: tuple[str, ...]) -> bool:
         return built.returncode == 0 and subprocess.run([program], capture_output=True, check=False).returncode == 0
 
 
-def _check(folder: Path, build: Build, schedules: Mapping[str, str], outcome: Outcome) -> list[str]:
-    """What is wrong with one build of the emitted file."""
+def _check(
+    folder: Path, build: Build, schedules: Mapping[str, str], outcome: Outcome, digests: dict[str, Build]
+) -> list[str]:
+    """What is wrong with one build of the emitted file; its results go to those that were found before."""
     outcome.count(f"built by {build}")
     runtime = [flag for flag in build.flags if flag == "-fopenmp"]
     for arguments in (
@@ -417,15 +481,16 @@ def _check(folder: Path, build: Build, schedules: Mapping[str, str], outcome: Ou
         if done.returncode:
             return [f"{build}: {done.stderr[:2000]}"]
     try:
-        done = _run(folder, _RUN_SECONDS, "./program")
+        done = _run(folder, _RUN_SECONDS, *build.emulator, "./program")
     except subprocess.TimeoutExpired:
         return [f"{build}: the program takes more than {_RUN_SECONDS:g} s"]
     lines = done.stdout.splitlines()
     if done.returncode or not lines:
         return [f"{build}: the program ended with {done.returncode}: {done.stderr[:2000]}"]
-    compared, different = map(int, lines.pop().split())
-    outcome.compared += compared
-    outcome.different += different
+    compared, different, digest = lines.pop().split()
+    outcome.compared += int(compared)
+    outcome.different += int(different)
+    digests.setdefault(digest, build)
     return [f"{build}: {line} ({schedules.get(line.split()[0])})" for line in lines]
 
 

@@ -133,7 +133,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "suite_of_fuzz",
         "metavar": "NAME",
         "default": "schedules",
-        "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files)",
+        "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files), "
+        "reproducible (C files that give the same bits everywhere)",
     },
     "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
     "run": {

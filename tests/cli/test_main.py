@@ -46,6 +46,7 @@ def test_help_of_optimize_names_every_option(run: Run) -> None:
     options = (
         "-I DIR", "-D NAME[=VALUE]", "-U NAME", "-include FILE", "--function", "--dataset", "--sizes", "--emit",
         "--search", "--budget", "--threads", "--reassociate", "--fp-contract", "--assume-noalias", "--space",
+        "--reproducible",
         "--json", "--in-place", "--output",
     )  # fmt: skip
     assert [option for option in options if option not in text] == []

@@ -18,6 +18,7 @@ from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.host import host_target
 from polyloop.lowering.to_c_file import EmitError
 from polyloop.measure.result import Check, Result
 from polyloop.scop.model import Scop
@@ -207,7 +208,7 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert content["suite"] == "optimize"
     assert content["settings"] == {
         "input": "all.c", "search": "isl", "space": None, "budget": None, "threads": 2, "reassociate": False,
-        "contract": "off", "assume_noalias": False, "dataset": None, "defines": [],
+        "contract": "off", "reproducible": False, "assume_noalias": False, "dataset": None, "defines": [],
     }  # fmt: skip
     assert {"cpu", "cores", "system"} <= content["machine"].keys()
     statuses = [(row.get("scop"), row["status"], row["line"]) for row in content["rows"]]
@@ -224,6 +225,7 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert (row["speedup"], row["best"], row["steps"]) == (2.0, "vectorized", ["vectorized"])
     assert row["words"] == {"order": "i, j", "vector loop": "j"}
     assert row["proof"]["dependences"] == 0
+    assert row["reproducible"] is None
     assert row["check"] == {
         "compared": 64, "different": 0, "largest": 0.0, "tolerance": 0.0, "rounding": None, "passed": True,
     }  # fmt: skip
@@ -434,3 +436,40 @@ def test_really_assumed(run: Run, tmp_path: Path) -> None:
     content = json.loads((tmp_path / "f.json").read_text())
     assert content["settings"]["assume_noalias"] is True
     assert content["rows"][0]["assumed"] == ["x and y do not overlap: nothing tests it"]
+
+
+def test_reproducible_files_protect_loops_that_stay_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "three.c").write_text(THREE + SCALE)
+    ran = run("optimize", "three.c", "--reproducible", "-o", "out.c", "--json", "three.json")
+    promise = "the same bits on every processor and under every compiler"
+    lines = f"{promise};\n{' ' * 18}not covered: payloads of NaN, C under clang -ffp-contract=fast\n"
+    assert ran.out.count(f"  reproducible    {lines}") == 2
+    written = (tmp_path / "out.c").read_text()
+    assert "polyloop_uncontracted void row(" in written
+    assert "polyloop_kernel polyloop_uncontracted void polyloop_scale_0(" in written
+    assert "polyloop_uncontracted void scale(" in written
+    assert "\nvoid odd(" in written
+    assert written.count("#pragma STDC FP_CONTRACT OFF") == 2
+    content = json.loads((tmp_path / "three.json").read_text())
+    assert (content["settings"]["reproducible"], content["settings"]["contract"]) == (True, "off")
+    covered = {"not_covered": ["payloads of NaN", "C under clang -ffp-contract=fast"]}
+    assert [row.get("reproducible") for row in content["rows"]] == [covered, None, covered, None]
+
+
+def test_really_reproducible(run: Run, tmp_path: Path) -> None:
+    text = """\
+#include <math.h>
+void f(int n, double *y, const double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[i] = exp(x[i]) + sqrt(x[i]) * y[i];
+#pragma endscop
+}
+"""
+    (tmp_path / "f.c").write_text(text)
+    ran = run("optimize", "f.c", "--sizes", "n=999", "--budget", "0.2", "--reproducible", "--emit=c,llvm", "-o", "g.c")
+    assert "not covered: payloads of NaN, C under clang -ffp-contract=fast, exp()\n" in ran.out
+    assert "llvm.fma" not in (tmp_path / "g.ll").read_text()
+    run("optimize", "f.c", "--sizes", "n=999", "--budget", "0.2", "--emit=llvm", "-o", "fused.ll")
+    assert ("llvm.fma" in (tmp_path / "fused.ll").read_text()) == host_target().has_fma

@@ -110,6 +110,38 @@ def test_workloads_have_their_own_sizes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("program", "sizes", "shapes", "search"),
+    [
+        (PRODUCT[0], PRODUCT[1:], ((24, 16), (16, 32), (24, 32)), "scripted"),
+        (PRODUCT[0], PRODUCT[1:], ((24, 16), (16, 32), (24, 32)), "random"),
+        ("C[m] += A[m+i,k]*B[i,k]", ("m=20", "i=3", "k=16"), ((22, 16), (3, 16), (20,)), "greedy1"),
+    ],
+)
+def test_reproducible_kernels_have_the_bits_of_plain_loops(
+    run: Run, tmp_path: Path, program: str, sizes: tuple[str, ...], shapes: tuple[tuple[int, ...], ...], search: str
+) -> None:
+    options = ("--reproducible", "--search", search, "--evaluations", "12", "-o", "k.c", "--json", "k.json")
+    ran = run("tune", program, *sizes, *options)
+    assert ran.status == 0, ran.err
+    assert "reproducible: the same bits on every processor" in ran.out
+    content = json.loads((tmp_path / "k.json").read_text())
+    assert content["summary"]["reproducible"]["not_covered"][0] == "payloads of NaN"
+    made = [np.random.default_rng(k).random(shape, np.float32) - 0.5 for k, shape in enumerate(shapes)]
+    pairs = zip("ABC", shapes, strict=True)
+    parameters = ", ".join(f"float {name}{''.join(f'[{extent}]' for extent in shape)}" for name, shape in pairs)
+    statement = program.replace(",", "][") + ";"
+    loops = "".join(f"for (int {n} = 0; {n} < {e}; {n}++) " for n, e in (size.split("=") for size in sizes))
+    (tmp_path / "plain.c").write_text(f"void k({parameters}) {{ {loops}{statement} }}\n")
+    results = []
+    for name, flags in (("plain", ("-O1", "-ffp-contract=off")), ("k", ("-O3", "-march=native"))):
+        subprocess.run(["cc", *flags, "-w", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", "-lm"], check=True)
+        arrays = [array.copy() for array in made]
+        ctypes.CDLL(str(tmp_path / f"{name}.so")).k(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))
+        results.append(b"".join(array.tobytes() for array in arrays))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
         (("gemm",), 2, "gemm is C; polyloop optimize gemm --space cursor walks its loops"),

@@ -92,6 +92,19 @@ WRONG = [
         ("optimize", "scale.c", "--in-place", "-o", "x.c"),
         "--in-place overwrites the input file, but -o names another place",
     ),
+    *(
+        (
+            ("optimize", "scale.c", "--reproducible", f"--fp-contract={mode}"),
+            f"--reproducible contradicts --fp-contract={mode}: not every processor fuses multiply-adds; "
+            "leave one of them out",
+        )
+        for mode in ("on", "fast")
+    ),
+    (
+        ("optimize", "scale.c", "--reassociate", "--reproducible"),
+        "--reproducible contradicts --reassociate: sums in an order of the machine's have its bits; "
+        "leave one of them out",
+    ),
     (("optimize", "-", "--in-place"), "--in-place overwrites the input file, but standard input has no place"),
     (
         ("optimize", "scale.c", "--in-place", "--emit=llvm"),

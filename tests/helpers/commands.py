@@ -105,6 +105,7 @@ def vectorized(scop: Scop, *, sizes: Mapping[str, int] | None, **options: object
         check=Check(64, 0, 0.0),
         sizes={name: (sizes or {}).get(name, 8) for name in scop.parameters},
         sizes_from=_origin(scop, sizes),
+        reproducible=bool(options.get("reproducible")),
     )
 
 
