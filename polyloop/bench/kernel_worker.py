@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,15 @@ from polyloop.backend.run.kernel import Kernel
 from polyloop.bench import ours
 from polyloop.bench.calling import Arrays, Bench, Run, make_bench
 from polyloop.bench.harness import refusing
-from polyloop.bench.libraries import Libraries, build_libraries, exact, our_name, plain_compilers
-from polyloop.bench.rows import Check, Row
+from polyloop.bench.libraries import (
+    Libraries,
+    build_libraries,
+    exact,
+    our_name,
+    plain_compilers,
+    reproducible_name,
+)
+from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.sampling import JIT, SLOW_SECONDS, interleave, timed_row
 from polyloop.bench.sources import PASSIVE, Job
 from polyloop.bench.toolchain import Toolchain, find_toolchain
@@ -67,7 +74,8 @@ def measure(job: Job) -> Row:
     sizes = info.resolve(job.dataset)
     tools = find_toolchain(job.against, job.threads)
     start = time.perf_counter()
-    outcome = ours.optimize_text(ours.Request(info.path, sizes, job.budget, job.threads))
+    request = ours.Request(info.path, sizes, job.budget, job.threads)
+    outcome = ours.optimize_text(request)
     facts: dict[str, Any] = {
         "kernel": info.name,
         "dataset": job.dataset,
@@ -82,8 +90,13 @@ def measure(job: Job) -> Row:
         folder = Path(name)
         emitted = folder / "emitted.c"
         emitted.write_text(outcome.text, encoding="utf-8")
+        reproducible = folder / "reproducible.c" if job.reproducible else None
+        if reproducible is not None:
+            separate = ours.optimize_text(replace(request, reproducible=True))
+            reproducible.write_text(separate.text, encoding="utf-8")
+            facts["reproducible"] = list(separate.steps)
         start = time.perf_counter()
-        libraries = build_libraries(tools, info.path, emitted)
+        libraries = build_libraries(tools, info.path, emitted, reproducible)
         facts |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
         contest = _Contest(make_bench(info, sizes, tools.reference, folder, job.threads > 1))
         _enter(contest, tools, libraries, outcome.kernel)
@@ -108,6 +121,8 @@ def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Ke
     for name, tolerance in tolerances.items():
         if name in libraries.built:
             contest.add(name, contest.bench.shared(libraries.built[name]), tolerance)
+    if REPRODUCIBLE in libraries.built:
+        contest.add(REPRODUCIBLE, contest.bench.shared(libraries.built[REPRODUCIBLE]), None)
     if kernel is not None:
         contest.add(JIT, contest.bench.jit(kernel), EXACT if tools.reference.name == "clang" else None)
 
@@ -115,16 +130,17 @@ def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Ke
 def _check_without_contraction(contest: _Contest, tools: Toolchain, libraries: Libraries) -> None:
     """With no multiply-adds fused, every compiler has to give the same bits as it gives for the original."""
     for compiler in plain_compilers(tools):
-        names = exact(compiler.name), exact(our_name(tools, compiler))
-        if not set(names) <= set(libraries.built):
+        original, *others = exact(compiler.name), exact(our_name(tools, compiler)), reproducible_name(tools, compiler)
+        present = [name for name in others if name in libraries.built]
+        if original not in libraries.built:
             continue
-        results = []
-        for name in names:
+        results = {}
+        for name in (original, *present):
             contest.bench.restore()
             contest.bench.shared(libraries.built[name])()
-            results.append(contest.bench.results())
-        expected, actual = results
-        contest.checks.append(_comparison(names[1], names[0], expected, actual, EXACT))
+            results[name] = contest.bench.results()
+        for name in present:
+            contest.checks.append(_comparison(name, original, results[original], results[name], EXACT))
 
 
 def _comparison(name: str, against: str, expected: Arrays, actual: Arrays, tolerance: float | None) -> Check:

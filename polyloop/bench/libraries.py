@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from polyloop.bench.rows import REPRODUCIBLE
 from polyloop.bench.sampling import OURS
 from polyloop.bench.toolchain import (
     NO_CONTRACTION,
@@ -67,9 +68,22 @@ def exact(name: str) -> str:
     return f"{name} {NO_CONTRACTION}"
 
 
-def build_libraries(tools: Toolchain, original: Path, emitted: Path) -> Libraries:
-    """Build the original and the emitted C by everyone."""
+def reproducible_name(tools: Toolchain, compiler: Compiler) -> str:
+    """What the reproducible C is called under a compiler: just "reproducible" under the reference."""
+    return REPRODUCIBLE if compiler.name == tools.reference.name else f"{REPRODUCIBLE} {compiler.name}"
+
+
+def build_libraries(tools: Toolchain, original: Path, emitted: Path, reproducible: Path | None = None) -> Libraries:
+    """Build the original and the emitted C by everyone.
+
+    Args:
+        reproducible: another emitted file, which is built as it is: it says itself how it is to be rounded.
+    """
     tasks = list(_tasks(tools, original, emitted))
+    if reproducible is not None:
+        for compiler in plain_compilers(tools):
+            name, output = reproducible_name(tools, compiler), emitted.with_name(f"{compiler.name}-reproducible.so")
+            tasks.append(_Task(name, compiler, reproducible, ("-Wall",), output))
     libraries = Libraries({}, {}, [])
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         for task, future in [(task, pool.submit(task.run)) for task in _longest_first(tasks)]:

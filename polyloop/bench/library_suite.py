@@ -22,7 +22,7 @@ from polyloop.bench.contest import BEST, at_best
 from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
 from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, variables
 from polyloop.bench.report import closing, means, print_lines, print_table, summarize, worst
-from polyloop.bench.rows import Row, in_one_line
+from polyloop.bench.rows import REPRODUCIBLE, Row, in_one_line
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
 from polyloop.errors import PolyloopError
 from polyloop.terminal.document import geometric_mean
@@ -35,14 +35,15 @@ _TRIED_ROWS, _TRIED_ROUNDS = (3, 8), 11  # of the rows a twentieth, at least and
 
 
 def contestants(given: str | None, known: Sequence[str]) -> tuple[str, ...]:
-    """The names given with --against; by default all known ones, save one that is installed and tunes for minutes on
-    every row.
+    """The names given with --against; by default all known ones, save our own with ``--reproducible``, and one that is
+    installed and tunes for minutes on every row.
 
     Raises:
         UsageError: for a name that is not known.
     """
     if given is None:
-        return tuple(name for name in known if name != TVM or find_spec(name) is None)
+        by_itself = (name for name in known if name != REPRODUCIBLE)
+        return tuple(name for name in by_itself if name != TVM or find_spec(name) is None)
     return tuple(listed("--against", given, known, "contestant "))
 
 

@@ -21,13 +21,21 @@ from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
 from polyloop.bench.harness import limited, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
 from polyloop.bench.products import Problem, problems
-from polyloop.bench.rows import Row
+from polyloop.bench.rows import REPRODUCIBLE, Row
 from polyloop.bench.tvm import TVM, metaschedule
 
 LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {**blas.LIBRARIES, BLIS: blis}
+
+
+def _reproducible(product: Product, threads: int) -> Bound:
+    scop = Problem(product.m, product.n, product.k, product.transposed).scop(str(product.c.dtype))
+    return polyloop.compile(scop, threads=threads, reproducible=True).bind(product.a, product.b, out=product.c)
+
+
 COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
     **LIBRARIES,
     TVM: lambda product, threads: metaschedule(product, threads)[0],
+    REPRODUCIBLE: _reproducible,
 }
 PYTHON = ("numpy", "torch")
 AGAINST = (*COMPILED, *PYTHON)

@@ -26,6 +26,7 @@ class Request:
     Attributes:
         sizes: values of parameters; those of the array declarations, or moderate ones, where it is None.
         budget: seconds for the search of each scop, or None for the default.
+        reproducible: as of `polyloop.optimize`.
     """
 
     path: Path
@@ -34,6 +35,7 @@ class Request:
     threads: int = 1
     defines: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = ()
+    reproducible: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,16 +68,19 @@ def optimize_text(request: Request) -> Outcome:
     if not source.scops:
         raise NothingReadError("; ".join(remarks) or f"{request.path} has no #pragma scop")
     results = [_optimize(scop, request) for scop in source.scops]
-    replacements = [Replacement(r.scop, r.program) for r in results if not r.is_original]
+    known = [Replacement(r.scop, None if r.is_original else r.program) for r in results]
+    replacements = [r for r in known if r.program is not None or request.reproducible]
     return Outcome(
-        text=emit_c_file(text, replacements),
+        text=emit_c_file(text, replacements, uncontracted=request.reproducible),
         kernel=results[0].kernel if len(results) == 1 else None,
         steps=tuple(step for result in results for step in result.best.steps or (result.best.name,)),
-        is_original=not replacements,
+        is_original=all(r.is_original for r in results),
         remarks=remarks,
     )
 
 
 def _optimize(scop: Scop, request: Request) -> Result:
     sizes = None if request.sizes is None else {name: request.sizes[name] for name in scop.parameters}
-    return optimize(scop, sizes=sizes, budget=request.budget, threads=request.threads)
+    return optimize(
+        scop, sizes=sizes, budget=request.budget, threads=request.threads, reproducible=request.reproducible
+    )

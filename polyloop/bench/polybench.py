@@ -14,8 +14,8 @@ from polyloop.backend.config import default_threads
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, isolated_afresh
 from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
-from polyloop.bench.rows import Row, in_one_line
-from polyloop.bench.sources import Job, find_programs
+from polyloop.bench.rows import REPRODUCIBLE, Row, in_one_line
+from polyloop.bench.sources import Job, Program, find_programs
 from polyloop.bench.toolchain import Toolchain, find_toolchain
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.document import geometric_mean
@@ -36,14 +36,18 @@ def bench(arguments: Namespace) -> RowBench:
     against = tuple(name.strip() for name in (arguments.against or _AGAINST).split(",") if name.strip())
     if arguments.verify and arguments.sources is None:
         raise UsageError("--verify compares the published programs' dumps; give their folder with --sources DIR")
+    reproducible = REPRODUCIBLE in against
+    if reproducible and arguments.sources is not None:
+        raise UsageError(f"--against: {REPRODUCIBLE} is measured on the shipped kernels; leave --sources out")
     programs = None if arguments.sources is None else find_programs(Path(arguments.sources))
     names = chosen(arguments.kernels, programs or kernel_names(), arguments.limit, arguments.seed)
-    tools = find_toolchain(against, 1 if arguments.verify else threads)
+    tools = find_toolchain((name for name in against if name != REPRODUCIBLE), 1 if arguments.verify else threads)
     settings = {"kernels": arguments.kernels, "dataset": dataset, "budget": arguments.budget}
     settings |= {"rounds": arguments.rounds, "limit": arguments.limit, "seed": arguments.seed}
     settings |= {"sources": arguments.sources, "verify": arguments.verify, "against": list(against), "threads": threads}
     measured = tuple(tools.compilers), arguments.budget, arguments.rounds, threads
-    jobs = {name: Job(name, dataset, *measured, None if programs is None else programs[name]) for name in names}
+    found: Mapping[str, Program] = programs or {}
+    jobs = {name: Job(name, dataset, *measured, found.get(name), reproducible) for name in names}
     if arguments.verify:
         return Verified(jobs, settings, tools)
     return Timed(jobs, settings, tools)

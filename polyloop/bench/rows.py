@@ -9,6 +9,9 @@ from typing import Any
 
 from polyloop.backend.run.timing import Ratio
 
+REPRODUCIBLE = "reproducible"
+"""The contestant that is our own result with ``--reproducible``: its time over ours is what that costs."""
+
 
 @dataclass(frozen=True)
 class Check:

@@ -69,6 +69,7 @@ class Job:
         against: contestants.
         budget: seconds of the search, or None for its default.
         rounds: timed runs of each contestant, or None for as many as fit.
+        reproducible: with our own reproducible result as a contestant.
     """
 
     kernel: str
@@ -78,6 +79,7 @@ class Job:
     rounds: int | None = None
     threads: int = 1
     program: Program | None = None
+    reproducible: bool = False
 
     @property
     def published(self) -> Program:

@@ -38,13 +38,13 @@ SUITES = {
         "polyloop.bench.polybench",
         "optimize on C kernels, against compilers",
         "kernels dataset limit seed sources verify against budget rounds threads",
-        "clang, gcc, polly",
+        "clang, gcc, polly, and reproducible, what --reproducible costs",
     ),
     "matmul": Suite(
         "polyloop.bench.matmul",
         "products of matrices without a search, against libraries",
         "set dtype limit seed against rounds threads",
-        _LIBRARIES,
+        f"{_LIBRARIES}, and reproducible, what --reproducible costs",
     ),
     "operators": Suite(
         "polyloop.bench.operators",
