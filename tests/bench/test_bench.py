@@ -13,7 +13,7 @@ import pytest
 
 from polyloop.bench import ours, verify_worker
 from polyloop.bench.polybench import summarize_timed
-from polyloop.bench.rows import Check, Row
+from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.sampling import interleave, interval, ratios, timed_row
 from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import find_executable, find_toolchain
@@ -168,6 +168,23 @@ def test_no_compiler_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def bench(*arguments: str, json_file: Path) -> tuple[int, dict[str, Any]]:
     status = main(["bench", "polybench", "--json", str(json_file), *arguments])
     return status, json.loads(json_file.read_text())
+
+
+@needs_a_compiler
+def test_what_reproducibility_costs(tmp_path: Path) -> None:
+    """atax is vectorised, trisolv may keep its loops; both are built without a word about contraction."""
+    options = ("--kernels", "atax,trisolv", "--dataset", "MINI", "--budget", "1", "--rounds", "3")
+    against = ",".join((*COMPILERS, REPRODUCIBLE))
+    status, found = bench(*options, "--against", against, json_file=tmp_path / "out.json")
+    assert status == 0
+    assert found["summary"]["missing"] == {}
+    for row in found["rows"]:
+        assert REPRODUCIBLE in row["ratios"]
+        assert row["rival"] in COMPILERS
+        verdicts = [c for c in row["checks"] if c["passed"] is not None]
+        checked = [c for c in verdicts if c["result"].startswith(REPRODUCIBLE)]
+        assert {c["against"] for c in checked} == {f"{compiler} -ffp-contract=off" for compiler in COMPILERS}
+        assert {c["passed"] for c in checked} == {True}
 
 
 @needs_a_compiler

@@ -6,17 +6,19 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from polyloop.bench import fuzz_emitted
-from polyloop.bench.fuzz_emitted import episode
+from polyloop.bench.fuzz_emitted import episode, reproducible_episode
 from polyloop.bench.random_functions import FLOATS, NARROW, SIGNED, UNSIGNED, random_function
 from polyloop.bench.toolchain import find_executable
 from polyloop.frontend import read_source
-from polyloop.lowering.to_c_file import emit_c_file
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from tests.helpers.machine import fuses
 
 DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
 pytestmark = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
@@ -53,9 +55,32 @@ def test_a_share_of_the_episodes(number: int) -> None:
     assert outcome.different == 0
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_share_of_the_reproducible_episodes(number: int) -> None:
+    outcome = reproducible_episode({"seed": 11, "number": number, "run": False, "functions": 4})
+    assert outcome.errors == []
+    assert outcome.counts["functions"] == 4
+    assert outcome.compared > 0
+
+
+def test_roundings_that_depend_on_the_build_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """gcc fuses where nothing forbids it."""
+    if not (find_executable("gcc") and fuses()):
+        pytest.skip("no gcc, or no multiply-adds")
+
+    def unprotected(text: str, replacements: Sequence[Replacement], uncontracted: bool) -> str:
+        del uncontracted
+        return emit_c_file(text, replacements)
+
+    monkeypatch.setattr(fuzz_emitted, "emit_c_file", unprotected)
+    outcome = reproducible_episode({"seed": 11, "number": 0, "run": False, "functions": 4})
+    assert outcome.different > 0
+    assert any("gcc -O3 -march=native: f1" in error for error in outcome.errors)
+
+
 def test_wrong_files_are_seen_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(text: str, replacements: object) -> str:
-        del replacements
+    def wrong(text: str, replacements: object, uncontracted: bool) -> str:
+        del replacements, uncontracted
         return text.replace(" = ", " = 1 + ")
 
     monkeypatch.setattr(fuzz_emitted, "emit_c_file", wrong)

@@ -14,10 +14,10 @@ from polyloop.backend.run.timing import Ratio
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.contest import Contest
-from polyloop.bench.library_suite import summarize_libraries
-from polyloop.bench.matmul import LIBRARIES, Job, measure
+from polyloop.bench.library_suite import contestants, summarize_libraries
+from polyloop.bench.matmul import AGAINST, LIBRARIES, Job, measure
 from polyloop.bench.products import Problem, problems
-from polyloop.bench.rows import Check, Row
+from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.tvm_tuner import processor
 from polyloop.cli.main import main
 from polyloop.terminal.errors import UsageError
@@ -197,6 +197,14 @@ def test_a_row() -> None:
     assert row.facts["kernels"].keys() <= {"openblas", "numpy"}
     assert row.ratios["numpy"].low <= row.ratios["numpy"].value <= row.ratios["numpy"].high
     assert Row.of_json(json.loads(json.dumps(row.as_json()))).as_json() == row.as_json()
+
+
+def test_what_reproducibility_costs() -> None:
+    """Our own other result is no rival."""
+    row = measure("8x16x4", Job(Problem(8, 16, 4), "float32", (REPRODUCIBLE,), 1, 6))
+    assert (set(row.ratios), row.rival, row.missing) == ({REPRODUCIBLE}, None, {})
+    assert {check.result: check.passed for check in row.checks} == {"ours": True, REPRODUCIBLE: True}
+    assert REPRODUCIBLE not in contestants(None, AGAINST)
 
 
 @pytest.mark.parametrize(("value", "passed"), [(0.999, True), (1.01, True), (1.02, False), (np.nan, False)])
