@@ -139,7 +139,7 @@ def _target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     try:
         host_target()
     except TargetError:
-        pytest.skip(f"no {request.param} here")
+        pytest.skip(f"this machine has no {request.param}")
 
 
 # --- kernels in C -----------------------------------------------------------------------------------------------------

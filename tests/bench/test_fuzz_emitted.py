@@ -18,7 +18,6 @@ from polyloop.bench.random_functions import FLOATS, NARROW, SIGNED, UNSIGNED, ra
 from polyloop.bench.toolchain import find_executable
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
-from tests.helpers.machine import fuses
 
 DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
 pytestmark = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
@@ -65,8 +64,8 @@ def test_a_share_of_the_reproducible_episodes(number: int) -> None:
 
 def test_roundings_that_depend_on_the_build_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """gcc fuses where nothing forbids it."""
-    if not (find_executable("gcc") and fuses()):
-        pytest.skip("no gcc, or no multiply-adds")
+    if not (shutil.which("gcc") and fuzz_emitted._works("gcc", ("-mavx2", "-mfma"))):
+        pytest.skip("gcc, or the processor, has no multiply-adds")
 
     def unprotected(text: str, replacements: Sequence[Replacement], uncontracted: bool) -> str:
         del uncontracted
