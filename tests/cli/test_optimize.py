@@ -178,7 +178,7 @@ def test_what_cannot_be_written_back_is_left(run: Run, scale: Path, monkeypatch:
     def differs(scop: Scop, **options: Any) -> Result:
         return replace(vectorized(scop, **options), check=Check(64, 1, 0.5))
 
-    def refuses(*_: object) -> str:
+    def refuses(*_: object, **options: object) -> str:
         raise EmitError("no room")
 
     with monkeypatch.context() as patch:
