@@ -31,6 +31,7 @@ from polyloop.measure.jobs import compare
 from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.data import data_type
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import default_trace
 from polyloop.shaping.families import shapes
@@ -188,13 +189,13 @@ def test_kernels_in_memory(tmp_path: Path, name: str) -> None:
     for number, tree in enumerate(schedules(scop, host_target())):
         made = polyloop.compile(scop, tree, threads=1 + number % 3, reproducible=True)
         values = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in function.values.items()}
-        more = {spec.name: np.zeros(()) for spec in made.signature.arguments if spec.name not in values}
-        made(**{n: v for n, v in values.items() if n in made_names(made)}, **more)
+        sizes = {name: int(values[name]) for name in made.signature.parameters}
+        taken: Values = dict(sizes)
+        for spec in made.signature.arguments:  # also what the function declares before its region
+            extents = [extent.evaluate(sizes) for extent in spec.shape if extent is not None]
+            taken[spec.name] = values.get(spec.name, np.zeros(extents, data_type(spec.type)))
+        made(**taken)
         assert_equal(expected, values, f"{name}: {tree}")
-
-
-def made_names(made: Any) -> set[str]:
-    return {*made.signature.parameters, *(spec.name for spec in made.signature.arguments)}
 
 
 @each_kernel
