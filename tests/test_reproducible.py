@@ -19,6 +19,7 @@ import pytest
 import polyloop
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.errors import TargetError
+from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
@@ -31,7 +32,6 @@ from polyloop.measure.jobs import compare
 from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
-from polyloop.scop.data import data_type
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import default_trace
 from polyloop.shaping.families import shapes
@@ -193,7 +193,7 @@ def test_kernels_in_memory(tmp_path: Path, name: str) -> None:
         taken: Values = dict(sizes)
         for spec in made.signature.arguments:  # also what the function declares before its region
             extents = [extent.evaluate(sizes) for extent in spec.shape if extent is not None]
-            taken[spec.name] = values.get(spec.name, np.zeros(extents, data_type(spec.type)))
+            taken[spec.name] = values.get(spec.name, np.zeros(extents, dtype_of(spec.type)))
         made(**taken)
         assert_equal(expected, values, f"{name}: {tree}")
 

@@ -31,7 +31,6 @@ from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.nests import Final, Settings, burst_operations, last_round
 from polyloop.scop.model import Scop
-from polyloop.scop.reproducible import not_covered, reproducible_words
 from polyloop.search.cursor.searches import (
     STEPS,
     CursorFound,
@@ -52,6 +51,7 @@ from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.output import Destination, destination
 from polyloop.terminal.progress import Progress, announce_measuring
+from polyloop.terminal.report import not_covered, reproducible_words
 from polyloop.terminal.sizes import dimension_sizes
 
 ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}

@@ -13,8 +13,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
 from polyloop.measure.result import Result
 from polyloop.scop.program import Diagnostic
-from polyloop.scop.reproducible import not_covered
-from polyloop.terminal.report import Outcome, words
+from polyloop.terminal.report import Outcome, not_covered, words
 
 
 def document(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from polyloop.arithmetic import EXACT
 from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Call, walk
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.measure.result import Candidate, Check, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop
-from polyloop.scop.reproducible import reproducible_words
 
+_NEVER = ("payloads of NaN", "C under clang -ffp-contract=fast")
 _INDENT, _COLUMN = "  ", 16
 _LONG = 80
 
@@ -260,3 +262,27 @@ def _expanded(original: Scop, scop: Scop) -> Iterator[str]:
 
 def _shape(array: Array) -> str:
     return array.name + "".join(f"[{'' if extent is None else extent}]" for extent in array.shape)
+
+
+# --- reproducible results ---------------------------------------------------------------------------------------------
+#
+# IEEE 754 leaves no choice for + - * / and sqrt, nor for conversions: with one order of operations they give the same
+# bits on every processor and under every compiler. The functions of libm are rounded as its authors like, and compilers
+# may put their own in their places.
+
+
+def free_functions(scop: Scop) -> tuple[str, ...]:
+    """Functions that the Scop calls and whose results are not given by their arguments alone, in the order of calls."""
+    called = (node.function for s in scop.statements for node in walk(s.value) if isinstance(node, Call))
+    return tuple(dict.fromkeys(name for name in called if name not in EXACT))
+
+
+def not_covered(scop: Scop) -> list[str]:
+    """What may still differ from one machine to another."""
+    return [*_NEVER, *(f"{name}()" for name in free_functions(scop))]
+
+
+def reproducible_words(scop: Scop) -> str:
+    """What is promised, and what it does not hold for."""
+    promise = "the same bits on every processor and under every compiler"
+    return f"{promise}; not covered: {', '.join(not_covered(scop))}"
