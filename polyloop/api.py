@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.versions import runs_here, targeted
 from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
-from polyloop.measure.result import Result
+from polyloop.measure.result import Measurement, Result
 from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
@@ -51,6 +53,7 @@ def optimize(
     assume_noalias: bool = False,
     progress: Callable[[str], None] | None = None,
     anytime: bool = False,
+    target: str | None = None,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -71,17 +74,25 @@ def optimize(
         progress: is told about every candidate.
         anytime: an interrupt (Ctrl-C) ends the search, not the call: the best so far is the result, `interrupted`. A
             second one ends the call.
+        target: an instruction set, one of `polyloop.backend.machine.target.INSTRUCTION_SETS`; this machine's if it is
+            None. Where this machine does not have it nothing is measured: the schedule is the one that the default
+            search starts from.
     Raises:
+        TargetError: for an unknown instruction set.
         SizeError: for sizes that do not fit the Scop.
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
         PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
     """
     find, space = find_search(search, space)
+    if target is not None:
+        shown_target(target)  # whether there is one
     contract = contraction(contract, reassociate, reproducible)
     scop = _one(scop)
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
     options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
-    with Evaluator(scop, {}, host_target(), options, progress) as evaluator:
+    if target is not None and not runs_here(target):
+        return replace(_unmeasured(scop, assumed, sizes, options, progress, target), reproducible=reproducible)
+    with targeted(target), Evaluator(scop, {}, host_target(), options, progress) as evaluator:
         if budget is not None:
             evaluator.patience = min(budget + PATIENCE, LONGEST)
         origin = settle_sizes(evaluator, sizes)
@@ -119,6 +130,58 @@ def optimize(
             last_round=evaluator.last_round,
             interrupted=evaluator.interrupted,
             reproducible=reproducible,
+            target=target or "",
+        )
+
+
+def _unmeasured(
+    scop: Scop,
+    assumed: tuple[str, ...],
+    sizes: Mapping[str, int] | None,
+    options: Options,
+    progress: Callable[[str], None] | None,
+    target: str,
+) -> Result:
+    """For an instruction set that this machine does not have. The program that is planned for it is run here even so,
+    in this machine's instructions: what it computes does not depend on them, how long it takes does.
+
+    Raises:
+        EvaluationError: if it does not run, or computes something else.
+    """
+    from polyloop.search.isl_search import first_guess  # searches are loaded when they are asked for
+
+    with Evaluator(scop, {}, shown_target(target), options, progress) as evaluator:
+        origin = settle_sizes(evaluator, sizes)
+        best = first_guess(evaluator)
+        evaluator.evaluate(best)
+        outcome = evaluator.measured[best.name]
+        if not outcome.ran:
+            raise EvaluationError(f"{scop.name} has no schedule for {target}: {outcome.error}")
+        proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
+        assert isinstance(proof, Proof)
+        program = evaluator.program(best)
+        unknown = Measurement.failed(f"this machine does not run {target}", name=best.name, source=best.source)
+        return Result(
+            scop=scop,
+            best=best,
+            program=program,
+            kernel=compile_program(
+                program,
+                threads=options.threads,
+                contract=options.contract,
+                cache=_objects(),
+                assume_noalias=bool(assumed),
+                order=_call_order(scop),
+            ),
+            baseline=unknown,
+            timing=unknown,
+            measurements=(unknown,),
+            proof=proof,
+            check=outcome.check,
+            sizes=dict(evaluator.sizes),
+            sizes_from=origin,
+            assumed=assumed,
+            target=target,
         )
 
 

@@ -11,12 +11,13 @@ import pytest
 
 from polyloop import api as optimizer
 from polyloop.api import IllegalScheduleError, compile_scop, optimize
-from polyloop.backend.errors import KernelArgumentError
+from polyloop.backend.errors import KernelArgumentError, TargetError
 from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.versions import runs_here
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.result import Candidate, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, make_data
@@ -98,6 +99,36 @@ def test_optimize_returns_a_proven_checked_kernel() -> None:
     _expected(want["a"], want["b"])
     result.kernel(**data)
     assert all((data[name] == want[name]).all() for name in data)
+
+
+def test_an_instruction_set_that_is_not_here_is_planned_for_and_not_measured() -> None:
+    name = next(name for name in ("neon", "sse") if not runs_here(name))
+    result = optimize(_scan(), sizes={"n": 37}, target=name, contract="off")
+    assert (result.target, result.measured, result.is_original) == (name, False, False)
+    assert repr(result).startswith(f"<Result scan: for {name}, not measured; ")
+    assert (result.check.compared, result.check.different) == (74, 0)
+    assert not result.timing.ran
+    data = make_data(result.scop, {"n": 37})
+    want = {array: values.copy() for array, values in data.items()}
+    _expected(want["a"], want["b"])
+    result.kernel(**data)  # in this machine's instructions
+    assert all(np.array_equal(data[array], want[array]) for array in want)
+    with pytest.raises(TargetError, match="no instruction set is called 'mmx'; there are "):
+        optimize(_scan(), target="mmx")
+
+
+def test_a_wrong_program_for_another_machine_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its results are compared although it is not measured."""
+    name = next(name for name in ("neon", "sse") if not runs_here(name))
+
+    (other,) = read_c("scan.c", text=TEXT.replace("3.0", "5.0"))
+
+    def wrong(evaluator: Evaluator) -> Candidate:
+        return Candidate("other", other, original_tree(other))
+
+    monkeypatch.setattr(isl_search, "first_guess", wrong)
+    with pytest.raises(EvaluationError, match=f"scan has no schedule for {name}: wrong results: "):
+        optimize(_scan(), sizes={"n": 37}, target=name)
 
 
 def _fixed_figures(monkeypatch: pytest.MonkeyPatch, found: list[float], original: list[float]) -> Search:

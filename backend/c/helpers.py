@@ -6,11 +6,13 @@ Each is a `Helper`; a file gets those that it uses, and what those use. `c_vecto
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.c.text import scalar_name
-from polyloop.backend.c.vectors import fits_register, function, half, integer_lanes, typedef, vector_name
+from polyloop.backend.c.vectors import fits_register, function, half, has_masks, integer_lanes, typedef, vector_name
+from polyloop.backend.c.versions import guarded, version_choice, version_macro
 from polyloop.backend.ir.vector_program import ValueType
+from polyloop.backend.machine.versions import X86, Version
 
 
 @dataclass(frozen=True)
@@ -18,18 +20,22 @@ class Helper:
     """One definition.
 
     Attributes:
-        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "apart",
-            "ahead", "at", "masks", "undistributed", "uncontracted" and "kernel" (macros), a scalar function ("floord",
-            "min", "max", "start", "threads", "thread", "fits", "disjoint", "narrow"), "take" (and give), or one on
-            vectors ("load", "store", "keep", "reverse", "gather", "scatter", "lesser", "greater", "sum", "product",
-            "least", "greatest", "sqrt", ...).
+        kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
+            functions of a version begin with), "apart", "ahead", "at", "masks", "undistributed", "uncontracted" and
+            "kernel" (macros), a scalar function ("floord", "min", "max", "start", "threads", "thread", "fits",
+            "disjoint", "narrow", "version"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
+            "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
+        version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
+        versions: of "version": those that there are, see `c.versions.version_choice`.
     """
 
     kind: str
     type: ValueType | None = None
     detail: str = ""
+    version: Version | None = None
+    versions: tuple[Version, ...] = ()
 
     @property
     def name(self) -> str:
@@ -37,6 +43,7 @@ class Helper:
         if self.kind == "type" and self.type is not None:
             return vector_name(self.type)
         suffix = f"_{self.type}" if self.type is not None else ""
+        suffix += f"_{self.version.suffix}" if self.version is not None else ""
         return f"polyloop_{self.detail or self.kind}{suffix}"
 
 
@@ -248,12 +255,33 @@ def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
     return [(helper.name, found[helper]) for helper in sorted(found, key=_rank)]
 
 
-def _rank(helper: Helper) -> tuple[int, int, str]:
-    stage = {"include": 0, "type": 1, "pointee": 1}.get(helper.kind, 2)
-    return stage, helper.type.lanes if helper.type else 0, helper.name
+def in_versions(helpers: Iterable[Helper], version: Version) -> frozenset[Helper]:
+    """The helpers with those on vectors for one of several instruction sets, and what its functions begin with."""
+    return frozenset((Helper("for", version=version), *(_in_version(helper, version) for helper in helpers)))
+
+
+def _in_version(helper: Helper, version: Version) -> Helper:
+    on_vectors = helper.type is not None and helper.kind not in ("type", "pointee")
+    return replace(helper, version=version) if on_vectors else helper
+
+
+def _rank(helper: Helper) -> tuple[int, str, int, str]:
+    stage = {"include": 0, "type": 1, "pointee": 1, "for": 2}.get(helper.kind, 3)
+    version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
+    return stage, version, helper.type.lanes if helper.type else 0, helper.name
 
 
 def _needs(helper: Helper) -> list[Helper]:
+    if helper.version is None or helper.type is None:
+        return _needs_anywhere(helper)
+    needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
+    if Helper("masks") in needed:
+        needed.remove(Helper("masks"))
+        needed += [Helper("include", detail="immintrin.h")] if has_masks(helper.version, helper.type) else []
+    return needed
+
+
+def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind in ("disjoint", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
@@ -274,12 +302,21 @@ def _text(helper: Helper) -> str:
     type_ = helper.type
     if helper.detail == "omp.h":
         return "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
+    if helper.detail == "immintrin.h":
+        return f"#ifdef __{X86}__\n#include <immintrin.h>\n#endif\n"
     if helper.kind == "include":
         return f"#include <{helper.detail}>\n"
+    if helper.kind == "version":
+        return "\n" + version_choice(helper.versions)
+    if helper.kind == "for" and helper.version is not None:
+        return guarded("\n" + version_macro(helper.name, helper.version), helper.version)
     if type_ is None:
         return "\n" + _SCALAR_HELPERS[helper.kind]
     if helper.kind == "type":
         return typedef(type_)
     if helper.kind == "pointee":
         return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
-    return "\n" + function(helper.name, helper.kind, type_)
+    if helper.version is None:
+        return "\n" + function(helper.name, helper.kind, type_)
+    name = replace(helper, version=None).name
+    return guarded("\n" + function(name, helper.kind, type_, helper.version), helper.version)

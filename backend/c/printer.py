@@ -34,7 +34,9 @@ from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.text import AffinePrinter, Names, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
+from polyloop.backend.c.versions import merged
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import NamesUsed, walk
 from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
 
@@ -48,12 +50,15 @@ class CFunction:
         text: the definition, ending in a newline.
         helpers: what must be defined before it; see `prelude`.
         can_fail: it returns int instead of void: 1 if it ran, 0 if it could not get memory and did nothing.
+        parameters: their declarations; `names`: of the parameters alone.
     """
 
     name: str
     text: str
     helpers: frozenset[Helper]
     can_fail: bool
+    parameters: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def print_c(
@@ -72,7 +77,7 @@ def print_c(
 
 def prelude(helpers: Iterable[Helper]) -> str:
     """Includes, types and static functions that printed functions need."""
-    return "".join(text for _, text in definitions(helpers))
+    return merged("".join(text for _, text in definitions(helpers)))
 
 
 def c_source(program: VectorProgram, name: str | None = None, *, uncontracted: bool = False) -> str:
@@ -119,7 +124,10 @@ class _FunctionPrinter:
         if release:
             lines.append("    return 1;")
         lines.append("}")
-        return CFunction(self.name, "\n".join(lines) + "\n", frozenset(self.helpers), bool(release))
+        names = [self.names("variable", p) for p in self.program.parameters]
+        names += [self.names("array", a.name) for a in self.program.arrays if a.storage is Storage.ARGUMENT]
+        text = "\n".join(lines) + "\n"
+        return CFunction(self.name, text, frozenset(self.helpers), bool(release), tuple(parts), tuple(names))
 
     def _unused(self) -> list[str]:
         integers = NamesUsed().visit(self.program.body).integers | self.arrays.integers()

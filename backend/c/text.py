@@ -263,7 +263,7 @@ class Names:
 
 
 # Attributes of generated text, which have a second spelling that is no macro, and names of C's library.
-_ATTRIBUTE_LIST = "aligned always_inline destructor may_alias noinline noipa optimize unused vector_size"
+_ATTRIBUTE_LIST = "aligned always_inline constructor destructor may_alias noinline noipa optimize unused vector_size"
 _ATTRIBUTES = frozenset(_ATTRIBUTE_LIST.split())
 _LIBRARY_LIST = "defined free malloc omp_get_max_threads omp_get_thread_num size_t uintptr_t NULL"
 _LIBRARY = frozenset(_LIBRARY_LIST.split())

@@ -10,9 +10,12 @@ masks alone: nothing else that gcc 12 and clang 22 accept becomes such an instru
 
 from __future__ import annotations
 
+import re
+
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
+from polyloop.backend.machine.versions import Version
 
 # The macro that says that vectors of so many bytes have registers.
 _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
@@ -47,15 +50,41 @@ def typedef(type_: ValueType) -> str:
     return f"typedef {scalar_name(type_.element)} {vector_name(type_)} {attributes};\n"
 
 
-def function(name: str, kind: str, type_: ValueType) -> str:
-    """The definition of a helper on vectors of one type."""
+_ON_VECTORS = re.compile(r"\bpolyloop_(?:[a-z]+_)+[fiu]\d+x\d+\b")
+
+
+def in_version(text: str, version: Version) -> str:
+    """Text that calls or defines helpers on vectors, with those of a version."""
+    return _ON_VECTORS.sub(lambda match: f"{match[0]}_{version.suffix}", text)
+
+
+def has_masks(version: Version, type_: ValueType) -> bool:
+    """Whether the first lanes of such a vector are loaded and stored by one instruction."""
+    macros = ("__AVX512VL__", "__BMI2__", *(() if type_.element.bits >= 32 else ("__AVX512BW__",)))
+    return fits_register(type_) and all(map(version.defines, macros))
+
+
+def function(name: str, kind: str, type_: ValueType, version: Version | None = None) -> str:
+    """The definition of a helper on vectors of one type.
+
+    Args:
+        name: without what its name in a version ends in.
+        version: the text is for this one alone; None: for the processor that the file is compiled for.
+    """
+    text = _function(name, kind, type_, version)
+    if version is None:
+        return text
+    return in_version(text.replace(_INLINE, f"{_INLINE[:-1]} polyloop_for_{version.suffix}\n"), version)
+
+
+def _function(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
     match kind:
         case "load":
-            return _prefix_load(type_)
+            return _prefix_load(type_, version)
         case "store":
-            return _prefix_store(type_)
+            return _prefix_store(type_, version)
         case "keep":
-            return _keep(type_)
+            return _keep(type_, version)
         case "reverse":
             return _reverse(type_)
         case "gather" | "scatter":
@@ -76,7 +105,7 @@ def _lanes_of(name: str, count: int, start: int = 0) -> str:
     return ", ".join(f"{name}[{lane}]" for lane in range(start, start + count))
 
 
-def _prefix_load(type_: ValueType) -> str:
+def _prefix_load(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
     if type_.lanes % 2 or type_.lanes == 2:
@@ -100,11 +129,11 @@ def _prefix_load(type_: ValueType) -> str:
     masked = f"    {_masked(type_, f'*v = ({vector})', 'maskz_loadu', '{mask}, p')}\n"
     return f"""\
 /* The first `active` elements at p, zeros behind them. */
-{head}{_choice(type_, masked, ladder)}}}
+{head}{_choice(type_, version, masked, ladder)}}}
 """
 
 
-def _prefix_store(type_: ValueType) -> str:
+def _prefix_store(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
     if type_.lanes % 2 or type_.lanes == 2:
@@ -127,12 +156,14 @@ def _prefix_store(type_: ValueType) -> str:
     masked = f"    {_masked(type_, '', 'mask_storeu', 'p, {mask}, ({register})*v')}\n"
     return f"""\
 /* The first `active` lanes to p; nothing behind them is touched. */
-{head}{_choice(type_, masked, ladder)}}}
+{head}{_choice(type_, version, masked, ladder)}}}
 """
 
 
-def _choice(type_: ValueType, masked: str, ladder: str) -> str:
+def _choice(type_: ValueType, version: Version | None, masked: str, ladder: str) -> str:
     """The masked access where the processor has it, else the ladder."""
+    if version is not None:
+        return masked if has_masks(version, type_) else ladder
     if not fits_register(type_):
         return ladder
     macro = "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks"
@@ -209,12 +240,15 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
     return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {names[0]};\n}}\n"
 
 
-def _keep(type_: ValueType) -> str:
+def _keep(type_: ValueType, version: Version | None) -> str:
     instructions = _INSTRUCTION_SETS[_bytes(type_)]
+    test = f"defined {instructions} && !defined __clang__"
+    if version is not None:
+        test = "!defined __clang__" if version.defines(instructions) else "0"
     macro = f"polyloop_keep_{type_}(vector)"
     return f"""\
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
-#if defined {instructions} && !defined __clang__
+#if {test}
 #define {macro} __asm__("" : "+v"(vector))
 #else
 #define {macro} ((void)0)

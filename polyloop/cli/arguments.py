@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
+from polyloop.cli.target_options import add_target_options, instruction_set
 from polyloop.search.registry import SEARCHES, SPACES
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, seconds
@@ -148,6 +149,7 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
         type=_emits,
         help=f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
     )
+    add_target_options(output, "the schedule that a search starts from")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
     search = parser.add_argument_group("search")
@@ -219,6 +221,12 @@ def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument(
         "--passes", action="store_true", help="show instead what every pass of planning makes of the loop nest"
+    )
+    parser.add_argument(
+        "--target",
+        metavar="NAME",
+        type=instruction_set,
+        help="with --passes: plan for this one (default: this machine's)",
     )
     parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.errors import TargetError
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import Arithmetic, Let, Statement, VectorProgram
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.versions import X86, Version, versions_of
 from polyloop.backend.run.jit import emit
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
@@ -15,13 +19,24 @@ from polyloop.terminal.output import EMITS, Destination, told_apart
 from polyloop.terminal.report import Outcome
 from polyloop.terminal.sources import Input
 
+_OBJECTS = ("obj", "asm", "llvm")
+
 
 @dataclass(frozen=True)
 class Code:
-    """How code is generated: threads of parallel loops, and whether multiplications and additions are contracted."""
+    """How code is generated.
+
+    Attributes:
+        threads: of parallel loops.
+        contract: multiplications and additions are contracted.
+        target: the instruction set; None: this machine's.
+        versions: those of several instruction sets, in one file; (): there is one.
+    """
 
     threads: int = 1
     contract: bool = True
+    target: str | None = None
+    versions: tuple[Version, ...] = ()
 
 
 def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
@@ -37,17 +52,66 @@ def check_emits(kinds: Sequence[str], to: Destination | None) -> None:
             raise UsageError("--emit: an object file comes with a header; give -o FILE")
 
 
-def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination) -> None:
+def chosen_versions(names: Sequence[str] | None, kinds: Sequence[str]) -> tuple[Version, ...]:
+    """The versions that ``--targets`` asks for; () where it does not occur.
+
+    Args:
+        kinds: what is to be written, see `EMITS`.
+    Raises:
+        UsageError: for versions that do not go together into such a file.
+    """
+    if not names:
+        return ()
+    try:
+        versions = versions_of(names)
+    except TargetError as error:
+        raise UsageError(f"--targets: {error}") from error
+    others = [version.name for version in versions if version.architecture != X86]
+    if others and (single := [kind for kind in kinds if kind in _OBJECTS]):
+        raise UsageError(
+            f"--targets: {single[0]} is for one architecture, and {others[0]} is of another; give --target"
+        )
+    return versions
+
+
+def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination, versions: tuple[Version, ...] = ()) -> None:
     """The input file with the changed scops' text replaced."""
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
     uncontracted = any(result.reproducible for result in results)
-    to.write(source.encode(emit_c_file(source.file.text, replacements(results), uncontracted=uncontracted)))
+    to.write(source.encode(emit_c_file(source.file.text, replacements(results, versions), uncontracted=uncontracted)))
 
 
-def replacements(results: Sequence[Result]) -> list[Replacement]:
+def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) -> list[Replacement]:
     """What becomes of the file: loops that stay are named where compilers are to be told how to round in them."""
-    wanted = (result for result in results if result.reproducible or not result.is_original)
-    return [Replacement(result.scop, None if result.is_original else result.program) for result in wanted]
+    found = []
+    for group in _by_scop([result for result in results if result.reproducible or not result.is_original]):
+        programs = {result.target: None if result.is_original else result.program for result in group}
+        chosen = tuple((version, programs.get(version.name)) for version in versions)
+        found.append(Replacement(group[0].scop, programs[group[0].target], chosen))
+    return found
+
+
+def rounded_apart(results: Sequence[Result], versions: tuple[Version, ...]) -> tuple[str, ...]:
+    """Names of the versions that round multiply-adds once, where other versions and plain x86-64 round them twice."""
+    fused = {result.target for result in results if any(map(_fuses, walk(result.program.body)))}
+    return tuple(version.name for version in versions if version.name in fused and version.target.has_fma)
+
+
+def _fuses(statement: Statement) -> bool:
+    match statement:
+        case Let(_, Arithmetic("fma")):
+            return True
+        case _:
+            return False
+
+
+def _by_scop(results: Sequence[Result]) -> list[list[Result]]:
+    """The results for several instruction sets together."""
+    found: dict[tuple[str, int], list[Result]] = {}
+    for result in results:
+        place = result.scop.source.begin if result.scop.source is not None else 0
+        found.setdefault((result.scop.name, place), []).append(result)
+    return list(found.values())
 
 
 def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bool, code: Code) -> list[Destination]:
@@ -58,29 +122,39 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
     Returns:
         The files written.
     """
-    several = len(results) > 1
+    groups = _by_scop(results)
+    several = len(groups) > 1
     if to.path is None and several:
-        count = f"{len(results)} scops do not fit on standard output"
+        count = f"{len(groups)} scops do not fit on standard output"
         raise UsageError(f"--emit: {count}; choose with --function, or give -o FILE")
     written = []
-    for result, name in zip(results, told_apart(r.scop.name for r in results), strict=True):
+    for group, name in zip(groups, told_apart(group[0].scop.name for group in groups), strict=True):
         place = to if exact and not several else to.beside(f".{name}{EMITS[kind]}" if several else EMITS[kind])
-        place.write(_content(kind, result, code))
+        place.write(_content(kind, group, code))
         written.append(place)
         if kind == "obj":
             from polyloop.backend.c.header import emit_header  # of this kind alone
 
             beside = place.beside(".h")
-            beside.write(emit_header(_named(result.program), code.threads).encode())
+            beside.write(emit_header(_named(group[0].program), code.threads).encode())
             written.append(beside)
     return written
 
 
-def _content(kind: str, result: Result, code: Code) -> bytes:
-    if kind in _SCHEDULES:
+def _content(kind: str, results: Sequence[Result], code: Code) -> bytes:
+    result, program = results[0], _named(results[0].program)
+    if kind in SCHEDULES:
         best = result.best
-        return _SCHEDULES[kind](result, best.tree or original_tree(best.scop)).encode()
-    made = emit(_named(result.program), None, kind, threads=code.threads, contract=code.contract)
+        return SCHEDULES[kind](result, best.tree or original_tree(best.scop)).encode()
+    if code.versions:
+        from polyloop.backend.run.versions import emit_versions  # of several alone
+
+        own = {r.target: _named(r.program) for r in results}
+        programs = {version: own[version.name] for version in code.versions if version.name in own}
+        made = emit_versions(programs, program.name, kind, threads=code.threads, contract=code.contract)
+    else:
+        target = None if code.target is None else shown_target(code.target)
+        made = emit(program, target, kind, threads=code.threads, contract=code.contract)
     return made.encode() if isinstance(made, str) else made
 
 
@@ -105,7 +179,7 @@ def _graph(result: Result, tree: ScheduleTree) -> str:
     return graph_json(result.best.scop, tree, result.sizes)
 
 
-_SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
+SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
     "schedule": _isl_text,
     "jscop": _jscop,
     "graph": _graph,

@@ -14,8 +14,18 @@ from polyloop.api import contraction, optimize
 from polyloop.backend.config import default_threads
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.versions import Version, runs_here, targeted
 from polyloop.backend.run.measured_machine import use_measured_machine
-from polyloop.cli.emission import Code, check_emits, replacements, write_c, write_scops
+from polyloop.cli.emission import (
+    SCHEDULES,
+    Code,
+    check_emits,
+    chosen_versions,
+    replacements,
+    rounded_apart,
+    write_c,
+    write_scops,
+)
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
@@ -55,26 +65,32 @@ def run(arguments: Namespace) -> int:
     if arguments.threads is None:
         arguments.threads = default_threads()
     host_target()  # a target that this machine does not have is said once, not as a remark about every scop
+    targets = arguments.targets or (arguments.target,)
+    versions = _versions(arguments)
     places = _places(arguments)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
-    use_measured_machine(announce_measuring)
+    if targets == (None,):
+        use_measured_machine(announce_measuring)
     work = chosen_sizes(source, arguments)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
     interrupted = False
-    for scop, sizes in work:
-        outcome = _not_reached(scop) if interrupted else _optimized(source, scop, sizes, arguments, places)
+    for scop, sizes, target in ((*each, target) for each in work for target in targets):
+        outcome = _not_reached(scop, target)
+        if not interrupted:
+            outcome = _targeted(source, scop, sizes, arguments, places, target)
         outcomes.append(outcome)
         interrupted = outcome.interrupted
         if interrupted and not any(outcome.is_changed for outcome in outcomes):
             raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
-    for written in _write(source, outcomes, arguments, places):
+    for written in _write(source, outcomes, arguments, places, versions):
         print(f"wrote {written.path}", file=stream)
     if places.output is not None and "c" in (arguments.emit or ("c",)):
         _tell_of_includes(source, places.output)
+    _tell_of_roundings([outcome.result for outcome in outcomes if outcome.result is not None], arguments, versions)
     if interrupted:
         print("polyloop: interrupted; the best found so far is written", file=sys.stderr)
     return INTERRUPTED if interrupted else DONE
@@ -93,8 +109,22 @@ def _contraction(arguments: Namespace) -> str:
         raise UsageError(f"--reproducible contradicts {other}: {reason}; leave one of them out") from error
 
 
-def _not_reached(scop: Scop) -> Outcome:
-    return Outcome(scop, None, "interrupted before anything better was found", interrupted=True)
+def _not_reached(scop: Scop, target: str | None) -> Outcome:
+    reason = "interrupted before anything better was found"
+    return Outcome(scop, None, reason, interrupted=True, target=target or "")
+
+
+def _versions(arguments: Namespace) -> tuple[Version, ...]:
+    """Those that ``--targets`` asks for; () where it does not occur.
+
+    Raises:
+        UsageError: for versions that do not go into what is to be written.
+    """
+    kinds = arguments.emit or ("c",)
+    versions = chosen_versions(arguments.targets, kinds)
+    if versions and (several := [kind for kind in kinds if kind in SCHEDULES]):
+        raise UsageError(f"--targets: {several[0]} is of one schedule, and every version has its own; give --target")
+    return versions
 
 
 # --- where things go --------------------------------------------------------------------------------------------------
@@ -132,10 +162,24 @@ def _output(arguments: Namespace) -> Destination | None:
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
-def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places) -> Outcome:
+def _targeted(
+    source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places, target: str | None
+) -> Outcome:
+    """By this machine's figures with the instructions that are asked for, where it has them."""
+    if target is None or not runs_here(target):
+        return _optimized(source, scop, sizes, arguments, places, target)
+    with targeted(target):
+        use_measured_machine(announce_measuring)
+        return _optimized(source, scop, sizes, arguments, places, target)
+
+
+def _optimized(
+    source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places, target: str | None
+) -> Outcome:
     """Errors become the reason why the scop is left as it is."""
+    reached = Outcome(scop, None, target=target or "")
     try:
-        with Progress(scop.name) as progress:
+        with Progress(reached.name) as progress:
             result = optimize(
                 scop,
                 sizes=sizes.given,
@@ -149,17 +193,18 @@ def _optimized(source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, pl
                 assume_noalias=arguments.assume_noalias,
                 progress=progress.update,
                 anytime=True,
+                target=target,
             )
         if sizes.origin:
             result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
         _check(source, result, arguments, places)
     except (PolyloopError, BackendError) as error:
-        return Outcome(scop, None, str(error))
+        return replace(reached, reason=str(error))
     except isl.Error as error:
-        return Outcome(scop, None, f"isl gave up: {str(error).partition(chr(10))[0]}")
+        return replace(reached, reason=f"isl gave up: {str(error).partition(chr(10))[0]}")
     except KeyboardInterrupt:
-        return _not_reached(scop)
-    return Outcome(scop, result, interrupted=result.interrupted)
+        return _not_reached(scop, target)
+    return replace(reached, result=result, interrupted=result.interrupted)
 
 
 def _check(source: Input, result: Result, arguments: Namespace, places: _Places) -> None:
@@ -174,28 +219,32 @@ def _check(source: Input, result: Result, arguments: Namespace, places: _Places)
         emit_c_file(source.file.text, replacements([result]), uncontracted=result.reproducible)
 
 
-def _write(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places) -> list[Destination]:
+def _write(
+    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places, versions: tuple[Version, ...]
+) -> list[Destination]:
     """Write everything; returns the files."""
-    written = [] if places.output is None else _emit(source, outcomes, arguments, places.output)
+    code = Code(arguments.threads, arguments.contract != "off", arguments.target, versions)
+    written = [] if places.output is None else _emit(source, outcomes, arguments, places.output, code)
     if places.json is not None:
         places.json.write(_document(source, outcomes, arguments).encode())
         written.append(places.json)
     return [place for place in written if place.path is not None]
 
 
-def _emit(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, output: Destination) -> list[Destination]:
+def _emit(
+    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, output: Destination, code: Code
+) -> list[Destination]:
     """One kind of result alone gets the name that was given, several get endings of their own."""
     written: list[Destination] = []
     kinds = arguments.emit or ("c",)
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
-    code = Code(arguments.threads, arguments.contract != "off")
     if not results and any(kind != "c" for kind in kinds):
         kept = ", ".join(kind for kind in kinds if kind != "c")
         print(f"polyloop: remark: no scop was optimized, so there is no {kept} to write", file=sys.stderr)
     for kind in kinds:
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
-            write_c(source, outcomes, to)
+            write_c(source, outcomes, to, code.versions)
             written.append(to)
         else:
             written += write_scops(kind, results, output, len(kinds) == 1, code)
@@ -212,6 +261,17 @@ def _tell_of_includes(source: Input, output: Destination) -> None:
         print(f"polyloop: remark: {missing[0]} stands beside {source.name}; compile with -I {there}", file=sys.stderr)
 
 
+def _tell_of_roundings(results: Sequence[Result], arguments: Namespace, versions: tuple[Version, ...]) -> None:
+    """Versions do not all compute the same bits where only some processors have a multiply-add."""
+    fused = () if arguments.contract == "off" else rounded_apart(results, versions)
+    if fused:
+        verb = "rounds" if len(fused) == 1 else "round"
+        what = f"{' and '.join(fused)} {verb} multiply-adds once, as compilers for them do; plain x86-64 rounds twice"
+        print(
+            f"polyloop: remark: {what} (the same everywhere: --fp-contract=off, of the compiler, too)", file=sys.stderr
+        )
+
+
 def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) -> str:
     from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
 
@@ -224,6 +284,8 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) 
         "reassociate": arguments.reassociate,
         "contract": arguments.contract,
         "reproducible": arguments.reproducible,
+        "target": arguments.target,
+        "targets": arguments.targets,
         "assume_noalias": arguments.assume_noalias,
         "dataset": arguments.dataset,
         "defines": arguments.defines,

@@ -15,6 +15,7 @@ from polyloop.backend.ir.loop_nest_text import nest_text
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.ir.vector_program_text import program_text
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree
@@ -24,22 +25,24 @@ _STYLES = {"-": "red", "+": "green", "@": "cyan"}
 _AROUND = 2
 
 
-def print_passes(scop: Scop, tree: ScheduleTree, reassociate: bool) -> None:
+def print_passes(scop: Scop, tree: ScheduleTree, reassociate: bool, target: str | None) -> None:
     """Print the loop nest of a tree, then for every pass the lines that it changes.
 
     Where the nest becomes a program, that is all of them.
 
+    Args:
+        target: the instruction set that is planned for; None: this machine's.
     Raises:
         LoweringError: if isl cannot generate the loop nest of the tree.
     """
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True, no_color=not use_color())
-    for line in pass_lines(lower(scop, tree), reassociate):
+    chosen = host_target() if target is None else shown_target(target)
+    for line in pass_lines(lower(scop, tree), reassociate, chosen):
         console.print(Text(line, _STYLES.get(line[2:3], "") if line.startswith("  ") else "bold"))
 
 
-def pass_lines(nest: LoopNest, reassociate: bool) -> Iterator[str]:
+def pass_lines(nest: LoopNest, reassociate: bool, target: Target) -> Iterator[str]:
     """The lines; those of the texts and of the differences stand two spaces in, with -, + and @@ as in a patch."""
-    target = host_target()
     seen: list[tuple[str, LoopNest | VectorProgram, float]] = []
     plan(nest, target, reassociate=reassociate, observe=lambda *what: seen.append(what))
     yield f"{nest.name}: loop nest, planned for {target.vector_bits}-bit vectors in {target.vector_registers} registers"

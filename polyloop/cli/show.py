@@ -42,13 +42,15 @@ def run(arguments: Namespace) -> int:
         raise UsageError(f"--svg and --graph both write to {places[0].path or 'standard output'}")
     if arguments.passes and len(places) > sum(place.path is not None for place in places):
         raise UsageError("--passes writes to standard output; give --svg and --graph a file")
+    if arguments.target is not None and not arguments.passes:
+        raise UsageError("--target: it is what --passes plans for; give that, too")
     steps = steps_of(arguments.transform)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
     shown = [perform_steps(scop, steps, arguments.reassociate) for scop in source.file.scops]
     if arguments.passes:
         for scop, tree in shown:
-            print_passes(scop, tree, arguments.reassociate)
+            print_passes(scop, tree, arguments.reassociate, arguments.target)
     elif all(place.path is not None for place in places):
         print("\n\n".join(_texts(shown, arguments.dependences)))
     written = []

@@ -13,23 +13,32 @@ from typing import Any
 from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.c.text import c_identifier
+from polyloop.backend.c.versioned import c_source_versions
 from polyloop.backend.config import default_threads
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.versions import Version, runs_here, targeted
+from polyloop.backend.run.jit import emit
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.backend.run.nest_kernel import PlannedNest
 from polyloop.backend.run.peak import peak_gflops
+from polyloop.backend.run.versions import emit_versions
 from polyloop.backend.run.worker import Worker
+from polyloop.cli.emission import chosen_versions
 from polyloop.cursor.actions import SPLITS, Actions
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.layouts import default_tree
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.nests import Final, Settings, burst_operations, last_round
+from polyloop.measure.planning import tree_finalist
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.searches import (
     STEPS,
@@ -89,22 +98,74 @@ def run(arguments: argparse.Namespace) -> int:
     goal = None if arguments.json is None else destination("--json", arguments.json, None)
     if arguments.resume is not None and destination("--resume", arguments.resume, None).path is None:
         raise UsageError("--resume: standard output is no file to go on from; give a file's name")
+    versions = _check_targets(arguments, place, kind, goal)
     text, scop = read_program(arguments.program, arguments.dimensions, arguments.dtype)
-    use_measured_machine(announce_measuring)
+    if arguments.target is None and not versions:
+        use_measured_machine(announce_measuring)
     threads = arguments.threads or default_threads()
     splits = _policy_splits() if arguments.search == "policy" else SPLITS["native"]
     process = open_process(scop, threads, splits=splits, reproducible=arguments.reproducible)
     name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")
-    tuned = _tuned(scop, process, _method(name, process), arguments, threads)
-    _print(text, name, tuned, arguments, goal is not None and goal.path is None)
+    programs: dict[str | None, VectorProgram] = {}
+    tier, interrupted = "ir", False
+    for target in [version.name for version in versions] or [arguments.target]:
+        if target is not None and not runs_here(target):
+            programs[target] = _unmeasured(process, target, threads)
+            continue
+        with targeted(target):
+            if target is not None:
+                use_measured_machine(announce_measuring)
+            tuned = _tuned(scop, process, _method(name, process), arguments, threads)
+            heading = text if target is None else f"{text}, for {target}"
+            _print(heading, name, tuned, arguments, goal is not None and goal.path is None)
+            best = tuned.programs[tuned.best]
+            programs[target], tier = _planned(best), best.tier
+            if goal is not None:
+                goal.write(_document(text, name, tuned, arguments, threads).encode())
+        if interrupted := tuned.found.interrupted:
+            break
+    if interrupted:
+        left = ", ".join(version.name for version in versions if version.name not in programs)
+        rest = f", and there is no version for {left}" if left else ""
+        print(f"polyloop: interrupted; this is the best found so far{rest}", file=sys.stderr)
     if place is not None:
-        program = replace(_planned(tuned.programs[tuned.best]), name=symbol)
-        _save(program, place, kind, threads, tuned.programs[tuned.best])
-    if goal is not None:
-        goal.write(_document(text, name, tuned, arguments, threads).encode())
-    if tuned.found.interrupted:
-        print("polyloop: interrupted; this is the best found so far", file=sys.stderr)
-    return INTERRUPTED if tuned.found.interrupted else DONE
+        made = {target: replace(program, name=symbol) for target, program in programs.items()}
+        _save(
+            made, tuple(v for v in versions if v.name in made), place, kind, threads, tier, not arguments.reproducible
+        )
+    return INTERRUPTED if interrupted else DONE
+
+
+def _check_targets(
+    arguments: argparse.Namespace, place: Destination | None, kind: str, goal: Destination | None
+) -> tuple[Version, ...]:
+    """The versions that ``--targets`` asks for; () where it does not occur.
+
+    Raises:
+        UsageError: for what makes no file, or no document.
+    """
+    if arguments.targets and place is None:
+        raise UsageError("--targets: the versions go into the file that -o FILE saves, and there is none")
+    if arguments.targets and (goal is not None or arguments.resume is not None):
+        raise UsageError("--targets: --json and --resume are of one search; give --target")
+    if goal is not None and arguments.target is not None and not runs_here(arguments.target):
+        raise UsageError(f"--json: nothing is measured for {arguments.target}, which this machine does not run")
+    return chosen_versions(arguments.targets, (kind,))
+
+
+def _unmeasured(process: AnyCursor, name: str, threads: int) -> VectorProgram:
+    """The default schedule for an instruction set that this machine does not have, planned for it.
+
+    Raises:
+        LoweringError: if no code can be generated for it.
+    """
+    problem, target = process.problem, shown_target(name)
+    tree = default_tree(problem, target, threads) or original_tree(problem.scop)
+    nest, planning, tier = tree_finalist(problem, tree)
+    proven(problem, Program(str(tree), tree, nest, planning, tier))
+    print(f"{name}: not measured, as this machine does not run it; the default schedule")
+    print(tree)
+    return PlannedNest(nest, planning, target).program
 
 
 # --- What is tuned ----------------------------------------------------------------------------------------------------
@@ -276,13 +337,34 @@ def _planned(program: Program) -> VectorProgram:
     return PlannedNest(program.nest, program.planning, host_target()).program
 
 
-def _save(program: VectorProgram, place: Destination, kind: str, threads: int, best: Program) -> None:
-    contract = best.planning.contract
+def _save(
+    programs: Mapping[str | None, VectorProgram],
+    versions: tuple[Version, ...],
+    place: Destination,
+    kind: str,
+    threads: int,
+    tier: str,
+    contract: bool,
+) -> None:
+    """Write the one program, or all versions.
+
+    Args:
+        programs: by instruction set; None: this machine's.
+    """
+    (target, program), *_ = programs.items()
+    every = {version: programs[version.name] for version in versions}
+    made: str | bytes
     if kind == "c":
-        place.write(c_source(program, uncontracted=not contract).encode())
+        apart = not contract
+        made = c_source_versions(every, program.name, apart) if versions else c_source(program, uncontracted=apart)
+    elif versions:
+        made = emit_versions(every, program.name, kind, threads=threads, contract=contract)
+    elif target is not None:
+        made = emit(program, shown_target(target), kind, threads=threads, contract=contract)
     else:
-        kernel = compile_program(program, threads=threads, contract=contract, tier=best.tier)
-        place.write(kernel.object_code if kind == "obj" else (kernel.asm if kind == "asm" else kernel.llvm).encode())
+        kernel = compile_program(program, threads=threads, contract=contract, tier=tier)
+        made = kernel.object_code if kind == "obj" else kernel.asm if kind == "asm" else kernel.llvm
+    place.write(made.encode() if isinstance(made, str) else made)
     if kind == "obj":
         place.beside(".h").write(emit_header(program, threads).encode())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from polyloop.cli.target_options import add_target_options
 from polyloop.search.registry import CURSOR_SEARCH, CURSOR_SEARCHES
 from polyloop.terminal.option_types import count, natural, seconds
 
@@ -43,5 +44,6 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         help="save the kernel: .o with a C header beside it, .c, .ll or .s by the file's ending",
     )
     output.add_argument("--name", metavar="NAME", help="of the function in FILE (default: after FILE)")
+    add_target_options(output, "the default schedule")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="show the best so far as it was found")

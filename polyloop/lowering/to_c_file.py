@@ -9,13 +9,16 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.printer import CFunction, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
+from polyloop.backend.c.versioned import print_choice, print_version
+from polyloop.backend.c.versions import merged
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.versions import Version
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
@@ -28,10 +31,22 @@ class EmitError(PolyloopError):
 
 @dataclass(frozen=True)
 class Replacement:
-    """A Scop that was read from a file, and the program that computes the same; None: its loops stay."""
+    """A Scop that was read from a file, and the program that computes the same; None: its loops stay.
+
+    Attributes:
+        versions: such programs for several instruction sets, of which the processor that runs the file chooses one, in
+            the place of `program`; where it has none of these, and where one is None, the original loops run.
+    """
 
     scop: Scop
     program: VectorProgram | None
+    versions: tuple[tuple[Version, VectorProgram | None], ...] = ()
+
+    @property
+    def programs(self) -> tuple[VectorProgram, ...]:
+        """All that may run."""
+        every = [program for _, program in self.versions] if self.versions else [self.program]
+        return tuple(program for program in every if program is not None)
 
 
 @dataclass(frozen=True)
@@ -84,14 +99,31 @@ def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: se
         raise EmitError(f"{source.path}: the file has changed since {replacement.scop.name} was read; read it again")
     _check_declarations(source)
     needed = {Helper("uncontracted")} if uncontracted else set()
-    if replacement.program is None:
+    if not replacement.programs:
         return _Edit(replacement, source, None, (), frozenset(needed))
     name = _free_name(text, source.function, names)
-    qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
-    function = print_c(replacement.program, name, macros, qualifiers=qualifiers)
-    tests, helpers = run_time_tests(replacement.scop, replacement.program, source)
-    needed |= function.helpers | helpers | {Helper("kernel")}
+    function = _function(replacement, name, macros, uncontracted)
+    tests: dict[str, None] = {}
+    needed |= {Helper("kernel")} | function.helpers
+    for program in replacement.programs:
+        more, helpers = run_time_tests(replacement.scop, program, source)
+        tests |= dict.fromkeys(more)
+        needed |= helpers
     return _Edit(replacement, source, function, tuple(tests), frozenset(needed))
+
+
+def _function(replacement: Replacement, name: str, macros: frozenset[str], uncontracted: bool) -> CFunction:
+    """The function that the region calls, behind those that it calls itself."""
+    qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
+    if not replacement.versions:
+        return print_c(replacement.programs[0], name, macros, qualifiers)
+    functions = {
+        version: print_version(program, version, name, macros, qualifiers)
+        for version, program in replacement.versions
+        if program is not None
+    }
+    choice = print_choice(name, tuple(version for version, _ in replacement.versions), functions)
+    return replace(choice, text="".join([*(f.text for f in functions.values()), "\n", choice.text]))
 
 
 def _free_name(text: str, function: str, names: set[str]) -> str:
@@ -309,4 +341,4 @@ class _Blocks:
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
-        return "".join([*parts, "\n"]).replace("\n", _line_end(here[0].source))
+        return merged("".join([*parts, "\n"])).replace("\n", _line_end(here[0].source))

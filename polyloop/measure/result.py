@@ -173,6 +173,8 @@ class Result:
         last_round: names of the candidates that were measured in turn in the end; () if there was no such round.
         interrupted: an interrupt has ended the search; this is the best until then.
         reproducible: every sum has the order of the source, and no product is fused with a sum.
+        target: the instruction set that was asked for; "" for this machine's. Where this machine does not have it,
+            nothing is measured: the kernel, and what was checked, is the same program in this machine's instructions.
     """
 
     scop: Scop
@@ -190,10 +192,16 @@ class Result:
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
     reproducible: bool = False
+    target: str = ""
 
     def __repr__(self) -> str:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"
+        kept = kept if self.measured else f"for {self.target}, not measured"
         return f"<Result {self.scop.name}: {kept}; {self.proof}>"
+
+    @property
+    def measured(self) -> bool:
+        return self.timing.ran
 
     @property
     def speedup(self) -> float:

@@ -60,6 +60,12 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     return evaluator.decided()
 
 
+def first_guess(evaluator: Evaluator) -> Candidate:
+    """What the search starts from, for where nothing can be measured: its first base, every nest in its first shape."""
+    base = next(_bases(evaluator))
+    return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+
+
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
     for base in _bases(evaluator):

@@ -54,7 +54,7 @@ def machine() -> dict[str, object]:
 
 def outcome_row(outcome: Outcome) -> dict[str, object]:
     """A scop that was worked on."""
-    place: dict[str, object] = {"scop": outcome.scop.name}
+    place: dict[str, object] = {"scop": outcome.scop.name, **({"target": outcome.target} if outcome.target else {})}
     if outcome.scop.source is not None:
         source = outcome.scop.source
         line = source.text.count("\n", 0, source.begin) + 1
@@ -85,7 +85,7 @@ def summary(outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic]) -> d
         "optimized": changed,
         "original": len(results) - changed,
         "left": len(outcomes) - len(results) + sum(d.severity == "remark" for d in diagnostics),
-        "speedup": geometric_mean(result.speedup for result in results),
+        "speedup": geometric_mean(result.speedup for result in results if result.measured),
         "verified": {
             "compared": sum(result.check.compared for result in results),
             "different": sum(result.check.different for result in results),
@@ -106,7 +106,7 @@ def _result(result: Result) -> dict[str, object]:
         "sizes_from": result.sizes_from,
         "before": result.baseline.figures,
         "after": result.timing.figures,
-        "speedup": result.speedup,
+        "speedup": result.speedup if result.measured else None,
         "best": result.best.name,
         "steps": list(result.best.steps),
         "changes": [str(change) for change in result.best.changes],

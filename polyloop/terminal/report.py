@@ -25,12 +25,14 @@ class Outcome:
 
     Attributes:
         interrupted: there would have been more time.
+        target: the instruction set that was asked for, "" for this machine's.
     """
 
     scop: Scop
     result: Result | None
     reason: str = ""
     interrupted: bool = False
+    target: str = ""
 
     @property
     def is_changed(self) -> bool:
@@ -44,7 +46,12 @@ class Outcome:
 
     def remark(self) -> str:
         """One line for a scop without a result, as the front end says it for regions that it cannot take."""
-        return f"{self.place}: remark: {self.scop.name} is left as it is: {self.reason}"
+        return f"{self.place}: remark: {self.name} is left as it is: {self.reason}"
+
+    @property
+    def name(self) -> str:
+        """The scop's, and what it was optimized for."""
+        return f"{self.scop.name} for {self.target}" if self.target else self.scop.name
 
 
 def block(outcome: Outcome, verbose: bool = False) -> str:
@@ -52,7 +59,7 @@ def block(outcome: Outcome, verbose: bool = False) -> str:
     result = outcome.result
     if result is None:
         return outcome.remark()
-    lines = [f"{outcome.place}: {outcome.scop.name}: {_headline(result)}"]
+    lines = [f"{outcome.place}: {outcome.name}: {_headline(result)}"]
     lines += [f"{_INDENT}{topic:<{_COLUMN}}{_folded(text)}" for topic, text in _rows(result)]
     if verbose:
         lines.append(f"{_INDENT}measured")
@@ -67,6 +74,8 @@ def _folded(text: str) -> str:
 
 def _headline(result: Result) -> str:
     tried = len(result.measurements)
+    if not result.measured:
+        return "not measured, as this machine does not run it; in the schedule that a search starts from"
     if result.is_original and tried == 1:
         return "nothing but the original loops could be tried; left as they are"
     if result.is_original:
@@ -81,7 +90,7 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield from told.items()
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
-    yield "check", check_text(result.check)
+    yield "check", check_text(result.check) + ("" if result.measured else "; in this machine's instructions alone")
     if result.reproducible:
         yield "reproducible", reproducible_words(result.scop)
     yield from (("assumed", text) for text in result.assumed)
@@ -98,6 +107,8 @@ def _proof(proof: Proof) -> str:
 
 
 def _times(result: Result) -> str:
+    if not result.measured:
+        return f"unknown: {result.timing.error}"
     if result.is_original:
         return f"{seconds_text(result.baseline.median)} ({_runs(result.baseline)})"
     before, after = seconds_text(result.baseline.median), seconds_text(result.timing.median)

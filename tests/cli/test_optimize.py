@@ -208,7 +208,8 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert content["suite"] == "optimize"
     assert content["settings"] == {
         "input": "all.c", "search": "isl", "space": None, "budget": None, "threads": 2, "reassociate": False,
-        "contract": "off", "reproducible": False, "assume_noalias": False, "dataset": None, "defines": [],
+        "contract": "off", "reproducible": False, "target": None, "targets": None, "assume_noalias": False,
+        "dataset": None, "defines": [],
     }  # fmt: skip
     assert {"cpu", "cores", "system"} <= content["machine"].keys()
     statuses = [(row.get("scop"), row["status"], row["line"]) for row in content["rows"]]

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import networkx
+import pytest
 
 from tests.helpers.commands import SCALE, Run
 
@@ -200,6 +201,18 @@ def test_transforms_change_all_that_is_shown(run: Run, scale: Path) -> None:
     ran = run("show", "scale.c", "--transform", swap)
     assert ran.status == 1
     assert ran.out == ""
+
+
+@pytest.mark.parametrize(("name", "planned"), [("neon", "128-bit vectors in 32"), ("avx512", "512-bit vectors in 32")])
+def test_passes_for_another_instruction_set(run: Run, scale: Path, name: str, planned: str) -> None:
+    ran = run("show", "--passes", "scale.c", "--target", name, "--transform", "vectorize(path=(0,), member=0)")
+    assert ran.status == 0, ran.err
+    assert ran.out.splitlines()[0] == f"scale: loop nest, planned for {planned} registers"
+    refused = run("show", "scale.c", "--target", name)
+    assert (refused.status, refused.err) == (
+        2,
+        "polyloop: error: --target: it is what --passes plans for; give that, too\n",
+    )
 
 
 def test_passes_leave_standard_output_to_nobody(run: Run, scale: Path) -> None:

@@ -81,6 +81,23 @@ WRONG = [
         "--plots: scale.c/below is a file, or cannot be made a folder; give another",
     ),
     (("bench", "fuzz", "--only", "5", "--count", "5"), "--only 5: the episodes of --count 5 are 0 to 4"),
+    (
+        ("optimize", "scale.c", "--target", "mmx"),
+        "argument --target: no instruction set is called 'mmx'; there are avx512, avx2, sse, neon; "
+        "see polyloop optimize --help",
+    ),
+    (
+        ("optimize", "scale.c", "--targets", "avx2,sse", "--target", "sse"),
+        "argument --target: not allowed with argument --targets; see polyloop optimize --help",
+    ),
+    (
+        ("optimize", "scale.c", "-o", "x.o", "--emit", "obj", "--targets", "avx2,neon"),
+        "--targets: obj is for one architecture, and neon is of another; give --target",
+    ),
+    (
+        ("optimize", "scale.c", "-o", "x", "--emit", "c,schedule", "--targets", "avx2,sse"),
+        "--targets: schedule is of one schedule, and every version has its own; give --target",
+    ),
     (("optimize", "scale.c", "-o", "scale.c"), "-o: scale.c is the input; --in-place overwrites it"),
     (("optimize", "scale.c", "-o", "./scale.c"), "-o: ./scale.c is the input; --in-place overwrites it"),
     (("optimize", "scale.c", "--json", "scale.c"), "--json: scale.c is the input; --in-place overwrites it"),
