@@ -101,9 +101,9 @@ def test_seeds_through_gcc(tmp_path: Path) -> None:
 @pytest.mark.parametrize("start", range(100, 180, 20))
 def test_many_seeds_through_gcc(tmp_path: Path, start: int) -> None:
     require("gcc")
-    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 6) for seed in range(start, start + 20)), Counter())
-    assert verdicts["proven"] >= 50
-    assert verdicts["refused"] >= 10
+    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 3) for seed in range(start, start + 20)), Counter())
+    assert verdicts["proven"] >= 25
+    assert verdicts["refused"] >= 5
 
 
 # --- C text -----------------------------------------------------------------------------------------------------------

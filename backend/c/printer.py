@@ -20,8 +20,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.analysis import (
+from polyloop.backend.c.arrays import (
     Analysis,
+    ArrayPrinter,
     all_bodies,
     analyse,
     functions_called,
@@ -29,7 +30,6 @@ from polyloop.backend.c.analysis import (
     widens_rounded_values,
     without_dead,
 )
-from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.text import AffinePrinter, Names, wrap

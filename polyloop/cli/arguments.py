@@ -13,10 +13,9 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
-from polyloop.cli.target_options import add_target_options, instruction_set
 from polyloop.search.registry import SEARCHES, SPACES
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.option_types import count, seconds
+from polyloop.terminal.option_types import add_target_options, count, instruction_set, seconds
 from polyloop.terminal.output import EMITS
 
 _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"

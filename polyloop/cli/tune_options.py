@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from polyloop.cli.target_options import add_target_options
 from polyloop.search.registry import CURSOR_SEARCH, CURSOR_SEARCHES
-from polyloop.terminal.option_types import count, natural, seconds
+from polyloop.terminal.option_types import add_target_options, count, natural, seconds
 
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:

@@ -54,6 +54,10 @@ _NO_TYPES = np.zeros(0, np.int8)
 _NO_NODES = np.zeros((0, len(NODE_FEATURES)), np.float32)
 
 
+def _weight(graph: ProgramGraph) -> int:
+    return sum(graph.size)
+
+
 class SpaceGraphs:
     """Makes the graphs of one schedule space's constructions; what they share is computed once."""
 
@@ -64,7 +68,7 @@ class SpaceGraphs:
         self.computations = {program.labels[k]: int(k) for k in places}
         self._first = program.size[0]
         self._still = program.with_more(self._dependences(self._first))
-        self._frames: Recent[tuple[tuple[int, ...], int, int], ProgramGraph] = Recent(KEPT, lambda g: sum(g.size))
+        self._frames: Recent[tuple[tuple[int, ...], int, int], ProgramGraph] = Recent(KEPT, _weight)
 
     @property
     def nodes(self) -> int:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.c.printer import CFunction, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
-from polyloop.backend.c.versioned import print_choice, print_version
 from polyloop.backend.c.versions import merged
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
@@ -117,6 +116,8 @@ def _function(replacement: Replacement, name: str, macros: frozenset[str], uncon
     qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
     if not replacement.versions:
         return print_c(replacement.programs[0], name, macros, qualifiers)
+    from polyloop.backend.c.versioned import print_choice, print_version  # of several instruction sets alone
+
     functions = {
         version: print_version(program, version, name, macros, qualifiers)
         for version, program in replacement.versions

@@ -46,8 +46,8 @@ _ROOMS = {
         order_check=order_check emit_c=to_c_file run_time_tests=run_time_tests
     """,
     "shaping": """
-        search.nests=nests search.shapes=families search.packed=packed search.variants=variants
-        default_trace=default_trace
+        search.nests=nests search.shapes=families search.packed=families shaping.packed=families
+        search.variants=variants default_trace=default_trace
     """,
     "measure": """
         result=result measurement=jobs evaluators=schedules search.evaluation=evaluator cursor_evaluators=programs
@@ -101,8 +101,9 @@ _ROOMS = {
         backend.planning.divisions=reuse
     """,
     "backend.c": """
-        backend.c_analysis=analysis backend.c_arrays=arrays backend.c_header=header backend.c_helpers=helpers
-        backend.c_operations=operations backend.c_text=text backend.c_vectors=vectors backend.print_c=printer
+        backend.c_analysis=arrays backend.c.analysis=arrays backend.c_arrays=arrays backend.c_header=header
+        backend.c_helpers=helpers backend.c_operations=operations backend.c_text=text backend.c_vectors=vectors
+        backend.print_c=printer
     """,
     "backend.llvm": """
         backend.llvm_integers=integers backend.llvm_scopes=integers backend.llvm_values=values

@@ -52,7 +52,7 @@ def test_help_of_optimize_names_every_option(run: Run) -> None:
     assert [option for option in options if option not in text] == []
 
 
-@pytest.mark.filterwarnings("default::polyloop.backend.run.jit.CacheWarning")
+@pytest.mark.filterwarnings("default::polyloop.backend.run.kept_files.CacheWarning")
 def test_a_cache_that_others_may_write_into_is_named_and_not_used(run: Run, tmp_path: Path) -> None:
     (tmp_path / "cache" / "objects" / "objects").mkdir(parents=True)
     (tmp_path / "cache" / "objects" / "objects").chmod(0o777)

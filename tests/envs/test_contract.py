@@ -64,6 +64,12 @@ def test_rewards_are_pickled(reward: str) -> None:
     pickle.dumps(make("polyloop/Explore-v0", kernel="mvt", reward=reward))
 
 
+def test_graphs_that_environments_share_are_pickled() -> None:
+    env = make("polyloop/Explore-v0", kernel="mvt", observation="graph")
+    env.reset(seed=0)
+    assert pickle.loads(pickle.dumps(env)).state() == env.state()
+
+
 @pytest.mark.parametrize("evaluator", ["worker", "inprocess"])
 @all_problems
 def test_evaluators_start_anew_in_a_copy(name: str, problem: dict[str, Any], evaluator: str) -> None:

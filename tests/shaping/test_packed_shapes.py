@@ -19,8 +19,8 @@ from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Packing, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
+from polyloop.shaping.families import operands, packed_tiles
 from polyloop.shaping.nests import nests, reduction_members, reshaped, reuse_members, vector_members
-from polyloop.shaping.packed import operands, packed_tiles
 from tests.backend.planning.programs import flat
 from tests.helpers.running import (
     Arrays,
