@@ -75,8 +75,8 @@ ROWS = 12
 
 # --- What searches try, the most promising first ----------------------------------------------------------------------
 
-TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (4, 2), (6, 4), (16, 1), (4, 1))
-"""(rows, vectors) of kernels' register tiles: for 32 registers and, further down, for fewer or more streams. By hand,
+TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (6, 2), (4, 2), (6, 4), (16, 1), (4, 1))
+"""(rows, vectors) of kernels' register tiles: for 32 registers and, further down, for 16 or for more streams. By hand,
 8x3 carried a dozen kernels."""
 
 BLOCKS = (32, 64, 128, 256)
