@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -28,6 +29,9 @@ SHIPPED = "shipped"
 
 CONFIDENT = 0.7
 """Share of figures that rounds agree on below which the nearest shipped description is believed instead."""
+
+AGAIN_SECONDS = 3600.0
+"""After which a machine whose figures are in doubt is measured again."""
 
 _CPUINFO = Path("/proc/cpuinfo")
 _CPUS = Path("/sys/devices/system/cpu")
@@ -57,7 +61,8 @@ def use_measured_machine(announce: Callable[[], object] = lambda: None) -> Machi
 
 
 def measured_machine(target: Target, announce: Callable[[], object] = lambda: None, *, fresh: bool = False) -> Machine:
-    """The figures of this core: those that are kept, or measured now and kept.
+    """The figures of this core: those that are kept, or measured now and kept; for an hour where neighbours have
+    disturbed them.
 
     Args:
         fresh: measure, whatever is kept.
@@ -83,9 +88,11 @@ def _path(target: Target) -> Path:
 
 def _read(path: Path) -> Machine | None:
     try:
-        return Machine.from_json(path.read_text(encoding="utf-8"), str(path))
+        known = Machine.from_json(path.read_text(encoding="utf-8"), str(path))
+        old = time.time() - path.stat().st_mtime > AGAIN_SECONDS
     except (OSError, UnicodeDecodeError, TargetError):
         return None
+    return known if known.confidence >= CONFIDENT or not old else None
 
 
 @contextmanager

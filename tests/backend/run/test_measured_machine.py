@@ -75,6 +75,19 @@ def test_a_doubtful_one_is_not_believed(measured: list[str], monkeypatch: pytest
     assert os.environ["POLYLOOP_MACHINE"] == "shipped"
 
 
+def test_a_doubtful_one_is_measured_again_after_an_hour(
+    measured: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "CONFIDENCE", [0.5])
+    for _ in range(2):
+        measured_machine(host_target())
+    assert len(measured) == 1
+    (kept,) = tmp_path.glob("machines/*.json")
+    os.utime(kept, (0, 0))
+    measured_machine(host_target())
+    assert len(measured) == 2
+
+
 def test_whoever_names_a_machine_gets_it(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLYLOOP_MACHINE", "shipped")
     use_measured_machine()
