@@ -146,7 +146,7 @@ def _target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 # --- kernels in C -----------------------------------------------------------------------------------------------------
 
 KERNELS = ("gemm", "symm", "gramschmidt", "jacobi-2d", "ludcmp")
-MORE = ("trmm", "correlation", "seidel-2d", "doitgen", "cholesky", "fdtd-2d", "gemver", "durbin")
+MORE = ("trmm", "seidel-2d", "cholesky", "durbin")
 LONGEST = 30_000
 """Characters of a file that compilers need no minute for."""
 each_kernel = pytest.mark.parametrize(

@@ -227,7 +227,6 @@ def test_random_schedules(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("start", range(1000, 1300, 100))
-def test_many_random_schedules(start: int, tmp_path: Path) -> None:
-    cases = list(drawn(range(start, start + 100)))
-    assert check(cases, tmp_path) >= 50
+def test_many_random_schedules(tmp_path: Path) -> None:
+    cases = list(drawn(range(1000, 1080)))
+    assert check(cases, tmp_path) >= 40
