@@ -71,7 +71,16 @@ def run_c(calls: Sequence[Call], folder: Path, compiler: tuple[str, ...]) -> lis
     source = folder / "kernels.c"
     parts = ["#include <math.h>", prelude(helpers), *(function.text for function in printed)]
     source.write_text("\n".join(parts), encoding="utf-8")
-    return _linked(calls, folder, [source], *compiler, "-Wall", "-Werror", "-Wno-deprecated-non-prototype")
+    return _linked(
+        calls,
+        folder,
+        [source],
+        *compiler,
+        "-Wall",
+        "-Werror",
+        "-Wno-deprecated-non-prototype",
+        "-Wno-tautological-compare",
+    )
 
 
 def run_objects(calls: Sequence[Call], folder: Path, target: Target) -> list[Arrays]:

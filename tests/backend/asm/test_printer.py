@@ -333,9 +333,11 @@ def test_arrays_of_its_own_are_refused() -> None:
 
 def test_other_machines_are_refused() -> None:
     program = plan(product((4, 16, 3), (4, 16)), host_target())
-    for change in ({"triple": "aarch64-linux-gnu"}, {"vector_bits": 128}, {"has_fma": False}):
+    target = host_target()
+    others = replace(target, triple="aarch64-linux-gnu"), with_figures(target, vector_bits=128)
+    for other in (*others, with_figures(target, has_fma=False)):
         with pytest.raises(NotPrintableError):
-            print_asm(program, replace(host_target(), **change))
+            print_asm(program, other)
 
 
 def test_a_tier_that_does_not_exist() -> None:
