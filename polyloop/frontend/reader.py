@@ -193,6 +193,18 @@ class _FileReader:
 
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
         scope = self._scope_before(found)
+        try:
+            return self._scop(name, item, found, scope)
+        except Refusal:
+            from polyloop.frontend.rewrites import rewritten  # of regions that cannot be read as they stand
+
+            scope = Scope(scope)
+            other = rewritten(found, scope, self.declarations)
+            if other is found:
+                raise
+            return self._scop(name, item, other, scope)
+
+    def _scop(self, name: str, item: ParsedItem, found: Found, scope: Scope) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
             if "$" in str(getattr(node, "name", "")):
