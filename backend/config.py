@@ -25,9 +25,14 @@ time.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from polyloop.backend.errors import SettingError
+
+SHIPPED_MACHINE = "shipped"
+"""As ``POLYLOOP_MACHINE``: the nearest shipped description, and nothing is measured."""
 
 
 def cache_directory() -> Path:
@@ -49,10 +54,32 @@ def chosen_target() -> str:
     return os.environ.get("POLYLOOP_TARGET", "").strip().lower() or "native"
 
 
-def chosen_machine() -> str:
-    """Whose figures choices go by: ``POLYLOOP_MACHINE``, the name of a shipped description or a file with one; or ""
-    or "shipped" for the nearest to this machine."""
+def chosen_machine() -> str | None:
+    """Whose figures choices go by: ``POLYLOOP_MACHINE``, the name of a shipped description or a file with one; None for
+    the nearest to this machine."""
+    return None if (name := _machine()) in ("", SHIPPED_MACHINE) else name
+
+
+def has_chosen_machine() -> bool:
+    """Whether anybody has said whose figures count."""
+    return bool(_machine())
+
+
+def _machine() -> str:
     return os.environ.get("POLYLOOP_MACHINE", "").strip()
+
+
+@contextmanager
+def restored(*variables: str) -> Iterator[None]:
+    """What becomes of these environment variables inside ends with it."""
+    before = {name: os.environ.get(name) for name in variables}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
 
 def verifies() -> bool:

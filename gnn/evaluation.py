@@ -23,7 +23,7 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
-from polyloop.gnn.shipped import instead, modelled
+from polyloop.gnn.shipped import fallback, modelled
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms, peak_type
 from polyloop.measure.nests import burst_operations, last_round
@@ -63,7 +63,7 @@ class Verdict:
             the programs could not be run.
         inference: seconds of the walks, once everything is loaded; the least of some times.
         state: the nest at the end, as text.
-        instead: whether that is not of the policy's: the model of this machine knows a faster one.
+        fallback: whether that is not of the policy's: the model of this machine knows a faster one.
         trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
     """
 
@@ -73,7 +73,7 @@ class Verdict:
     policy: float
     inference: float
     state: str
-    instead: bool
+    fallback: bool
     trials: Mapping[str, Trial]
 
     @property
@@ -140,7 +140,7 @@ class Judge:
         value = modelled(process) if self.walks else None
         if value is None:
             return rollout(policy)[-1], False
-        walked, other = best_of_walks(policy, value, self.walks), instead(process)
+        walked, other = best_of_walks(policy, value, self.walks), fallback(process)
         replaced = other is not None and value(other) > value(walked)
         return (other if replaced else walked), replaced
 

@@ -59,7 +59,7 @@ def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
     return PolicyRollouts(policy, steps=length, value=modelled(process))
 
 
-def instead(process: AnyCursor) -> NestState | None:
+def fallback(process: AnyCursor) -> NestState | None:
     """What takes the place of a policy's nests where the model of this machine says that it is faster: a policy knows
     the machines that it was trained for."""
     return Scripted(process.problem).first() if isinstance(process, NestCursor) else None

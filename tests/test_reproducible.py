@@ -38,6 +38,7 @@ from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import nests, reshaped
 from polyloop.shipped.kernels import inputs, kernel
 from polyloop.transforms import Parallelize, Vectorize, candidates, replay
+from tests.helpers import aarch64
 
 Values = dict[str, Any]
 
@@ -46,7 +47,6 @@ NATIVE, FMA = ("-O3", "-march=native"), ("-O2", "-mavx2", "-mfma", "-ffp-contrac
 FAMILIES = {"gcc": (NATIVE, FMA), "clang": (NATIVE,), "clang-22": (NATIVE,)}
 BUILDS = [(name, flags) for name, all_flags in FAMILIES.items() if shutil.which(name) for flags in all_flags]
 """`polyloop bench fuzz --suite reproducible` has more of them."""
-ARM, QEMU = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 TARGETS = ("sse", "avx2", "avx512")
 
 pytestmark = pytest.mark.skipif(not BUILDS, reason="no C compiler")
@@ -95,12 +95,13 @@ class Function:
             *(line.format("write") for line in moved),
             f"fclose(file);\nreturn done != {2 * sum(a.nbytes for a in arrays.values())};\n}}",
         ]
-        for name, content in (("file.c", text), ("main.c", "\n".join(lines) + "\n")):
-            (folder / name).write_text(content)
+        sources = (folder / "file.c", folder / "main.c")
+        for source, content in zip(sources, (text, "\n".join(lines) + "\n"), strict=True):
+            source.write_text(content)
         program, data = folder / "program", folder / "data"
-        build(ARM, *flags, "-static", folder / "main.c", folder / "file.c", "-o", program)
+        aarch64.build(sources, program, aarch64.COMPILER, "-w", *flags)
         data.write_bytes(b"".join(array.tobytes() for array in arrays.values()))
-        subprocess.run([QEMU, program, data], check=True)
+        aarch64.execute(program, str(data))
         left = data.read_bytes()
         result, at = {}, 0
         for name, array in arrays.items():
@@ -129,7 +130,7 @@ def assert_equal_everywhere(function: Function, emit: Callable[[Target], str], e
     for compiler, flags in BUILDS:
         if _works(compiler, flags):
             assert_equal(expected, function.outcome(text, folder, compiler, flags), f"{compiler} {flags}")
-    if shutil.which(ARM) and shutil.which(QEMU):
+    if shutil.which(aarch64.COMPILER) and shutil.which(aarch64.EMULATOR):
         found = function.outcome_on_arm(emit(shown_target("neon")), folder / "arm", "-O2")
         assert_equal(expected, found, "Arm")
 

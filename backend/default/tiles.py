@@ -69,7 +69,7 @@ class Tile:
         # A panel of the column loop stays in a near cache while everything else passes by.
         outer = (self.column, *inside, *([self.row] if self.row else []))
         passes = prod(task.extent(loop) for loop in (*batch, *inside))
-        cycles = passes * self.pass_cycles(unrolled, packed) + sum(self.copy_cycles(task.reads[n]) for n in packed)
+        cycles = passes * self.pass_cycles(unrolled, packed) + sum(map(self.copy_cycles, packed))
         tiled = ((self.row, self.rows),) if self.row else ()
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
@@ -151,15 +151,11 @@ class Tile:
         machine = self.target.machine
         loads = fetching = extra = 0.0
         for number, read in enumerate(self.task.reads):
-            along = read.moves(self.column)
+            along, copied = read.moves(self.column), number in packed
             count: float = vectors if along else 1
-            level = self.level(read, number in packed) if along else 0
-            if level:
-                if number in packed:
-                    fetching += self._lines(read, 1, vectors * self.lanes) * machine.levels[level].line_cycles
-                else:
-                    fetching += self.row_cycles(read, vectors * self.lanes, level)
-                    extra += core.APART_CYCLES if self.streams(self.whole(read)) else 0
+            if along and (level := self.cache_levels[number][copied]):
+                fetching += self.row_cycles(number, vectors * self.lanes, level, copied)
+                extra += core.APART_CYCLES if self.streamed[number] and not copied else 0
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window, apart = self.window(read, unrolled)
@@ -169,7 +165,7 @@ class Tile:
         latency = 0.0 if unrolled else core.LATE * machine.chain_latency
         least = max(work / machine.multiply_add.per_cycle, loads / machine.load.per_cycle, latency, fetching)
         costs = core.FAR_LOAD_COST if fetching else core.LOAD_COST
-        cycles = least + costs * loads + core.LATE_LINES * fetching + extra
+        cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + extra
         if self.collides(rows):
             cycles *= core.COLLIDING
         return cycles * (core.MANY if fetching and rows > core.MANY_ROWS else 1)
@@ -183,30 +179,36 @@ class Tile:
 
     def is_far(self, packed: tuple[int, ...]) -> bool:
         """Whether a panel does not stay in the first cache while the rows pass by."""
-        return any(self.level(r, n in packed) > 0 for n, r in enumerate(self.task.reads) if r.moves(self.column))
+        return any(self.cache_levels[n][n in packed] for n, r in enumerate(self.task.reads) if r.moves(self.column))
 
-    def row_cycles(self, read: Footprint, width: int, level: int) -> float:
-        """For the lines of one row of a panel that is not copied, which seldom begins where a line does."""
-        lines = self._lines(read, 1, width) + 1
-        streamed = core.STREAMED if self.streams(self.whole(read)) else 1.0
-        return lines * self.target.machine.levels[level].line_cycles * streamed if level else 0.0
+    def row_cycles(self, number: int, width: int, level: int, copied: bool) -> float:
+        """For the lines of one row of a read's panel, from the cache of a level."""
+        cycles = self._lines(self.task.reads[number], 1, width) * self.target.machine.levels[level].line_cycles
+        if copied or not level:
+            return cycles if level else 0.0
+        # Rows of arrays seldom begin where a line does; those of copies do.
+        cycles += self.target.machine.levels[level].line_cycles
+        return cycles * (core.STREAMED if self.streamed[number] else 1.0)
 
-    def home(self, read: Footprint) -> int:
-        """In which of the caches, from 0 on, all of what is read stays from one use to the next."""
-        caches = self.target.machine.caches[:2]
-        return next((level for level, cache in enumerate(caches) if 2 * self.whole(read) <= cache.size), 2)
+    @cached_property
+    def streamed(self) -> tuple[bool, ...]:
+        """Which reads do not stay in the second cache from one use to the next."""
+        return tuple(self.streams(self.whole(read)) for read in self.task.reads)
 
-    def level(self, read: Footprint, packed: bool) -> int:
-        """In which of the caches the panel of a read stays while the rows pass by, from 0 on.
+    @cached_property
+    def cache_levels(self) -> tuple[tuple[int, int], ...]:
+        """In which of the caches, from 0 on, the panel of every read stays while the rows pass by: as it lies, and
+        copied."""
+        return tuple((self._level(read, False), self._level(read, True)) for read in self.task.reads)
 
-        Rows of a panel that is not copied lie apart: where their distance shares a large factor with a way of a cache,
-        they meet in few of its sets.
-        """
+    def _level(self, read: Footprint, copied: bool) -> int:
+        """Rows of a panel that is not copied lie apart: where their distance shares a large factor with a way of a
+        cache, they meet in few of its sets."""
         machine = self.target.machine
+        rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
+        lines = self._lines(read, rows, self.width) + self.row_bytes // machine.line
         for level, cache in enumerate(machine.caches[:2]):
-            rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
-            room = cache.size // machine.line if packed else self._sets(read, cache) * cache.ways
-            if self._lines(read, rows, self.width) + self.row_bytes // machine.line <= room:
+            if lines <= (cache.size // machine.line if copied else self._sets(read, cache) * cache.ways):
                 return level
         return 2
 
@@ -240,13 +242,15 @@ class Tile:
             inside *= extent
         return total
 
-    def copy_cycles(self, read: Footprint) -> float:
-        """Of all copies of the read."""
+    def copy_cycles(self, number: int) -> float:
+        """Of all copies of a read, which comes from the cache that all of it stays in."""
+        read, caches = self.task.reads[number], self.target.machine.caches[:2]
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
         if not read.contiguous(self.column):
             return elements * core.TRANSPOSE_CYCLES
-        rows = elements / self.width
-        return elements * core.COPY_CYCLES / self.lanes + rows * self.row_cycles(read, self.width, self.home(read))
+        size, rows = self.whole(read), elements / self.width
+        origin = next((level for level, cache in enumerate(caches) if 2 * size <= cache.size), 2)
+        return elements * core.COPY_CYCLES / self.lanes + rows * self.row_cycles(number, self.width, origin, False)
 
     # --- form ---------------------------------------------------------------------------------------------------------
 
@@ -306,22 +310,15 @@ class Tile:
         if row is None or task.fused:
             return ()
         found: list[tuple[int, str]] = []
+        l1, l2, l3 = (cache.size for cache in self.target.machine.caches)
+        far, several = self.is_far(packed), task.extent(self.column) > self.width
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
-            panels = read.contiguous(self.column) and not read.moves(row) and task.extent(self.column) > self.width
-            if (
-                panels
-                and n not in packed
-                and self.is_far(packed)
-                and size > core.FAR_AWAY * self.target.machine.l2.size
-            ):
+            panels = several and read.contiguous(self.column) and not read.moves(row)
+            if panels and n not in packed and far and size > core.FAR_AWAY * l2:
                 found.append((n, self.column))
-            if read.moves(row) and not read.moves(self.column) and 3 * size > self.target.machine.l3.size:
+            if read.moves(row) and not read.moves(self.column) and 3 * size > l3:
                 found.append((n, row))
-        if (
-            task.steps >= core.LONG_REDUCTION
-            and result > self.target.machine.l1.size
-            and self.streams(sum(sizes) + result)
-        ):
+        if task.steps >= core.LONG_REDUCTION and result > l1 and self.streams(sum(sizes) + result):
             tile = {self.column: self.width, row: self.rows}
             loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
             found += [(RESULT, loop)] if loop is not None else []
@@ -348,16 +345,16 @@ class Tile:
         moved = [(n, read) for n, read in enumerate(self.task.reads) if read.moves(self.column)]
         needed = tuple(n for n, read in moved if not read.contiguous(self.column))
         yield needed
-        if gaining := tuple(n for n, read in moved if n not in needed and self.may_gain(read)):
+        if gaining := tuple(n for n, _ in moved if n not in needed and self.may_gain(n)):
             yield tuple(sorted((*needed, *gaining)))
 
-    def may_gain(self, read: Footprint) -> bool:
+    def may_gain(self, number: int) -> bool:
         """Whether a copy of a read would lie closer together, and is used again."""
-        task = self.task
+        task, read = self.task, self.task.reads[number]
         if not can_pack(task, read, self.column) or self.row is None or read.moves(self.row):
             return False
         strides = [read.stride(loop) for loop in task.reduced if read.moves(loop)]
-        return bool(strides) and min(strides) > self.width and self.level(read, False) > 0
+        return bool(strides) and min(strides) > self.width and self.cache_levels[number][0] > 0
 
 
 def _even_block(extent: int, most: int) -> int:

@@ -28,10 +28,10 @@ def host_target() -> Target:
 
 
 @cache
-def _host(name: str, machine_name: str) -> Target:
+def _host(name: str, machine_name: str | None) -> Target:
     initialize_llvm()
     triple, features = llvm.get_process_triple(), dict(llvm.get_host_cpu_features())
-    machine = machine_named(machine_name) if machine_name not in ("", "shipped") else None
+    machine = machine_named(machine_name) if machine_name is not None else None
     if machine is not None and name == "native":
         name = machine.instructions
 

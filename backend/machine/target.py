@@ -41,6 +41,11 @@ class Target:
         return self.machine.carried_registers
 
     @property
+    def chains(self) -> int:
+        """Independent chains of multiply-adds that hide a latency of six cycles at two a cycle, in its registers."""
+        return 24 if self.vector_registers >= 32 else 12
+
+    @property
     def masks(self) -> bool:
         """Whether there are registers for masks: others have the masks of their lanes in vector registers."""
         return self.machine.masks

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from polyloop.backend.config import chosen_machine
+from polyloop.backend.config import chosen_machine, restored
 from polyloop.backend.errors import TargetError
 from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.host import family, host_target
@@ -115,18 +115,12 @@ def targeted(name: str | None) -> Iterator[None]:
 
     Whose figures count outside stays so, unless they are those of a machine with other instructions.
     """
-    before = {variable: os.environ.get(variable) for variable in ("POLYLOOP_TARGET", "POLYLOOP_MACHINE")}
-    if name is not None:
-        os.environ["POLYLOOP_TARGET"] = name
-        if (machine := chosen_machine()) not in ("", "shipped") and machine_named(machine).instructions != name:
-            del os.environ["POLYLOOP_MACHINE"]
-    try:
+    with restored("POLYLOOP_TARGET", "POLYLOOP_MACHINE"):
+        if name is not None:
+            os.environ["POLYLOOP_TARGET"] = name
+            if (machine := chosen_machine()) and machine_named(machine).instructions != name:
+                del os.environ["POLYLOOP_MACHINE"]
         yield
-    finally:
-        for variable, value in before.items():
-            os.environ.pop(variable, None)
-            if value is not None:
-                os.environ[variable] = value
 
 
 def runs_here(name: str) -> bool:

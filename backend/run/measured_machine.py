@@ -1,7 +1,6 @@
-"""The description of this machine that commands go by: measured once, kept by processor, and asked for by name.
+"""The description of this machine that commands go by: measured once, kept by what changes its figures.
 
-References: what it is kept by follows from what changes figures: the processor, the hypervisor around it, what governs
-its clock, and the instruction set that code uses.
+That is the processor, the hypervisor around it, what governs its clock, and the instruction set that code uses.
 """
 
 from __future__ import annotations
@@ -16,16 +15,12 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from polyloop.backend.config import cache_directory, chosen_machine
+from polyloop.backend.config import SHIPPED_MACHINE, cache_directory, has_chosen_machine
 from polyloop.backend.errors import TargetError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import Machine
 from polyloop.backend.machine.target import Target
 from polyloop.backend.run.kept_files import keep
-
-VARIABLE = "POLYLOOP_MACHINE"
-SHIPPED = "shipped"
-"""As a value of the variable: the nearest shipped description, and nothing is measured."""
 
 CONFIDENT = 0.7
 """Share of figures that rounds agree on below which the nearest shipped description is believed instead."""
@@ -52,11 +47,11 @@ def use_measured_machine(announce: Callable[[], object] = lambda: None) -> Machi
     Args:
         announce: called before measuring begins, which takes some seconds.
     """
-    if not chosen_machine():
+    if not has_chosen_machine():
         target = host_target()
         machine = measured_machine(target, announce)
         sure = machine.confidence >= CONFIDENT
-        os.environ[VARIABLE] = str(_path(target)) if sure and _path(target).is_file() else SHIPPED
+        os.environ["POLYLOOP_MACHINE"] = str(_path(target)) if sure and _path(target).is_file() else SHIPPED_MACHINE
     return host_target().machine
 
 

@@ -58,9 +58,9 @@ def measure_machine(target: Target, processor: str) -> Machine:
     Returns:
         Figures in buckets (`bucketed`), with the confidence in them.
     """
-    burst, started = _Bursts(target), perf_counter()
+    burst, latest = _Bursts(target), perf_counter() + _SECONDS
     rounds: list[dict[str, float]] = []
-    while len(rounds) < 2 or (len(rounds) < ROUNDS and perf_counter() - started < _SECONDS * len(rounds) / ROUNDS):
+    while len(rounds) < 2 or (len(rounds) < ROUNDS and perf_counter() < latest):
         rounds.append(burst.round())
     found, agreed = {}, 0
     for name in rounds[0]:
@@ -151,7 +151,7 @@ class _Bursts:
         for name, text in self._operations().items():
             yield f"{name} latency", self._arithmetic(text, chains=1, length=_CHAIN)
             if name != "shuffle":
-                yield name, self._arithmetic(text, chains=self._chains, length=1)
+                yield name, self._arithmetic(text, chains=self._target.chains, length=1)
         yield "shuffle", self._loads(self._shuffle("{y}", "{x}"))
         yield "gather latency", self._gathers(dependent=True)
         yield "gather", self._gathers(dependent=False)
@@ -165,11 +165,6 @@ class _Bursts:
         near = self._target.machine.l2.size // 4
         pages = near // self._target.machine.line
         yield "pages", self._walk(self._memory(pages * _PAGE), pages * _PAGE, _PAGE)
-
-    @property
-    def _chains(self) -> int:
-        """Enough to hide a latency of six cycles at two a cycle, in as many registers as there are."""
-        return 24 if self._target.vector_registers >= 32 else 12
 
     def _operations(self) -> dict[str, Lines]:
         """IR that makes {y} of {x}, for every operation; {t} is a name to use between."""

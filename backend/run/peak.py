@@ -72,26 +72,21 @@ def peak_kernels(dtype: DTypeLike = "float32") -> dict[int, Bound]:
 
 def peak_operations(bits: int, dtype: DTypeLike = "float32") -> int:
     """Floating-point operations of one run of `peak_kernels(dtype)[bits]`."""
-    return 2 * bits // (8 * np.dtype(dtype).itemsize) * _chains(host_target()) * _ITERATIONS
-
-
-def _chains(target: Target) -> int:
-    """Enough to hide a latency of six cycles at two multiply-adds a cycle, in as many registers as there are."""
-    return 24 if target.vector_registers >= 32 else 12
+    return 2 * bits // (8 * np.dtype(dtype).itemsize) * host_target().chains * _ITERATIONS
 
 
 @cache
 def _bound(target: Target, name: str, bits: int) -> Bound:
     text = _burst(target, _LLVM_TYPES[name], bits // (8 * np.dtype(name).itemsize))
     loaded = jit.load(jit.object_code(text, target, optimize=False), ("polyloop.peak",))
-    memory = np.full(4 * bits * _chains(target) // 8, 0.5, name)
+    memory = np.full(4 * bits * target.chains // 8, 0.5, name)
     slots = (ctypes.c_int64 * 1)(memory.ctypes.data)
     return Bound(loaded.addresses["polyloop.peak"], slots, {}, {"memory": memory}, 1, loaded)
 
 
 def _burst(target: Target, element: str, lanes: int) -> str:
     """x = x * factor + step on every chain; the values stay near step / (1 - factor)."""
-    vector, chains = f"<{lanes} x {element}>", range(_chains(target))
+    vector, chains = f"<{lanes} x {element}>", range(target.chains)
     bits = lanes * (32 if element == "float" else 64)
     splat = f"{vector} poison, <{lanes} x i32> zeroinitializer"
     lines = ["%memory = load ptr, ptr %slots"]

@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from math import inf
 
-from polyloop.backend.config import chosen_target
+from polyloop.backend.config import chosen_target, restored
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.bench import blas, blis
@@ -146,15 +146,11 @@ def loading(contestant: str, setting: str | None) -> Iterator[None]:
     if library is None or setting is None:
         yield
         return
-    names = library.variables
-    before = {name: os.environ.pop(name) for name in names if name in os.environ}
-    os.environ.update(variables(setting))
-    try:
-        yield
-    finally:
-        for name in names:
+    with restored(*library.variables):
+        for name in library.variables:
             os.environ.pop(name, None)
-        os.environ.update(before)
+        os.environ.update(variables(setting))
+        yield
 
 
 def kernels_of(contestant: str, narrow: bool = False) -> str | None:

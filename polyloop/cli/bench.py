@@ -181,7 +181,9 @@ def run(args: argparse.Namespace) -> int:
     if plots is not None and not _could_be_folder(Path(plots)):
         raise UsageError(f"--plots: {plots} is a file, or cannot be made a folder; give another")
     place = None if args.json is None else destination("--json", args.json, None)
-    import_module("polyloop.backend.run.measured_machine").use_measured_machine(announce_measuring)
+    from polyloop.backend.run.measured_machine import use_measured_machine  # workers need it, options do not
+
+    use_measured_machine(announce_measuring)
     bench = import_module(SUITES[args.suite].module).bench(args)
     status: int = import_module("polyloop.bench.harness").run(args.suite, bench, place)
     return status

@@ -103,7 +103,7 @@ def _summary(verdicts: Sequence[Verdict], against: Sequence[str]) -> dict[str, o
             n: geometric_mean(v.trials[n].gflops / v.peak for v in own) for n, own in found.items()
         },
         "inference_seconds": max((v.inference for v in verdicts), default=None),
-        "instead": sum(v.instead for v in verdicts),
+        "fallbacks": sum(v.fallback for v in verdicts),
         "failed": len(verdicts) - len(ran),
     }
 
@@ -134,8 +134,8 @@ def _words(summary: dict[str, Any], budget: float) -> str:
         f"{summary['problems']} problems, geometric means: the policy's nests are at {100 * peak:.1f}% of the peak, "
         f"{over:.2f} times the untuned ones, which are at {100 * before:.1f}%"
     )
-    if summary["instead"]:
-        text += f"\non {summary['instead']} the model of this machine knows a faster nest, which was taken instead"
+    if summary["fallbacks"]:
+        text += f"\non {summary['fallbacks']} the model of this machine knows a faster nest, which was taken instead"
     parts = [f"{speedup[n]:.3f} x {n} ({100 * shares[n]:.1f}% of the peak)" for n in speedup if speedup[n] is not None]
     if parts:
         text += f"\n{summary['compared']} of them with searches of {budget:g} s each: the policy is {', '.join(parts)}"

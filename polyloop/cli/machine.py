@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 from polyloop.backend.config import chosen_machine
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.measured_machine import SHIPPED, measured_machine
+from polyloop.backend.run.measured_machine import measured_machine
 from polyloop.show.roofline import description_lines, draw_roofline, roofline_lines
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, UsageError
@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
     if svg is not None and json is not None and svg.path == json.path:
         raise UsageError(f"--svg and --json both write to {svg.path or 'standard output'}")
     target = host_target()
-    if chosen_machine() and chosen_machine() != SHIPPED and not arguments.remeasure:
+    if chosen_machine() is not None and not arguments.remeasure:
         machine = target.machine
     else:
         machine = measured_machine(target, announce_measuring, fresh=arguments.remeasure)

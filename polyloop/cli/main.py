@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TextIO
 
+from polyloop.backend.config import restored
 from polyloop.backend.errors import BackendError, PolyloopWarning
 from polyloop.cli.arguments import parse
 from polyloop.errors import PolyloopError, printable
@@ -43,7 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
     try:
-        with _terminable(), _own_environment(), _warnings_as_messages():
+        # --debug has everything verified between passes, and commands that measure say which machine they have found.
+        environment = restored("POLYLOOP_VERIFY", "POLYLOOP_MACHINE")
+        with _terminable(), environment, _warnings_as_messages():
             if debug:
                 os.environ["POLYLOOP_VERIFY"] = "1"
             status = _run(arguments)
@@ -101,21 +104,6 @@ def _internal(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exc()
     return INTERNAL
-
-
-@contextmanager
-def _own_environment() -> Iterator[None]:
-    """What a command sets for itself and for the processes that it starts ends with it: --debug has everything verified
-    between passes, and commands that measure say which machine they have found."""
-    before = {name: os.environ.get(name) for name in ("POLYLOOP_VERIFY", "POLYLOOP_MACHINE")}
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polyloop.envs
+from polyloop.backend.errors import TargetError
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.nest import Nest
 from polyloop.envs.cursor import CursorEnv, ObservationRowsError
@@ -113,6 +114,17 @@ def test_masks_agree_and_episodes_repeat() -> None:
         return trace
 
     assert episode() == episode()
+
+
+def test_rewards_are_those_of_a_named_machine() -> None:
+    """Of Zen 5 where nobody names one, whatever this machine is."""
+    gains = {}
+    for evaluator in ("model", "model:zen5", "model:zen3"):
+        env = gymnasium.make("polyloop/Cursor-v0", workload="MM-128", evaluator=evaluator)
+        gains[evaluator] = env.reset(seed=0)[1]["gflops"]
+    assert gains["model"] == gains["model:zen5"] != gains["model:zen3"]
+    with pytest.raises(TargetError, match="zen9"):
+        gymnasium.make("polyloop/Cursor-v0", workload="MM-128", evaluator="model:zen9")
 
 
 def test_a_refused_action_says_why() -> None:

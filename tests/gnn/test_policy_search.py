@@ -18,12 +18,13 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
+from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
-from polyloop.gnn.shipped import cursor_policy, modelled, shipped_agent
+from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.measure.schedules import CostModel
 from polyloop.registration import register
@@ -145,6 +146,24 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     # As many walks without that meet fewer ends.
     random = np.random.default_rng(2)
     assert len({rollout(policy, random=random)[-1].program for _ in range(10)}) < 10
+
+
+def test_a_nest_that_a_machine_is_slow_with_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped policy knows one core: on another the model of that one has the last word."""
+    monkeypatch.setenv("POLYLOOP_TARGET", "sse")
+    process = open_cursor("MM-64", None, length=6)
+    value, other = modelled(process), fallback(process)
+    assert value is not None
+    assert other is not None
+    eyes = CursorEyes(process, GRAPH)
+    with Judge(_agent(GRAPH), walks=1) as judge:
+        found, replaced = judge._chosen(Policy(judge.agent, eyes))
+        assert replaced
+        assert found.text == other.text
+        monkeypatch.setattr("polyloop.gnn.evaluation.fallback", lambda process: process.initial())
+        found, replaced = judge._chosen(Policy(judge.agent, eyes))
+        assert not replaced
+        assert value(found) >= value(process.initial())
 
 
 def test_with_a_model_the_most_promising_is_evaluated_first() -> None:

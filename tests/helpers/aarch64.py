@@ -100,7 +100,8 @@ def build(inputs: Iterable[Path], program: Path, *compiler: str) -> None:
     Raises:
         AssertionError: with the compiler's words, if it refuses.
     """
-    command = [*compiler, "-std=gnu11", "-O1", "-static", *map(str, inputs), "-o", str(program), "-lm"]
+    name, *flags = compiler
+    command = [name, "-std=gnu11", "-O1", *flags, "-static", *map(str, inputs), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
 

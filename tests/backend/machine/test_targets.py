@@ -16,6 +16,7 @@ from polyloop.backend.asm.facts import AssemblyFacts, assembly_facts
 from polyloop.backend.errors import TargetError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.backend.machine.versions import runs_here
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run import jit
@@ -42,17 +43,6 @@ PROGRAMS = (
     ("y[m] = sum(k) (A[m, k] * x[k])", {"m": 70, "k": 90}),
 )
 WIDEST = {"avx512": "zmm", "avx2": "ymm", "sse": "xmm"}
-
-
-def runs_here(name: str) -> bool:
-    """Whether this processor has the instruction set."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("POLYLOOP_TARGET", name)
-        try:
-            host_target()
-        except TargetError:
-            return False
-    return True
 
 
 HERE = [name for name in INSTRUCTION_SETS if runs_here(name)]
