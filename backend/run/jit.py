@@ -204,7 +204,9 @@ def write_cached(path: Path, code: bytes) -> None:
 def _linker() -> llvm.LLJIT:
     initialize_llvm()
     _process()
-    return llvm.create_lljit_compiler(suppress_errors=True)
+    # LLVM's other linker lays the sections of an object where there is room, which in a large process is further apart
+    # than 32-bit offsets reach: it ends the process then.
+    return llvm.create_lljit_compiler(use_jit_link=True, suppress_errors=True)
 
 
 @cache
