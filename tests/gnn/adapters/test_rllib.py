@@ -113,7 +113,7 @@ def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 @pytest.mark.parametrize(
     ("algorithm", "observation", "runners"),
-    [("ppo", "graph", 0), ("dqn", "vector", 0), ("impala", "vector", 1), ("appo", "graph", 1)],
+    [("ppo", "graph", 0), ("dqn", "vector", 0), ("appo", "vector", 1)],
 )
 def test_an_exported_policy_acts_as_the_checkpoint_does(
     algorithm: Algorithm, observation: str, runners: int, tmp_path: Path
