@@ -13,6 +13,8 @@ data: numbers of both signs, both zeros, extremes, and in a third of the calls i
 The suite ``reproducible`` does the same with files as ``--reproducible`` makes them, built without a word about
 contraction. Results must be the same bits in all builds: those of the first compiler's original without contraction, of
 every compiler and instruction set, and, where there is a cross compiler and an emulator, of another processor's.
+
+The suite ``programs`` is ``emitted`` with functions as people write them (`random_programs`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +39,7 @@ from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
+from polyloop.bench.random_programs import random_program
 from polyloop.bench.toolchain import find_executable
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
@@ -111,30 +114,40 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         job: "seed" and "number" of the episode, "run": whether sanitizers are used, and optionally "functions": how
             many. The rest is of other suites.
     """
-    return _episode(job, Outcome("emitted"), reproducible=False)
+    return _episode(job, Outcome("emitted"), random_function)
+
+
+def programs_episode(job: Mapping[str, Any]) -> Outcome:
+    """One episode of the suite ``programs``; see `episode`."""
+    return _episode(job, Outcome("programs"), random_program)
 
 
 def reproducible_episode(job: Mapping[str, Any]) -> Outcome:
     """One episode of the suite ``reproducible``; see `episode`."""
-    return _episode(job, Outcome("reproducible"), reproducible=True)
+    return _episode(job, Outcome("reproducible"), random_function, reproducible=True)
 
 
-def _episode(job: Mapping[str, Any], outcome: Outcome, reproducible: bool) -> Outcome:
+def _episode(
+    job: Mapping[str, Any],
+    outcome: Outcome,
+    made: Callable[[np.random.Generator, str], RandomFunction],
+    reproducible: bool = False,
+) -> Outcome:
     rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(job.get("functions", FUNCTIONS))]
-    functions = [random_function(rng, f"f{k}") for k, rng in enumerate(rngs)]
+    functions = [made(rng, f"f{k}") for k, rng in enumerate(rngs)]
     if reproducible:  # nothing is promised of what is left alone
         known = {s.name for s in read_source("original.c", text=_HEAD + "\n".join(f.text for f in functions)).scops}
-        kept = [(f, rng) for f, rng in zip(functions, rngs, strict=True) if f.name in known]
+        kept = [(f, rng) for f, rng in zip(functions, rngs, strict=True) if f.region in known]
         functions, rngs = [f for f, _ in kept], [rng for _, rng in kept]
     original = _HEAD + "\n".join(f.text for f in functions)
     scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
     schedules: dict[str, str] = {}
     replacements: list[Replacement] = []
     for function, rng in zip(functions, rngs, strict=True):
-        if function.name not in scops:
+        if function.region not in scops:
             outcome.count("not read")
             continue
-        scop = scops[function.name]
+        scop = scops[function.region]
         try:
             found = _worker().call(f"{__name__}:scheduled", (scop, rng, not reproducible), timeout=_SCHEDULE_SECONDS)
         except WorkerError as error:

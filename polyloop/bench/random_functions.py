@@ -52,6 +52,7 @@ class RandomFunction:
         text: its definition, and those of its globals before it.
         sizes: the C types of n and m.
         alpha: the C type of the scalar.
+        region: the name of the function that its loops stand in.
     """
 
     name: str
@@ -59,6 +60,7 @@ class RandomFunction:
     sizes: tuple[str, str]
     alpha: str
     arrays: tuple[RandomArray, ...]
+    region: str
 
     @property
     def declaration(self) -> str:
@@ -105,7 +107,7 @@ class _Maker:
             self.arrays.append(RandomArray(array, self._one_of(_TYPES), [1] * rank, is_global, self._chance(0.3)))
         while self.left > 0:
             self._loop((), 1)
-        return RandomFunction(self.name, self._text(), self.sizes, self.alpha, tuple(self.arrays))
+        return RandomFunction(self.name, self._text(), self.sizes, self.alpha, tuple(self.arrays), self.name)
 
     def _text(self) -> str:
         lines = [f"{a.type} {a.name}{_brackets(a.extents)};" for a in self.arrays if a.is_global]

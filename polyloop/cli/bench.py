@@ -134,7 +134,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "default": "schedules",
         "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files), "
-        "reproducible (C files that give the same bits everywhere)",
+        "reproducible (C files that give the same bits everywhere), programs (as emitted, of functions as people "
+        "write them)",
     },
     "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
     "run": {

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from polyloop.bench import fuzz_emitted
-from polyloop.bench.fuzz_emitted import episode, reproducible_episode
+from polyloop.bench.fuzz_emitted import episode, programs_episode, reproducible_episode
 from polyloop.bench.random_functions import FLOATS, NARROW, SIGNED, UNSIGNED, random_function
+from polyloop.bench.random_programs import random_program
 from polyloop.bench.toolchain import find_executable
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
@@ -50,6 +51,26 @@ def test_a_share_of_the_episodes(number: int) -> None:
     outcome = episode({"seed": 3, "number": number, "run": number == 0, "functions": 3})
     assert outcome.errors == []
     assert outcome.counts["functions"] == 3
+    assert outcome.compared > 0
+    assert outcome.different == 0
+
+
+def test_programs_cover_what_people_write() -> None:
+    drawn = [random_program(np.random.default_rng([5, number]), f"f{number}") for number in range(80)]
+    text = "".join(function.text for function in drawn)
+    for construct in (
+        *("s->nx", "*count", "size[0]", "const struct", "continue;", "break;", "else if", "while (", "--) {"),
+        *("*d", "++ = *", "static inline", "struct f", "restrict", "unsigned long", "[s->P[", "[P[", "+ 1];", "* 16"),
+    ):
+        assert construct in text, construct
+    assert random_program(np.random.default_rng([5, 3]), "f3") == drawn[3]
+
+
+def test_a_share_of_the_programs() -> None:
+    """With sanitizers: what is not read stays as it is, and runs, too."""
+    outcome = programs_episode({"seed": 3, "number": 0, "run": True, "functions": 12})
+    assert outcome.errors == []
+    assert outcome.counts["functions"] + outcome.counts["not read"] == 12
     assert outcome.compared > 0
     assert outcome.different == 0
 
