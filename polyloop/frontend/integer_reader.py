@@ -329,6 +329,10 @@ class IntegerReader:
 
     def _simplest(self, condition: Condition, then: Affine, otherwise: Affine) -> Affine:
         """A choice as a minimum, a maximum or one of its branches, where it is that."""
+        if self.around.holds(self.guards, condition):
+            return then
+        if self.around.holds(self.guards, negate(condition)):
+            return otherwise
         difference = then - otherwise
         match condition:
             case Compare(left, ">=") if left in (-difference, -difference - 1):

@@ -268,8 +268,6 @@ class Region:
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol.kind in ("function", "typedef"):
             raise Refusal("type", f"{symbol.name} is a {symbol.kind}", node)
-        if symbol.register:
-            raise Refusal("type", f"{symbol.name} is declared register, so that it has no address", node)
         type_, nodes, pointer, restrict = dimensions(symbol.type, node, symbol.name)
         if symbol.kind == "parameter" and nodes:
             pointer = True

@@ -240,7 +240,7 @@ def check_live_out(region: Region, found: Found) -> None:
         that is declared at the region's top level is used after it.
     """
     for name in sorted(region.names.outer.counters):
-        read = _exposed_read(name, found)
+        read = exposed_read(name, found)
         if read is not None:
             raise Refusal("counter-value", f"the counter {name} is read after the region, here", read)
     declared = {item.name for item in found.items if isinstance(item, c_ast.Decl)}
@@ -254,10 +254,15 @@ def check_live_out(region: Region, found: Found) -> None:
             raise Refusal("goto", f"a goto leads to the label {inner.name} inside the region", inner)
 
 
-def _exposed_read(name: str, found: Found) -> c_ast.Node | None:
+def jumps_about(function: c_ast.FuncDef) -> bool:
+    """May statements run in another order than that in which they stand in the function?"""
+    return any(isinstance(n, _JUMPS) for n in walk_nodes(function.body))
+
+
+def exposed_read(name: str, found: Found) -> c_ast.Node | None:
     """A read of the counter that its value after the region may reach."""
     behind = [node for block in found.after for node in block]
-    if not any(isinstance(n, _JUMPS) for n in walk_nodes(found.function.body)):
+    if not jumps_about(found.function):
         if found.around:
             # Behind the region come the rest of the loop's body, its header, and the body again.
             outermost = found.around[0]

@@ -326,7 +326,7 @@ def test_nothing_to_read(tmp_path: Path) -> None:
 
 
 def test_an_error_about_regions_that_are_left_alone_is_an_error() -> None:
-    text = "void g(int n, double *a) {\n#pragma scop\n while (n) n--;\n#pragma endscop\n}\n"
+    text = "void g(int n, double *a) {\n#pragma scop\n while (*a) --*a;\n#pragma endscop\n}\n"
     with pytest.raises(CSourceError, match=r"^x\.c: error: no region can be taken:\nx\.c:3:\d+: remark: region of g"):
         read_c("x.c", text=text)
 

@@ -1,0 +1,279 @@
+"""Scalar evolution: what an integer that a loop changes is worth, as an expression of the loop's counter.
+
+A trial run of a loop's body with a mark for every variable's value at the top tells what one iteration makes of it.
+`k + d` with d the same in all iterations is an induction variable, worth ``k0 + d * t`` in iteration t; what does not
+depend on its own former value is worth what the iteration before has made of it.
+
+Arithmetic is that of each variable's type, modulo a power of two; that signed values do not overflow is C's word. So a
+closed form is converted to its variable's type, and the reader asks of it what it asks of any such value.
+
+References:
+    Gerlek, Stoltz and Wolfe, "Beyond induction variables: detecting and classifying sequences using a demand-driven
+    SSA form", TOPLAS 1995.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, CType
+from polyloop.backend.ir.affine import Affine, Condition
+from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.frontend.integer_reader import IntegerReader
+from polyloop.frontend.integers import Integer, variable_integer
+from polyloop.frontend.scopes import Declarations, Refusal, Scope, Symbol
+from polyloop.frontend.syntax import cast, number, operation, replaced, variables
+
+
+@dataclass
+class Polynomials:
+    """Reads expressions as polynomials of all that they name."""
+
+    scope: Scope
+    declarations: Declarations
+
+    def read(self, node: c_ast.Node | None) -> Integer | None:
+        """The polynomial, modulo the values of its type; None where there is none."""
+        if node is None:
+            return None
+        try:
+            return IntegerReader(self).integer(node)
+        except Refusal:
+            return None
+
+    def equal(self, left: c_ast.Node, right: c_ast.Node) -> bool:
+        """Are both the same, whatever the variables are worth?"""
+        a, b = self.read(left), self.read(right)
+        return a is not None and b is not None and a.terms == b.terms
+
+    def converted(self, value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
+        """The value as one of this type: itself, if it is one."""
+        read = self.read(value)
+        if read is not None and read.type == type_:
+            return value
+        return cast(value, type_)
+
+    def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
+        if not isinstance(symbol.type, Arithmetic) or symbol.type.scalar.is_float:
+            raise Refusal("type", f"{symbol.name} is no integer", node)
+        return variable_integer(symbol.name, symbol.type.scalar)
+
+    def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
+        """Nothing is asked for: who reads the closed form asks for it."""
+
+    def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
+        return False
+
+    def sizeof(self, node: c_ast.Node) -> int | None:
+        return None
+
+    def type_of(self, node: c_ast.Typename) -> CType:
+        return self.declarations.resolve(node, self.scope)
+
+
+def coefficient(value: Integer, name: str) -> int | None:
+    """The constant factor of a variable; None where its share is no multiple of it."""
+    found = 0
+    for monomial, factor in value.terms:
+        if monomial == (name,):
+            found = factor
+        elif any(name in Affine(((atom, 1),)).variables() for atom in monomial):
+            return None
+    return found
+
+
+def increment(
+    after: c_ast.Node, mark: str, marks: frozenset[str], polynomials: Polynomials, type_: ScalarType
+) -> c_ast.Node | None:
+    """What an iteration adds to a variable that is worth `mark` at its top; None where that is not always the same."""
+    value = polynomials.read(after)
+    if value is None or coefficient(value, mark) != 1:
+        return None
+    rest = {m: c for m, c in value.terms if m != (mark,)}
+    if not rest or set(rest) == {()}:
+        constant = rest.get((), 0)
+        if value.type.kind == "uint" and constant >= 1 << (type_.bits - 1):
+            constant -= 1 << type_.bits
+        return number(constant, after)
+    difference = _without(after, mark) or replaced(after, {mark: cast(number(0, after), type_)})
+    return None if any(node.name in marks for node in variables(difference)) else difference
+
+
+def _without(after: c_ast.Node, mark: str) -> c_ast.Node | None:
+    """What is added in ``mark + x``, as it is written."""
+    match after:
+        case c_ast.BinaryOp(op="+", left=c_ast.ID(name=name)) if name == mark:
+            added: c_ast.Node = after.right
+        case c_ast.BinaryOp(op="+", right=c_ast.ID(name=name)) if name == mark:
+            added = after.left
+        case _:
+            return None
+    return added
+
+
+def constant_of(node: c_ast.Node | None, polynomials: Polynomials) -> int | None:
+    value = polynomials.read(node)
+    return value.constant if value is not None else None
+
+
+@dataclass(frozen=True)
+class Counter:
+    """The variable that counts a loop's iterations.
+
+    Attributes:
+        name: its name in the loop.
+        start, step: its first value; the constant that each iteration adds to it.
+    """
+
+    name: str
+    type: ScalarType
+    start: c_ast.Node
+    step: int
+    place: c_ast.Node
+
+    @property
+    def node(self) -> c_ast.Node:
+        return c_ast.ID(self.name, self.place.coord)
+
+    def at(self, value: c_ast.Node, counter: c_ast.Node) -> c_ast.Node:
+        """An expression of the counter, at one of its values."""
+        return replaced(value, {self.name: counter})
+
+    def before(self, value: c_ast.Node) -> c_ast.Node:
+        """An expression of the counter as it was in the iteration before."""
+        return self.at(value, plus(self.node, -self.step))
+
+    def following(self, value: c_ast.Node) -> c_ast.Node:
+        return plus(value, self.step)
+
+    @property
+    def is_first(self) -> c_ast.Node:
+        return operation("==", self.node, self.start)
+
+
+def plus(value: c_ast.Node, constant: int) -> c_ast.Node:
+    """The value and a constant, written as people do."""
+    if constant == 0:
+        return value
+    return operation("+" if constant > 0 else "-", value, number(abs(constant), value))
+
+
+def advanced(
+    start: c_ast.Node, increment_: c_ast.Node, counter: Counter, type_: ScalarType, polynomials: Polynomials
+) -> c_ast.Node | None:
+    """The value at the top of each iteration, of what each adds `increment_` to; None where steps do not divide."""
+    amount = constant_of(increment_, polynomials)
+    if amount == 0:
+        return start
+    distance = counter.node
+    if constant_of(counter.start, polynomials) != 0:
+        distance = operation("-", distance, counter.start)
+    steps = polynomials.converted(distance, type_)
+    if amount is None:
+        if abs(counter.step) != 1:
+            return None
+        factor = polynomials.converted(increment_, type_)
+        change, sign = operation("*", factor, steps), counter.step
+    else:
+        if amount % counter.step:
+            return None
+        ratio = amount // counter.step
+        sign = 1 if ratio > 0 else -1
+        change = steps if abs(ratio) == 1 else operation("*", number(abs(ratio), increment_), steps)
+    if sign > 0 and constant_of(start, polynomials) == 0:
+        return polynomials.converted(change, type_)
+    sum_ = operation("+" if sign > 0 else "-", polynomials.converted(start, type_), change)
+    return polynomials.converted(sum_, type_)
+
+
+def turning(
+    after: c_ast.Node, mark: str, start: c_ast.Node, counter: Counter, polynomials: Polynomials
+) -> c_ast.Node | None:
+    """The value at the top of each iteration of what each turns into ``m - k``; None for others."""
+    value = polynomials.read(after)
+    if value is None or coefficient(value, mark) != -1 or abs(counter.step) != 1:
+        return None
+    other = replaced(after, {mark: start})
+    distance = counter.node
+    if constant_of(counter.start, polynomials) != 0:
+        distance = operation("-", distance, counter.start)
+    even = operation("==", operation("%", distance, number(2, after)), number(0, after))
+    return c_ast.TernaryOp(even, start, other, after.coord)
+
+
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
+
+
+def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) -> c_ast.Node | None:
+    """The first of the counter's values at which the test fails; None where it is not known."""
+    match test:
+        case c_ast.BinaryOp(op="&&"):
+            ends = [end_of(part, counter, polynomials) for part in (test.left, test.right)]
+            if ends[0] is None or ends[1] is None:
+                return None
+            nearer = operation("<" if counter.step > 0 else ">", ends[0], ends[1])
+            return c_ast.TernaryOp(nearer, ends[0], ends[1], test.coord)
+        case c_ast.BinaryOp(op=operator) if operator in _MIRRORED:
+            left, right = test.left, test.right
+            if _names(right, counter.name) and not _names(left, counter.name):
+                left, right, operator = right, left, _MIRRORED[operator]
+            plain = isinstance(left, c_ast.ID) and left.name == counter.name and not _names(right, counter.name)
+            end = _plain_end(test, operator, right, counter, polynomials) if plain else None
+            return end or _counted_end(operator, left, right, counter, polynomials)
+    return None
+
+
+def _names(node: c_ast.Node, name: str) -> bool:
+    return any(inner.name == name for inner in variables(node))
+
+
+def _plain_end(
+    test: c_ast.Node, operator: str, bound: c_ast.Node, counter: Counter, polynomials: Polynomials
+) -> c_ast.Node | None:
+    """Where ``counter < bound`` and the like end."""
+    bound = polynomials.converted(bound, counter.type)
+    if operator == "!=":
+        return bound
+    if abs(counter.step) != 1 or (operator in ("<", "<=")) != (counter.step > 0):
+        return None
+    last = plus(bound, counter.step if operator.endswith("=") else 0)
+    return c_ast.TernaryOp(counter.at(test, counter.start), last, counter.start, test.coord)
+
+
+def _counted_end(
+    operator: str, left: c_ast.Node, right: c_ast.Node, counter: Counter, polynomials: Polynomials
+) -> c_ast.Node | None:
+    """From the number of steps for which the difference of both sides stays positive, in 64 bits."""
+    if operator == "!=":
+        return None
+    if operator in (">", ">="):
+        left, right = right, left
+    values = polynomials.read(left), polynomials.read(right)
+    if any(v is None or (v.type.kind == "uint" and v.constant is None) for v in values):
+        return None
+    factors = [coefficient(v, counter.name) for v in values if v is not None]
+    if factors[0] is None or factors[1] is None:
+        return None
+    slope = (factors[0] - factors[1]) * counter.step
+    if slope <= 0:
+        return None
+    sides = [cast(counter.at(side, counter.start), I64) for side in (right, left)]
+    distance = plus(operation("-", *sides), 1 if operator.endswith("=") else 0)
+    steps: c_ast.Node = distance
+    if slope > 1:
+        steps = operation("/", plus(distance, slope - 1), number(slope, distance))
+    steps = c_ast.TernaryOp(operation(">", distance, number(0, distance)), steps, number(0, distance), left.coord)
+    if abs(counter.step) != 1:
+        steps = operation("*", steps, number(abs(counter.step), steps))
+    start = cast(counter.start, I64)
+    return cast(operation("+" if counter.step > 0 else "-", start, steps), counter.type)
+
+
+def worth(values: Mapping[str, c_ast.Node | None], node: c_ast.Node | None) -> c_ast.Node | None:
+    """An expression of marks with their values for them; None where one is not known."""
+    if node is None or any(values.get(inner.name, inner) is None for inner in variables(node)):
+        return None
+    return replaced(node, {name: value for name, value in values.items() if value is not None})

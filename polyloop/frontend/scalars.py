@@ -1,0 +1,162 @@
+"""Integers that a region computes become expressions of its loop counters and parameters.
+
+    k = 0;
+    for (i = n; i-- > 0;) {                for (int i = n; i > 0; i--)
+        int row = i * m;                       for (int j = 0; j < m; j++)
+        for (j = 0; j < m; j++)       ->           a[(i - 1) * m + j] = b[(n - i) * m + j];
+            a[row + j] = b[k++];
+    }
+
+The statements are run once in order with every integer's present value as an expression of what does not change any
+more (counters, parameters); a loop's body is first run with marks for the values at its top, which shows how they
+evolve (`polyloop.frontend.induction`). Uses get the values, assignments vanish, and every loop that counts becomes a
+``for`` loop over one counter of its own. What is read behind the region is set at its end. A variable whose value is
+needed and not known stays a variable, with all its assignments.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic
+from polyloop.backend.ir.expressions import I32
+from polyloop.frontend.induction import Polynomials, constant_of
+from polyloop.frontend.jumps import Jumps
+from polyloop.frontend.naming import distinct, is_own, plain, written_name
+from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_integer
+from polyloop.frontend.regions import exposed_read, jumps_about
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.statement_values import StatementValues
+from polyloop.frontend.syntax import Items, Surroundings, number, variables
+
+
+def values_for_integers(items: Items, around: Surroundings) -> Items:
+    """The statements with the integers that they compute replaced by their values; see above."""
+    if any(isinstance(n, c_ast.Goto | c_ast.Switch) for item in items for n in walk_nodes(item)):
+        return items
+    named = distinct(items)
+    stay: frozenset[str] = frozenset()
+    kept: frozenset[int] = frozenset()
+    while True:
+        jumps = Jumps(kept)
+        body = tuple(jumps.visit(item) for item in named)
+        scope = Scope(around.scope)
+        region = _Region(around, body, PresentValues(scope, Polynomials(scope, around.declarations)))
+        region.find_variables(stay, jumps)
+        if not region.values.types:
+            return items
+        try:
+            return plain(region.run(StatementValues(region.values, jumps)), around.scope)
+        except StaysError as error:
+            flags = {index for flag, index in jumps.flags.items() if flag in error.names}
+            if not flags and not error.names - stay:
+                return items
+            kept |= flags
+            stay |= error.names - set(jumps.flags)
+
+
+@dataclass
+class _Region:
+    """What stands around the statements.
+
+    Attributes:
+        values: those before the region.
+    """
+
+    around: Surroundings
+    items: Items
+    values: PresentValues
+
+    def find_variables(self, stay: frozenset[str], jumps: Jumps) -> None:
+        """Enter the integers that may be replaced, with their values before the region."""
+        found = self.around.found
+        nodes = [node for item in self.items for node in walk_nodes(item)]
+        behind = {node.name for block in found.after[:1] for item in block for node in variables(item)}
+        for node in nodes:
+            if isinstance(node, c_ast.Typedef) or (isinstance(node, c_ast.Decl) and node.name is not None):
+                self.around.declarations.declare(node, self.values.scope, "local")
+        for flag in jumps.flags:
+            self.values.scope.add(Symbol(flag, "local", Arithmetic(I32)))
+        declared = {n.name for n in nodes if isinstance(n, c_ast.Decl)} | set(jumps.flags)
+        assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
+        unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
+        unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
+        before = [node for block in found.before for item in block for node in walk_nodes(item)]
+        unfit |= {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
+        taken = _address_taken(found.function.body)
+        for name in declared | assigned:
+            symbol = self.values.scope.lookup(name) if name is not None else None
+            fit = symbol is not None and is_integer(symbol) and symbol.kind in ("local", "parameter")
+            if symbol is None or not fit or name in unfit or written_name(name) in taken:
+                self.values.changing |= {name} if name in assigned else set()
+            elif symbol.value is None:
+                assert isinstance(symbol.type, Arithmetic)
+                self.values.types[name] = symbol.type.scalar
+                self.values.env[name] = None if name in declared else c_ast.ID(name)
+
+    def run(self, statements: StatementValues) -> Items:
+        """What is left of all statements, and what is read behind them."""
+        self._set_before()
+        result = statements.block(self.items)
+        behind = self._read_behind()
+        used = {node.name for item in result for node in variables(item)}
+        for k, (name, value) in enumerate(behind):
+            others = {node.name for other, v in behind[k + 1 :] if other != name for node in variables(v)}
+            if name in used | others:
+                # The name would stand for the value before the region and for the one behind it.
+                raise StaysError([name])
+            place = self.items[-1]
+            result.append(c_ast.Assignment("=", c_ast.ID(name, place.coord), value, place.coord))
+        return tuple(result)
+
+    def _set_before(self) -> None:
+        """Values that are assigned directly before the region."""
+        found = self.around.found
+        if not found.before or jumps_about(found.function):
+            return
+        for name, value in self.values.env.items():
+            if value is None:
+                continue
+            value.coord = self.items[0].coord
+            for node in reversed(found.before[-1]):
+                given = _given(node, name)
+                if given is not None:
+                    amount = constant_of(given, self.values.polynomials)
+                    if amount is not None:
+                        constant = number(amount, self.items[0])
+                        self.values.env[name] = self.values.polynomials.converted(constant, self.values.types[name])
+                if given is not None or any((assigned_name(n) or ("",))[0] == name for n in walk_nodes(node)):
+                    break
+
+    def _read_behind(self) -> list[tuple[str, c_ast.Node]]:
+        """The variables of the function that are read behind the region, with their last values."""
+        read: list[tuple[str, c_ast.Node]] = []
+        assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
+        for name in sorted(assigned & set(self.values.types)):
+            if is_own(name) or exposed_read(name, self.around.found) is None:
+                continue
+            value = self.values.env[name]
+            if value is None:
+                raise StaysError([name])
+            if not (isinstance(value, c_ast.ID) and value.name == name):
+                read.append((name, value))
+        return read
+
+
+def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:
+    """The value that a statement gives to a variable, if that is all it does."""
+    match node:
+        case c_ast.Decl(name=declared, init=value) if declared == name:
+            given: c_ast.Node | None = value
+            return given
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
+            return value if not does_anything(value) else None
+    return None
+
+
+def _address_taken(function: c_ast.Node) -> set[str]:
+    operands = [n.expr for n in walk_nodes(function) if isinstance(n, c_ast.UnaryOp) and n.op == "&"]
+    return {base.name for operand in operands for base in itertools.islice(variables(operand), 1)}

@@ -1,0 +1,368 @@
+"""Runs a region's statements with values for its integers: what is left of them has no such variables any more."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic
+from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.induction import Counter, advanced, constant_of, end_of, increment, turning, worth
+from polyloop.frontend.jumps import Jumps, jumps_of
+from polyloop.frontend.naming import own_name
+from polyloop.frontend.present_values import PresentValues, StaysError, does_anything
+from polyloop.frontend.scopes import Symbol, assigned_name, walk_nodes
+from polyloop.frontend.syntax import declaration, map_children, number, operation, statements_of, variables
+
+
+class StatementValues:
+    """Goes through statements in order; see `polyloop.frontend.scalars`.
+
+    Attributes:
+        values: at the present place.
+        jumps: the variables that end loops.
+    """
+
+    def __init__(self, values: PresentValues, jumps: Jumps) -> None:
+        self.values = values
+        self.jumps = jumps
+        self._marks = itertools.count(1000)
+
+    def block(self, items: Iterable[c_ast.Node]) -> list[c_ast.Node]:
+        return [new for item in items for new in self.statement(item)]
+
+    def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
+        """What is left to do of a statement."""
+        match node:
+            case c_ast.Compound():
+                return [c_ast.Compound(self.block(node.block_items or ()), node.coord)]
+            case c_ast.DeclList():
+                return self.block(node.decls)
+            case c_ast.ExprList():
+                return self.block(node.exprs)
+            case c_ast.Decl():
+                return self._declaration(node)
+            case c_ast.If():
+                return self._if(node)
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                return self._loop(node)
+            case c_ast.Label():
+                inner = self.statement(node.stmt)
+                one = inner[0] if len(inner) == 1 else c_ast.Compound(inner, node.coord)
+                return [c_ast.Label(node.name, one, node.coord)] if inner else []
+            case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not does_anything(node):
+                return []
+            case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef():
+                return [node]
+        value = self.values.value(node)
+        return [] if self.values.target(node) is not None else [value]
+
+    def _declaration(self, node: c_ast.Decl) -> list[c_ast.Node]:
+        if node.name not in self.values.types:
+            return [map_children(node, lambda child: self.values.value(child) if child is node.init else child)]
+        if node.init is None:
+            self.values.env[node.name] = None
+            return []
+        self.values.value(c_ast.Assignment("=", c_ast.ID(node.name, node.coord), node.init, node.coord))
+        return []
+
+    def _if(self, node: c_ast.If) -> list[c_ast.Node]:
+        condition = self.values.value(node.cond)
+        before = dict(self.values.env)
+        then = self._body(node.iftrue)
+        env_then, self.values.env = self.values.env, before
+        otherwise = self._body(node.iffalse)
+        for name, value in env_then.items():
+            self.values.env[name] = self._either(condition, value, self.values.env.get(name))
+        if not then.block_items and not otherwise.block_items and not does_anything(condition):
+            return []
+        return [c_ast.If(condition, then, otherwise if otherwise.block_items else None, node.coord)]
+
+    def _body(self, node: c_ast.Node | None) -> c_ast.Compound:
+        return c_ast.Compound(self.block(statements_of(node)), node.coord if node is not None else None)
+
+    def _either(
+        self, condition: c_ast.Node, then: c_ast.Node | None, otherwise: c_ast.Node | None
+    ) -> c_ast.Node | None:
+        if then is None or otherwise is None:
+            return None
+        if then is otherwise or self.values.polynomials.equal(then, otherwise):
+            return then
+        return (
+            c_ast.TernaryOp(condition, then, otherwise, condition.coord) if self.values.is_settled(condition) else None
+        )
+
+    # --- loops --------------------------------------------------------------------------------------------------------
+
+    def _loop(self, node: c_ast.Node) -> list[c_ast.Node]:
+        parts = _parts(node)
+        inside = [n for part in (parts.test, parts.body, *parts.next) for n in walk_nodes(part)]
+        assigned = self._set_by(inside) - {n.name for n in inside if isinstance(n, c_ast.Decl)}
+        header = [n for part in (*parts.first, parts.test, *parts.next) for n in walk_nodes(part)]
+        if any(jumps_of(parts.body)):
+            if assigned or self._set_by(header):
+                raise StaysError(assigned | self._set_by(header))
+            return [self._plain_loop(node, assigned)]
+        before = dict(self.values.env)
+        first = self.block(parts.first)
+        counted = self._counted_loop(parts, assigned)
+        if counted is not None:
+            return [*first, counted]
+        if self._set_by(header):
+            raise StaysError(self._set_by(header))
+        self.values.env = before
+        return [self._plain_loop(node, assigned)]
+
+    def _set_by(self, nodes: Iterable[c_ast.Node]) -> set[str]:
+        """The variables that these nodes change or declare."""
+        names = {n.name if isinstance(n, c_ast.Decl) else self.values.target(n) for n in nodes}
+        return {name for name in names if name in self.values.types}
+
+    def _plain_loop(self, node: c_ast.Node, assigned: set[str]) -> c_ast.Node:
+        """A loop that is no counting one, as it stands; what it changes is not known in it nor behind it."""
+        unknown: dict[str, c_ast.Node | None] = dict.fromkeys(assigned)
+        self.values.env.update(unknown)
+        counted = _changed([node.init, node.next]) - _changed([node.stmt]) if isinstance(node, c_ast.For) else set()
+        counted -= self.values.counters
+        self.values.counters |= counted
+
+        def part(child: c_ast.Node) -> c_ast.Node:
+            if child is node.stmt:
+                return self._body(child)
+            if isinstance(child, c_ast.DeclList):
+                return map_children(
+                    child, lambda d: map_children(d, lambda c: self.values.value(c) if c is d.init else c)
+                )
+            return self.values.value(child)
+
+        result = map_children(node, part)
+        self.values.counters -= counted
+        self.values.env.update(unknown)
+        return result
+
+    def _counted_loop(self, parts: _Parts, assigned: set[str]) -> c_ast.Node | None:
+        """The loop over a counter of its own; None where none of its variables counts."""
+        entry = {name: self.values.env[name] for name in sorted(assigned)}
+        flag = _own_flag(parts.body, self.jumps)
+        marks = {name: self._mark(name) for name in entry}
+        trial = self._iteration(parts, {n: c_ast.ID(m, parts.place.coord) for n, m in marks.items()}, flag)
+        steps: dict[str, c_ast.Node] = {}
+        for name, mark in marks.items():
+            after = trial.after[name]
+            every = frozenset(marks.values())
+            step = (
+                increment(after, mark, every, self.values.polynomials, self.values.types[name])
+                if after is not None
+                else None
+            )
+            if step is not None:
+                steps[name] = step
+        counter = self._counter(parts, trial, entry, marks, steps)
+        if counter is None:
+            return None
+        top = self._at_top(counter, trial, entry, marks, steps)
+        saved = self.values.env
+        run = self._iteration(parts, {name: top[mark] for name, mark in marks.items()}, flag)
+        self.values.env = saved
+        condition = self._condition(parts, run, counter, flag)
+        if condition is None:
+            return None
+        end = end_of(run.test, counter, self.values.polynomials) if flag is None else None
+        self.values.counters.discard(counter.name)
+        end = end if end is not None and self.values.is_settled(end) else None
+        for name in entry:
+            unchanged = name in steps and constant_of(steps[name], self.values.polynomials) == 0
+            self.values.env[name] = entry[name] if unchanged else _behind(parts, run, counter, end, name)
+        first = c_ast.DeclList([declaration(counter.name, counter.type, counter.start, parts.place)], parts.place.coord)
+        return c_ast.For(first, condition, _next(counter), run.body, parts.place.coord)
+
+    def _mark(self, name: str) -> str:
+        mark = own_name(name, next(self._marks))
+        self.values.scope.add(Symbol(mark, "local", Arithmetic(self.values.types[name])))
+        self.values.counters.add(mark)
+        return mark
+
+    def _iteration(self, parts: _Parts, top: dict[str, c_ast.Node | None], flag: str | None) -> _Iteration:
+        """Run test and body once, from these values at the top."""
+        self.values.env = {**self.values.env, **top}
+        if flag is not None:
+            self.values.env[flag] = number(0, parts.place)
+        test, at_test = None, self.values.env
+        if not parts.test_last:
+            test = self.values.value(parts.test) if parts.test is not None else None
+            at_test = dict(self.values.env)
+        items = [*self._body(parts.body).block_items, *self.block(parts.next)]
+        if parts.test_last:
+            test = self.values.value(parts.test)
+        return _Iteration(test, at_test, self.values.env, c_ast.Compound(items, parts.body.coord))
+
+    def _counter(
+        self,
+        parts: _Parts,
+        trial: _Iteration,
+        entry: dict[str, c_ast.Node | None],
+        marks: dict[str, str],
+        steps: dict[str, c_ast.Node],
+    ) -> Counter | None:
+        """A variable of the test that takes constant steps; one of our own where its steps do not divide others'."""
+        constant = {name: constant_of(step, self.values.polynomials) for name, step in steps.items()}
+        tested = [node.name for node in variables(trial.test)]
+        last = _changed(parts.next)
+        possible = [n for n in entry if constant.get(n) and entry[n] is not None and (marks[n] in tested or not tested)]
+        if not possible:
+            return None
+        name = min(possible, key=lambda n: (n not in last, tested.index(marks[n]) if tested else 0))
+        start, step = entry[name], constant[name]
+        assert start is not None
+        assert step is not None
+        own = Counter(marks[name], self.values.types[name], start, step, parts.place)
+        others = [n for n in steps if entry[n] is not None]
+        fits = [
+            advanced(start, steps[n], own, self.values.types[n], self.values.polynomials) is not None for n in others
+        ]
+        if all(fits):
+            return own
+        fresh = own_name(name, next(self._marks))
+        self.values.scope.add(Symbol(fresh, "local", Arithmetic(I64)))
+        self.values.counters.add(fresh)
+        return Counter(fresh, I64, number(0, parts.place), 1, parts.place)
+
+    def _at_top(
+        self,
+        counter: Counter,
+        trial: _Iteration,
+        entry: dict[str, c_ast.Node | None],
+        marks: dict[str, str],
+        steps: dict[str, c_ast.Node],
+    ) -> dict[str, c_ast.Node | None]:
+        """By its mark, every variable's value at the top of an iteration."""
+        top: dict[str, c_ast.Node | None] = {}
+        for name, step in steps.items():
+            start = entry[name]
+            if marks[name] == counter.name:
+                top[marks[name]] = counter.node
+            elif start is not None:
+                top[marks[name]] = advanced(start, step, counter, self.values.types[name], self.values.polynomials)
+        every = frozenset(marks.values())
+        waiting = [name for name in marks if marks[name] not in top]
+        while True:
+            for name in waiting:
+                value = self._from_before(counter, trial.after[name], entry[name], marks[name], top, every)
+                if value is not None:
+                    top[marks[name]] = value
+                    waiting.remove(name)
+                    break
+            else:
+                return top | {marks[name]: None for name in waiting}
+
+    def _from_before(
+        self,
+        counter: Counter,
+        after: c_ast.Node | None,
+        start: c_ast.Node | None,
+        mark: str,
+        top: dict[str, c_ast.Node | None],
+        marks: frozenset[str],
+    ) -> c_ast.Node | None:
+        """A variable's value at the top, of what the iteration before has made of values that are known."""
+        if after is None or start is None:
+            return None
+        used = {node.name for node in variables(after)} & marks
+        if mark in used:
+            return turning(after, mark, start, counter, self.values.polynomials) if used == {mark} else None
+        value = worth(top, after) if used <= set(top) else None
+        if value is None:
+            return None
+        value = counter.before(value)
+        if self.values.polynomials.equal(counter.at(value, counter.start), start):
+            return value
+        return c_ast.TernaryOp(counter.is_first, start, value, value.coord)
+
+    def _condition(self, parts: _Parts, run: _Iteration, counter: Counter, flag: str | None) -> c_ast.Node | None:
+        """When an iteration runs, said of the counter alone."""
+        condition = run.test
+        if parts.test_last:
+            if condition is None or not self.values.is_settled(condition):
+                return None
+            condition = operation("||", counter.is_first, counter.before(condition))
+        if flag is not None:
+            stopped = run.after[flag]
+            if stopped is None:
+                raise StaysError([flag])
+            going = operation("==", counter.before(stopped), number(0, parts.place))
+            going = operation("||", counter.is_first, going)
+            condition = going if condition is None else operation("&&", condition, going)
+        return condition
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """A loop of any kind."""
+
+    place: c_ast.Node
+    first: list[c_ast.Node]
+    test: c_ast.Node | None
+    next: list[c_ast.Node]
+    body: c_ast.Node
+    test_last: bool = False
+
+
+@dataclass(frozen=True)
+class _Iteration:
+    """One iteration as it was run: values at the test and behind it, and what is left of the body."""
+
+    test: c_ast.Node | None
+    at_test: dict[str, c_ast.Node | None]
+    after: dict[str, c_ast.Node | None]
+    body: c_ast.Compound
+
+
+def _parts(node: c_ast.Node) -> _Parts:
+    match node:
+        case c_ast.For():
+            first = node.init.decls if isinstance(node.init, c_ast.DeclList) else _expressions(node.init)
+            return _Parts(node, list(first), node.cond, _expressions(node.next), node.stmt)
+        case c_ast.While():
+            return _Parts(node, [], node.cond, [], node.stmt)
+    return _Parts(node, [], node.cond, [], node.stmt, test_last=True)
+
+
+def _expressions(node: c_ast.Node | None) -> list[c_ast.Node]:
+    if node is None:
+        return []
+    return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node]
+
+
+def _behind(parts: _Parts, run: _Iteration, counter: Counter, end: c_ast.Node | None, name: str) -> c_ast.Node | None:
+    """A variable's value behind the loop, whose counter then is (or would be, at its next test) worth `end`."""
+    value = run.after[name] if parts.test_last else run.at_test[name]
+    if value is None or end is None:
+        return None
+    return counter.at(value, end)
+
+
+def _next(counter: Counter) -> c_ast.Node:
+    name, step = counter.node, counter.step
+    if abs(step) == 1:
+        return c_ast.UnaryOp("p++" if step > 0 else "p--", name, counter.place.coord)
+    operator = "+=" if step > 0 else "-="
+    return c_ast.Assignment(operator, name, number(abs(step), counter.place), counter.place.coord)
+
+
+def _own_flag(body: c_ast.Node, jumps: Jumps) -> str | None:
+    """The variable that a ``break`` of this loop sets."""
+    match body:
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            return None
+        case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in jumps.flags:
+            return str(name)
+    return next((flag for _, child in body.children() if (flag := _own_flag(child, jumps)) is not None), None)
+
+
+def _changed(nodes: Iterable[c_ast.Node | None]) -> set[str]:
+    every = [n for node in nodes for n in walk_nodes(node)]
+    declared = {str(n.name) for n in every if isinstance(n, c_ast.Decl)}
+    return declared | {pair[0] for n in every if (pair := assigned_name(n)) is not None}

@@ -1,0 +1,150 @@
+"""Syntax trees of C as rewrites take and make them: what a rewrite may ask, walks that copy, nodes to build from."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
+from polyloop.frontend.regions import Found
+from polyloop.frontend.scopes import Declarations, Scope
+
+Items: TypeAlias = "tuple[c_ast.Node, ...]"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a rewrite may ask.
+
+    Attributes:
+        found: the region as it was found, with what stands before and after it in its function.
+        scope: the names that are visible at its beginning; a rewrite may add symbols of its own.
+        declarations: makes symbols and types of declarations inside it.
+    """
+
+    found: Found
+    scope: Scope
+    declarations: Declarations
+
+
+Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]
+
+
+def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:
+    """The node over what `visit` makes of its children: itself, if that is all the same."""
+    changed: dict[str, object] = {}
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if isinstance(value, c_ast.Node):
+            new: object = visit(value)
+        elif isinstance(value, list) and any(isinstance(item, c_ast.Node) for item in value):
+            visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
+            new = value if all(a is b for a, b in zip(value, visited, strict=True)) else visited
+        else:
+            continue
+        if new is not value:
+            changed[name] = new
+    if not changed:
+        return node
+    result = copy.copy(node)
+    for name, new in changed.items():
+        setattr(result, name, new)
+    return result
+
+
+def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
+    """The expression with variables replaced by expressions; members of structures are no variables."""
+    match node:
+        case c_ast.ID():
+            return values.get(node.name, node)
+        case c_ast.StructRef():
+            base = replaced(node.name, values)
+            return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
+        case c_ast.Typename():
+            return node
+    return map_children(node, lambda child: replaced(child, values))
+
+
+def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
+    """The variables and functions that a tree names, in source order; members of structures are none."""
+    match node:
+        case None:
+            return
+        case c_ast.ID():
+            yield node
+        case c_ast.StructRef():
+            yield from variables(node.name)
+        case _:
+            for _, child in node.children():
+                yield from variables(child)
+
+
+# --- Nodes at the place of another ------------------------------------------------------------------------------------
+
+
+_NAMES: dict[ScalarType, tuple[str, ...]] = {
+    I8: ("signed", "char"),
+    U8: ("unsigned", "char"),
+    I16: ("short",),
+    U16: ("unsigned", "short"),
+    I32: ("int",),
+    U32: ("unsigned", "int"),
+    I64: ("long",),
+    U64: ("unsigned", "long"),
+}
+
+
+def number(value: int, place: c_ast.Node) -> c_ast.Node:
+    """An integer constant, of type int where it fits."""
+    if value < 0:
+        return c_ast.UnaryOp("-", number(-value, place), place.coord)
+    return c_ast.Constant("int", str(value), place.coord)
+
+
+def operation(operator: str, left: c_ast.Node, right: c_ast.Node) -> c_ast.Node:
+    """A binary operation at the place of its left operand."""
+    return c_ast.BinaryOp(operator, left, right, left.coord)
+
+
+def cast(value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
+    """A conversion to an integer type."""
+    return c_ast.Cast(c_ast.Typename(None, [], None, _declarator(None, type_)), value, value.coord)
+
+
+def declaration(name: str, type_: ScalarType, value: c_ast.Node, place: c_ast.Node) -> c_ast.Decl:
+    """``type name = value`` at a place inside the region."""
+    return c_ast.Decl(name, [], [], [], [], _declarator(name, type_), value, None, place.coord)
+
+
+def _declarator(name: str | None, type_: ScalarType) -> c_ast.TypeDecl:
+    return c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(list(_NAMES[type_])))
+
+
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+def opposite(condition: c_ast.Node) -> c_ast.Node:
+    """The condition that holds where this one does not."""
+    match condition:
+        case c_ast.BinaryOp(op=operator) if operator in _OPPOSITE:
+            return c_ast.BinaryOp(_OPPOSITE[operator], condition.left, condition.right, condition.coord)
+        case c_ast.BinaryOp(op="&&" | "||" as operator):
+            other = "||" if operator == "&&" else "&&"
+            return c_ast.BinaryOp(other, opposite(condition.left), opposite(condition.right), condition.coord)
+        case c_ast.UnaryOp(op="!", expr=inner):
+            return inner
+    return c_ast.UnaryOp("!", condition, condition.coord)
+
+
+def statements_of(node: c_ast.Node | None) -> list[c_ast.Node]:
+    """A body's statements."""
+    match node:
+        case None | c_ast.EmptyStatement():
+            return []
+        case c_ast.Compound():
+            return list(node.block_items or ())
+    return [node]

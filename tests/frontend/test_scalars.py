@@ -1,0 +1,211 @@
+# ruff: noqa: E501  (inputs are shorter to read on one line)
+"""Integers that loops compute, loop headers of all forms, break and continue: what they are read as, and what runs.
+
+Every form stands beside plain loops that are read as the very same Scop; then all of them are one C file, whose
+functions gcc, the interpreter, the compiled kernels and the emitted file compiled by gcc must agree on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan
+from polyloop.backend.run.kernel import compile_program
+from polyloop.frontend import read_c, read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from tests.frontend.evaluation import _view, assumptions_hold, run_scop
+from tests.helpers.running import load_c, require
+
+SIGNATURE = "int n, int m, double *a, double *b, int *c"
+LOCALS = {"i": -3, "j": -5, "k": 4, "l": 6}
+# What no reader of the region knows.
+UNKNOWN = "int i = c[4], j = c[5], k = c[6], l = c[7];"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A region, plain loops that do the same, and a variable that is read behind it."""
+
+    body: str
+    plain: str
+    live: str = ""
+    before: str = ""
+
+    def text(self, name: str, body: str) -> str:
+        live = f"c[0] = {self.live};" if self.live else ""
+        region = f"#pragma scop\n{body}\n#pragma endscop\n"
+        return f"void {name}({SIGNATURE})\n{{\n{UNKNOWN}\n{self.before}\n{region}{live}\n}}\n"
+
+
+FORMS = {
+    # integers that are computed
+    "assigned inside": Form(
+        "for (i = 0; i < n; i++) for (j = 0; j < m; j++) { int at; at = i*m + j; a[at] += b[at]; at = i; a[at] -= 1; }",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { a[i*m + j] += b[i*m + j]; a[i] -= 1; }"),
+    "assigned outside": Form(
+        "for (i = 0; i < n; i++) { k = 2*i; l = k + 1; a[l] = b[k]; k += 1; a[k + 1] = 3; }",
+        "for (int i = 0; i < n; i++) { a[2*i + 1] = b[2*i]; a[2*i + 2] = 3; }"),
+    "copies of bounds": Form(
+        "int i__1 = n; for (i = 1; i <= i__1; ++i) a[i] = 0; i__1 = m; for (i = 1; i <= i__1; ++i) b[i] = 0;",
+        "for (int i = 1; i <= n; ++i) a[i] = 0; for (int i = 1; i <= m; ++i) b[i] = 0;"),
+    "parameter assigned": Form("n = n - 1; for (i = 0; i < n; i++) a[i] = a[i + 1];",
+        "for (int i = 0; i < n - 1; i++) a[i] = a[i + 1];"),
+    "halves": Form("k = n / 2; for (i = 0; i < k; i++) a[i] = a[i + k]; k /= 2; for (i = 0; i < k; i++) b[i] = a[i];",
+        "for (int i = 0; i < n / 2; i++) a[i] = a[i + n / 2]; for (int i = 0; i < n / 2 / 2; i++) b[i] = a[i];"),
+    "chosen": Form("for (i = 0; i < n; i++) { if (i < m) k = i; else k = i + m; a[k] = 0; }",
+        "for (int i = 0; i < n; i++) a[i < m ? i : i + m] = 0;"),
+    "clamped": Form("for (i = 0; i < n; i++) { int lo = i - 1; if (lo < 0) lo = 0; a[i] = b[lo]; }",
+        "for (int i = 0; i < n; i++) a[i] = b[i - 1 < 0 ? 0 : i - 1];"),
+    "shadowed": Form(
+        "for (i = 0; i < n; i++) { int k = i; for (int i = 0; i < m; i++) { int l = k + i; a[l] += 1; l = 2*i; b[l] += k; } }",
+        "for (int i = 0; i < n; i++) for (int i_2 = 0; i_2 < m; i_2++) { a[i + i_2] += 1; b[2*i_2] += i; }"),
+    # running indices
+    "running": Form("k = 0; for (i = 0; i < n; i++) { a[k] = b[i]; k += 2; }", "for (int i = 0; i < n; i++) a[2*i] = b[i];"),
+    "running in subscripts": Form("k = 1; for (i = 0; i < n; i++) { a[k++] = b[i]; a[k++] = b[i] + 1; }",
+        "for (int i = 0; i < n; i++) { a[2*i + 1] = b[i]; a[2*i + 2] = b[i] + 1; }"),
+    "running before": Form("for (i = 0; i < n; i++) a[++k] = b[i];", "for (int i = 0; i < n; i++) a[i] = b[i];", before="k = -1;"),
+    "running from anywhere": Form("for (i = 0; i < n; i++) a[k++] = b[i];", "for (int i = 0; i < n; i++) a[k + i] = b[i];"),
+    "running through rows": Form("k = 0; for (i = 0; i < n; i++) for (j = 0; j < m; j++) { a[k] += b[k]; k++; }",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] += b[i*m + j];"),
+    "running rows": Form("k = 0; for (i = 0; i < n; i++) { for (j = 0; j < m; j++) a[k + j] = b[j]; k += m; }",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] = b[j];"),
+    "running down": Form("k = 2*n; for (i = 0; i < n; i++) { a[i] = b[k]; --k; k--; }", "for (int i = 0; i < n; i++) a[i] = b[2*n - 2*i];"),
+    "running in long": Form("long p = 3; for (i = 0; i < n; i++) { a[p] = b[i]; p += 3; }", "for (int i = 0; i < n; i++) a[3*i + 3] = b[i];"),
+    "several steps": Form("k = 0; for (i = 0; i < n; i += 5) a[k++] = b[i];", "for (long i = 0; 5*i < n; i++) a[i] = b[5*i];"),
+    "by parameter": Form("k = 0; for (i = 0; i < n; i++) { for (j = 0; j < m; j++) a[k + j] = 1; k += m + 2; }",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*(m + 2) + j] = 1;"),
+    "wrap-around": Form("k = n - 1; for (i = 0; i < n; i++) { a[i] = b[k]; k = i; }",
+        "for (int i = 0; i < n; i++) a[i] = b[i == 0 ? n - 1 : i - 1];"),
+    "wrap-around that does not": Form("k = 0; for (i = 1; i < n; i++) { a[i] = b[k]; k = i; }", "for (int i = 1; i < n; i++) a[i] = b[i - 1];"),
+    "taking turns": Form("k = 0; for (j = 0; j < 3; j++) { for (i = 0; i < n; i++) a[2*i + k] = b[2*i + 1 - k]; k = 1 - k; }",
+        "for (int j = 0; j < 3; j++) for (int i = 0; i < n; i++) a[2*i + (j % 2 == 0 ? 0 : 1)] = b[2*i + 1 - (j % 2 == 0 ? 0 : 1)];"),
+    # headers
+    "two counters": Form("for (i = 0, j = n - 1; i < j; i++, j--) { double t = a[i]; a[i] = a[j]; a[j] = t; }",
+        "for (int i = 0; i < n - 1 - i; i++) { double t = a[i]; a[i] = a[n - 1 - i]; a[n - 1 - i] = t; }"),
+    "two declared": Form("for (int p = 0, q = 1; p < n; p++, q += 2) a[q] = b[p];", "for (int p = 0; p < n; p++) a[2*p + 1] = b[p];"),
+    "set before": Form("i = 2; for (; i < n; i++) a[i] = 0; for (; i < m; i++) a[i] = 1;",
+        "for (int i = 2; i < n; i++) a[i] = 0; for (int i = 2 < n ? n : 2; i < m; i++) a[i] = 1;"),
+    "counted down": Form("for (i = n; i-- > 0;) a[i] = a[i + 1];", "for (int i = n; i > 0; i--) a[i - 1] = a[i];"),
+    "unsigned down": Form("for (unsigned u = n < 0 ? 0 : n; u-- > 0;) a[u] = a[u + 1];",
+        "for (unsigned u = n < 0 ? 0 : n; u > 0; u--) a[u - 1] = a[u];"),
+    "size down": Form("size_t u = m; while (u--) a[u] = b[u];", "for (size_t u = m; u > 0; u--) a[u - 1] = b[u - 1];"),
+    "while": Form("i = 0; while (i < n) { a[i] = 0; i++; }", "for (int i = 0; i < n; i++) a[i] = 0;"),
+    "while with a step inside": Form("i = 1; while (i <= n) { a[i] = b[i++]; }".replace("b[i++]", "b[0]; ++i"), "for (int i = 1; i <= n; i++) a[i] = b[0];"),
+    "do": Form("i = 0; do { a[i] = 0; i++; } while (i < n);", "for (int i = 0; i == 0 || i < n; i++) a[i] = 0;"),
+    "do down": Form("i = m; do { a[i] = 0; } while (--i > 0);", "for (int i = m; i == m || i > 0; i--) a[i] = 0;"),
+    "moved in the body": Form("for (i = 0; i < n; i++) { a[i] = 1; i++; a[i] = 2; }",
+        "for (int i = 0; i < n; i += 2) { a[i] = 1; a[i + 1] = 2; }"),
+    "used behind": Form("for (i = 0; i < n; i++) a[i] = 0; a[i] = 1;", "for (int i = 0; i < n; i++) a[i] = 0; a[0 < n ? n : 0] = 1;"),
+    "not equal": Form("k = 0; for (i = 0; i != 2*m; i += 2) { a[i] = b[k]; k += 3; }",
+        "for (long i = 0; 2*i != 2*m; i++) a[2*i] = b[3*i];"),
+    # read behind the region
+    "counter read behind": Form("for (i = 0; i < n; i++) a[i] = 0;", "for (int i_2 = 0; i_2 < n; i_2++) a[i_2] = 0; i = 0 < n ? n : 0;", "i"),
+    "step read behind": Form("for (i = 1; i < n; i += 3) a[i] = 0;",
+        "for (int i_2 = 1; i_2 < n; i_2 += 3) a[i_2] = 0; i = (int)(1L + ((long)n - 1L > 0 ? ((long)n - 1L + 2) / 3 : 0) * 3);", "i"),
+    "running read behind": Form("k = 0; for (i = 0; i < n; i++) { a[k] = b[i]; k += 2; }",
+        "for (int i = 0; i < n; i++) a[2*i] = b[i]; k = 2 * (0 < n ? n : 0);", "k"),
+    "count read behind": Form("k = 0; for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[k++] = 1;",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] = 1; k = (0 < m ? m : 0) * (0 < n ? n : 0);", "k"),
+    "do read behind": Form("i = 2; do { a[i] = 0; i++; } while (i < n);",
+        "for (int i_2 = 2; i_2 == 2 || i_2 < n; i_2++) a[i_2] = 0; i = (2 + 1 < n ? n - 1 : 2) + 1;", "i"),
+    # jumps
+    "continue": Form("for (i = 0; i < n; i++) { if (i == m) continue; a[i] = 0; }", "for (int i = 0; i < n; i++) if (i != m) a[i] = 0;"),
+    "continue behind work": Form("for (i = 0; i < n; i++) { if (i == m) { b[i] = 1; continue; } a[i] = 0; }",
+        "for (int i = 0; i < n; i++) { if (i == m) b[i] = 1; else a[i] = 0; }"),
+    "break in front": Form("for (i = 0; i < n; i++) for (j = 0; j < n; j++) { if (j > i) break; a[i*n + j] = 0; }",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n && j <= i; j++) a[i*n + j] = 0;"),
+    "break in the middle": Form("for (i = 0; i < n; i++) { a[i] = 0; if (i == m) break; b[i] = 1; }",
+        "for (int i = 0; i < n && (i == 0 || i - 1 != m); i++) { a[i] = 0; if (i != m) b[i] = 1; }"),
+    "break for a bound": Form("i = 0; while (1) { if (i >= n) break; b[i] = 1; i++; }", "for (int i = 0; i < n; i++) b[i] = 1;"),
+    "break after a step": Form("for (i = 0;;) { b[i] = 1; if (++i >= n) break; }", "for (int i = 0; i == 0 || i < n; i++) b[i] = 1;"),
+}  # fmt: skip
+
+
+def scop_of(name: str, form: Form, body: str) -> Scop:
+    text = "#include <stddef.h>\n" + form.text("f", body)
+    (scop,) = read_c(f"{name}.c", text=text)
+    return scop
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_is_read_as_plain_loops_are(name: str) -> None:
+    form = FORMS[name]
+    found, expected = scop_of(name, form, form.body), scop_of(name, form, form.plain)
+    assert [s.iterators for s in found.statements] == [s.iterators for s in expected.statements]
+    for ours, theirs in zip(found.statements, expected.statements, strict=True):
+        assert ours.domain.is_equal(theirs.domain), f"{ours.domain} is not {theirs.domain}"
+        assert ours.target == theirs.target
+        assert ours.reads == theirs.reads
+    assert found.arrays == expected.arrays
+    assert found.assumptions.is_equal(expected.assumptions), f"{found.assumptions} is not {expected.assumptions}"
+
+
+SIZES = ((0, 1), (1, 1), (2, 3), (7, 5), (9, 2), (-2, 3), (3, 0), (0, 0))
+
+
+def arguments(n: int, m: int) -> dict[str, Any]:
+    rng = np.random.default_rng(n + 31 * m)
+    made: dict[str, Any] = {"n": n, "m": m, "a": rng.uniform(1, 9, 5040), "b": rng.uniform(1, 9, 5040)}
+    c = np.zeros(16, np.int32)
+    c[4:8] = list(LOCALS.values())
+    return made | {"c": c}
+
+
+def run_c(library: ctypes.CDLL, index: int, given: dict[str, Any]) -> None:
+    arrays = [ctypes.c_void_p(given[name].ctypes.data) for name in "abc"]
+    getattr(library, f"f{index}")(given["n"], given["m"], *arrays)
+
+
+def assert_equal(ours: dict[str, Any], theirs: dict[str, Any], what: str) -> None:
+    for name in "abc":
+        np.testing.assert_array_equal(ours[name], theirs[name], err_msg=f"{what}: {name}")
+
+
+def run_jit(scop: Scop, kernel: Any, values: dict[str, Any]) -> None:
+    sizes = {name: int(values[name]) for name in scop.parameters}
+    views = {a.name: _view(a, values, sizes) for a in scop.arrays if not a.local}
+    kernel(**{spec.name: views[spec.name] for spec in kernel.signature.arguments}, **sizes)
+
+
+def test_all_agree(tmp_path: Path) -> None:
+    require("gcc")
+    text = "#include <stddef.h>\n"
+    text += "".join(form.text(f"f{index}", form.body) for index, form in enumerate(FORMS.values()))
+    file = read_source("forms.c", text=text)
+    assert not file.diagnostics
+    programs = [plan(lower(scop, original_tree(scop)), host_target()) for scop in file.scops]
+    emitted = emit_c_file(text, [Replacement(s, p) for s, p in zip(file.scops, programs, strict=True)])
+    original, replaced = load_c(text, tmp_path), load_c(emitted, tmp_path)
+    for index, (name, form) in enumerate(FORMS.items()):
+        scop = file.scops[index]
+        kernel = compile_program(programs[index])
+        modelled = 0
+        for n, m in SIZES:
+            theirs, ours = arguments(n, m), arguments(n, m)
+            run_c(original, index, theirs)
+            run_c(replaced, index, ours)
+            assert_equal(ours, theirs, f"{name}, emitted, {n}, {m}")
+            for run in (run_scop, lambda scop, values, kernel=kernel: run_jit(scop, kernel, values)):
+                values = arguments(n, m) | {k: np.array(v, np.int32) for k, v in LOCALS.items()}
+                if form.before:
+                    values["k"][...] = -1
+                sizes = {p: int(values[p]) for p in scop.parameters}
+                rows = [e.evaluate(sizes) for array in scop.arrays for e in array.shape[1:] if e is not None]
+                if min(rows, default=1) < 1 or not assumptions_hold(scop, sizes):
+                    continue
+                run(scop, values)
+                if form.live:
+                    values["c"][0] = values[form.live]
+                assert_equal(values, theirs, f"{name}, {n}, {m}")
+                modelled += 1
+        assert modelled >= 4, name
