@@ -139,6 +139,11 @@ _ELSEWHERE = {
 def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     parser = _command(commands, "optimize", "make the loops of a C file faster", "polyloop.cli.optimize")
     _add_input(parser)
+    parser.add_argument(
+        "--auto",
+        action="store_true",
+        help="find the loops oneself, with and without #pragma scop; the costliest come first",
+    )
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="FILE", help="where the result goes (default: standard output)")
     output.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")

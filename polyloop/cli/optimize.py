@@ -73,6 +73,10 @@ def run(arguments: Namespace) -> int:
     if targets == (None,):
         use_measured_machine(announce_measuring)
     work = chosen_sizes(source, arguments)
+    if arguments.auto:
+        from polyloop.terminal.ranking import expected_operations  # of loops that were found
+
+        work.sort(key=lambda each: -expected_operations(each[0]))
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
     interrupted = False
@@ -287,6 +291,7 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) 
         "target": arguments.target,
         "targets": arguments.targets,
         "assume_noalias": arguments.assume_noalias,
+        "auto": arguments.auto,
         "dataset": arguments.dataset,
         "defines": arguments.defines,
     }

@@ -56,7 +56,7 @@ class Options:
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
-    were macros somewhere.
+    were macros somewhere; uses: where macros are used in the main file, as offsets of the outermost uses' ends.
     """
 
     tokens: list[Token]
@@ -64,6 +64,7 @@ class Preprocessed:
     directives: list[tuple[int, str]]
     tested: set[str] = field(default_factory=set)
     macros: frozenset[str] = frozenset()
+    uses: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -111,7 +112,18 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
     except TooLargeError as error:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
     state = run.state
-    return Preprocessed(state.output, state.diagnostics, state.directives, state.tested, frozenset(state.macros))
+    uses = _outermost(run.expander.uses, main)
+    return Preprocessed(state.output, state.diagnostics, state.directives, state.tested, frozenset(state.macros), uses)
+
+
+def _outermost(uses: Sequence[tuple[Token, Token]], main: SourceFile) -> list[tuple[int, int]]:
+    """Beginnings and ends of macros' uses in the main file; a name that comes out of a macro stands where that does."""
+    spans = {(name.offset, last.offset + len(last.text)) for name, last in uses if name.file is last.file is main}
+    result: list[tuple[int, int]] = []
+    for begin, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not result or begin >= result[-1][1]:
+            result.append((begin, end))
+    return result
 
 
 class _Run:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from pycparser import c_ast
@@ -12,16 +13,18 @@ from pycparser import c_ast
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
-from polyloop.frontend.preprocess import Options, preprocess, read_text
+from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
-from polyloop.frontend.regions import Found, check_live_out, find_regions
+from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, find_regions
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,
+    FunctionNames,
     Refusal,
     RegionNames,
     Scope,
     function_names,
+    loop_counter,
     parameters_of,
     region_names,
     walk_nodes,
@@ -63,6 +66,7 @@ def read_source(
     includes: Sequence[str | Path] = (),
     text: str | None = None,
     allow_calls: bool = False,
+    auto: bool = False,
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
 
@@ -73,6 +77,8 @@ def read_source(
         text: the source itself, instead of the file's contents.
         allow_calls: functions that a declaration calls pure (by ``__attribute__``) may be called, whatever they are.
             Optimizing runs them; without it only functions of math.h are run.
+        auto: take loops that no pragmas mark, too, as long as the model can hold them; a remark says of each loop that
+            it cannot hold why.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
@@ -85,8 +91,8 @@ def read_source(
     options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
-    reader = _FileReader(source, parsed, preprocessed.directives, allow_calls, preprocessed.macros)
-    scops, remarks = reader.read(function)
+    reader = _FileReader(source, parsed, preprocessed, allow_calls)
+    scops, remarks = reader.read(function, auto)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
     ordered = _in_order(diagnostics, source.path)
     return CFile(source.path, text, tuple(scops), ordered, frozenset(preprocessed.tested))
@@ -102,12 +108,13 @@ def read_c(
     includes: Sequence[str | Path] = (),
     text: str | None = None,
     allow_calls: bool = False,
+    auto: bool = False,
 ) -> list[Scop]:
     """The Scops of a C file, in its order; regions that the model cannot hold are left out (see `read_source`).
 
     Raises:
-        CSourceError: if the file cannot be read, or has no ``#pragma scop``, or none that could be taken; the
-            message shows why, with file, line and column.
+        CSourceError: if the file cannot be read, or has no ``#pragma scop`` (with `auto`: no loops), or none that could
+            be taken; the message shows why, with file, line and column.
     """
     file = read_source(
         path,
@@ -118,12 +125,15 @@ def read_c(
         includes=includes,
         text=text,
         allow_calls=allow_calls,
+        auto=auto,
     )
     if not file.scops:
         if file.diagnostics:
             reasons = "\n".join(d.render() for d in file.diagnostics)
             raise CSourceError(reasons if file.errors else f"{path}: error: no region can be taken:\n{reasons}")
         where = f" in the function {function}" if function is not None else ""
+        if auto:
+            raise CSourceError(f"{path}: there are no loops{where}")
         raise CSourceError(f"{path}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
     return list(file.scops)
 
@@ -142,54 +152,73 @@ class _FileReader:
         self,
         source: SourceFile,
         parsed: ParsedFile,
-        directives: list[tuple[int, str]],
+        preprocessed: Preprocessed,
         allow_calls: bool,
-        macros: frozenset[str],
     ) -> None:
         self.source = source
         self.allow_calls = allow_calls
         self.parsed = parsed
-        self.directives = directives
-        self.macros = macros
+        self.preprocessed = preprocessed
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
         self.globals = Scope()
         self.diagnostics: list[Diagnostic] = []
+        self._names: tuple[c_ast.FuncDef, FunctionNames] | None = None
 
-    def read(self, only: str | None) -> tuple[list[Scop], list[Diagnostic]]:
-        """All Scops, and the diagnostics of what was left alone."""
+    def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
+        """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""
         scops: list[Scop] = []
-        taken: dict[str, int] = {}
-        found, self.diagnostics = find_regions(self.parsed, self.source, self.directives)
+        found, self.diagnostics = find_regions(self.parsed, self.source, self.preprocessed.directives)
         for item in self.parsed.items:
             for node in item.nodes:
                 self.declarations.declare(node, self.globals, "global", item.item.pure and self.allow_calls)
-                if not isinstance(node, c_ast.FuncDef) or (only is not None and node.decl.name != only):
-                    continue
-                for region in (r for r in found if r.function is node):
-                    taken[node.decl.name] = taken.get(node.decl.name, 0) + 1
-                    count = taken[node.decl.name]
-                    name = node.decl.name if count == 1 else f"{node.decl.name}_{count}"
-                    scop = self._region(name, item, region)
-                    if scop is not None:
-                        scops.append(scop)
+                if isinstance(node, c_ast.FuncDef) and only in (None, node.decl.name):
+                    scops += self._function(node, item, [r for r in found if r.function is node], auto)
         return scops, self.diagnostics
 
+    def _function(self, function: c_ast.FuncDef, item: ParsedItem, marked: list[Found], auto: bool) -> list[Scop]:
+        """The Scops of one function; regions with pragmas count in their names, too, where they are refused."""
+        name = function.decl.name
+        taken: list[tuple[int, Scop]] = []
+        for count, region in enumerate(marked, 1):
+            scop = self._region(name if count == 1 else f"{name}_{count}", item, region)
+            if scop is not None:
+                taken.append((region.begin, scop))
+
+        def take(region: Found, scop: Scop) -> None:
+            count = len(marked) + len(taken) + 1
+            taken.append((region.begin, scop if count == 1 else replace(scop, name=f"{name}_{count}")))
+
+        if auto:
+            from polyloop.frontend.finding import Finder  # of regions without pragmas
+
+            read = partial(self._attempt, name, item)
+            Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused).function(function)
+        return [scop for _, scop in sorted(taken, key=lambda each: each[0])]
+
     def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+        scop = self._attempt(name, item, found)
+        if not isinstance(scop, Refusal):
+            return scop
+        if _is_own_output(self.source.text[found.begin : found.end]):
+            scop = Refusal("own-output", OWN_OUTPUT)
+        self._refused(found, scop)
+        return None
+
+    def _refused(self, found: Found, refusal: Refusal) -> None:
+        token = self.parsed.token(refusal.node) if refusal.node is not None else found.opening
+        what = "region" if found.marked else "loop"
+        message = f"{what} of {found.function.decl.name} left as it is: {refusal}"
+        remark = token.file.diagnostic("remark", refusal.code, token.offset, message)
+        if remark not in self.diagnostics:
+            self.diagnostics.append(remark)
+
+    def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
         try:
             return self._read_region(name, item, found)
         except RecursionError:
-            message = f"region of {found.function.decl.name} left as it is: its expressions are nested too deeply"
-            opening = found.opening
-            self.diagnostics.append(opening.file.diagnostic("remark", "too-deep", opening.offset, message))
-            return None
-        except Refusal as error:
-            refusal = error
-            if _is_own_output(self.source.text[found.begin : found.end]):
-                refusal = Refusal("own-output", "polyloop has made it already; run polyloop on the original file")
-            token = self.parsed.token(refusal.node) if refusal.node is not None else found.opening
-            message = f"region of {found.function.decl.name} left as it is: {refusal}"
-            self.diagnostics.append(token.file.diagnostic("remark", refusal.code, token.offset, message))
-            return None
+            return Refusal("too-deep", "its expressions are nested too deeply")
+        except Refusal as refusal:
+            return refusal
 
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
         scope = self._scope_before(found)
@@ -213,7 +242,7 @@ class _FileReader:
             scope,
             self.declarations,
             names,
-            function_names(found.function, self.parsed.index),
+            self._names_of(found.function),
             found.opening_index,
         )
         reader = StatementReader(region)
@@ -229,10 +258,25 @@ class _FileReader:
             begin=found.begin,
             end=found.end,
             parameter_order=tuple(p.name for p in parameters_of(found.function)),
-            macros=self.macros,
+            macros=self.preprocessed.macros,
             definition=self._definition(item),
+            marked=found.marked,
+            alone=found.alone,
+            around=len(found.around),
+            counters=self._outer_counters(region, found),
         )
         return build_scop(name, region, reader.statements, source, self.locate)
+
+    def _names_of(self, function: c_ast.FuncDef) -> FunctionNames:
+        if self._names is None or self._names[0] is not function:
+            self._names = function, function_names(function, self.parsed.index)
+        return self._names[1]
+
+    def _outer_counters(self, region: Region, found: Found) -> tuple[str, ...]:
+        """Counters that are declared outside, in their order."""
+        loops = (n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.For))
+        counters = (loop_counter(loop) for loop in loops)
+        return tuple(dict.fromkeys(c for c in counters if c is not None and c in region.names.outer.counters))
 
     def _scope_before(self, found: Found) -> Scope:
         """All names that are visible at the region's beginning."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -19,6 +20,9 @@ _OF_THE_NEXT_LOOP = (
     r"|acc|GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop"
 )
 
+OWN_OUTPUT = "polyloop has made it already; run polyloop on the original file"
+"""Why a region stays that polyloop has written."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -31,8 +35,11 @@ class Found:
             declaration counts as a block).
         after: what follows in the same blocks, innermost first.
         around: the loops around the region, outermost first: what stands in them may run after the region.
-        opening, opening_index: the first pragma's token and its number.
-        begin, end: offsets of the text between the pragmas' lines.
+        opening, opening_index: the first pragma's token and its number; without pragmas the first statement's token,
+            and the number of the one before it.
+        begin, end: offsets of the text between the pragmas' lines; without pragmas, of the statements' own text.
+        marked: there are pragmas.
+        alone: it is the one statement behind a header, without braces.
     """
 
     function: c_ast.FuncDef
@@ -44,6 +51,8 @@ class Found:
     opening_index: int
     begin: int
     end: int
+    marked: bool = True
+    alone: bool = False
 
 
 def find_regions(
@@ -110,7 +119,7 @@ class _Search:
         items = tuple(block.block_items or ()) if isinstance(block, c_ast.Compound) else (block,)
         opening: int | None = None
         for k, item in enumerate(items):
-            word = _pragma_word(item)
+            word = first_word(item)
             if word == "scop" and opening is None:
                 opening = k
             elif word == "endscop" and opening is not None:
@@ -129,22 +138,10 @@ class _Search:
         after: tuple[tuple[c_ast.Node, ...], ...],
         around: tuple[c_ast.Node, ...],
     ) -> None:
-        match node:
-            case c_ast.Compound():
-                self._block(function, node, before, after, around)
-            case c_ast.For():
-                declared = (node.init,) if isinstance(node.init, c_ast.DeclList) else ()
-                self._block(function, node.stmt, (*before, declared), after, (*around, node))
-            case c_ast.While() | c_ast.DoWhile():
-                self._block(function, node.stmt, before, after, (*around, node))
-            case c_ast.If():
-                self._block(function, node.iftrue, before, after, around)
-                if node.iffalse is not None:
-                    self._block(function, node.iffalse, before, after, around)
-            case c_ast.Switch() | c_ast.Label():
-                self._block(function, node.stmt, before, after, around)
-            case c_ast.Case() | c_ast.Default():
-                self._block(function, c_ast.Compound(node.stmts), before, after, around)
+        within = (*around, node) if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile) else around
+        for block, declared in inner_blocks(node):
+            outer = (*before, declared) if isinstance(node, c_ast.For) else before
+            self._block(function, block, outer, after, within)
 
     def _region(
         self,
@@ -183,9 +180,7 @@ class _Search:
 
     def _is_under_pragma(self, opening: Token) -> bool:
         """Before the region stands a pragma of the loop behind it, which compilers would then look for in vain."""
-        above = without_comments(self.source.text[: opening.offset]).replace("\\\n", " ").rstrip().rpartition("\n")[2]
-        found = re.match(r"\s*#\s*pragma\s+(.*)", above)
-        text = " ".join(found.group(1).split()) if found else ""
+        _, text = pragma_above(self.source.text, self.directives, opening.offset) or (0, "")
         if not re.match(_OF_THE_NEXT_LOOP, text):
             return False
         message = f"region left as it is: #pragma {text} belongs to its loop; move it behind #pragma scop"
@@ -193,23 +188,61 @@ class _Search:
         return True
 
     def _bad_directive(self, begin: int, end: int) -> bool:
-        """The region's text is replaced: a #define in it would be lost, an #if that reaches out would be cut."""
-        depth = 0
-        for offset, word in self.directives:
-            if not begin <= offset < end:
-                continue
-            depth += (word in ("if", "ifdef", "ifndef")) - (word == "endif")
-            if word in ("define", "undef", "include") or depth < 0 or (depth == 0 and word.startswith("el")):
-                message = f"region left as it is: #{word} inside it would be lost with its text"
-                self.diagnostics.append(self.source.diagnostic("remark", "directive", offset, message))
-                return True
-        if depth:
-            message = "region left as it is: an #if begins in it and ends outside"
-            self.diagnostics.append(self.source.diagnostic("remark", "directive", begin, message))
-        return bool(depth)
+        lost = lost_directive(self.directives, begin, end)
+        if lost is not None:
+            message = f"region left as it is: {lost[1]}"
+            self.diagnostics.append(self.source.diagnostic("remark", "directive", lost[0], message))
+        return lost is not None
 
 
-def _pragma_word(node: c_ast.Node | None) -> str | None:
+def lost_directive(directives: Sequence[tuple[int, str]], begin: int, end: int) -> tuple[int, str] | None:
+    """The region's text is replaced: a #define in it would be lost, an #if that reaches out would be cut. Where, and
+    what is to be said of it."""
+    depth = 0
+    for offset, word in directives:
+        if not begin <= offset < end:
+            continue
+        depth += (word in ("if", "ifdef", "ifndef")) - (word == "endif")
+        if word in ("define", "undef", "include") or depth < 0 or (depth == 0 and word.startswith("el")):
+            return offset, f"#{word} inside it would be lost with its text"
+    return (begin, "an #if begins in it and ends outside") if depth else None
+
+
+def pragma_above(text: str, directives: Sequence[tuple[int, str]], offset: int) -> tuple[int, str] | None:
+    """The pragma on the line before an offset, but for comments: where it begins, and its words."""
+    at = bisect_left(directives, (offset, "")) - 1
+    if at < 0 or directives[at][1] != "pragma":
+        return None
+    start, _ = directives[at]
+    between = text[_line_end(text, start) : offset]
+    return (start, pragma_words(text, start)) if not without_comments(between).strip() else None
+
+
+def pragma_words(text: str, offset: int) -> str:
+    """What stands behind ``#pragma`` on the line that begins here; nothing, if it is none."""
+    line = without_comments(text[offset : _line_end(text, offset)]).replace("\\\n", " ").replace("\\\r\n", " ")
+    found = re.match(r"\s*#\s*pragma\s+(.*)", line)
+    return " ".join(found.group(1).split()) if found else ""
+
+
+def inner_blocks(node: c_ast.Node) -> Iterator[tuple[c_ast.Node | None, tuple[c_ast.Node, ...]]]:
+    """The blocks directly inside a statement, each with what its header declares."""
+    match node:
+        case c_ast.Compound():
+            yield node, ()
+        case c_ast.For():
+            yield node.stmt, (node.init,) if isinstance(node.init, c_ast.DeclList) else ()
+        case c_ast.While() | c_ast.DoWhile() | c_ast.Switch() | c_ast.Label():
+            yield node.stmt, ()
+        case c_ast.If():
+            yield node.iftrue, ()
+            if node.iffalse is not None:
+                yield node.iffalse, ()
+        case c_ast.Case() | c_ast.Default():
+            yield c_ast.Compound(node.stmts), ()
+
+
+def first_word(node: c_ast.Node | None) -> str | None:
     """Its first word, if the node is a pragma line; the operator _Pragma holds a string literal instead of words."""
     text = node.string if isinstance(node, c_ast.Pragma) else None
     return text.split()[0] if isinstance(text, str) and text.split() else None

@@ -186,10 +186,12 @@ def parse_macro(line: Sequence[Token], directive: Token) -> Macro:
 
 
 class Expander:
-    """Replaces macros in token lists; `macros` is the table of those defined now."""
+    """Replaces macros in token lists; `macros` is the table of those defined now, `uses` has where they stand in the
+    files: the name's token and the last one, which ends a call."""
 
     def __init__(self) -> None:
         self.macros: dict[str, Macro] = {}
+        self.uses: list[tuple[Token, Token]] = []
         self._counter = 0
         self._made = 0
 
@@ -221,6 +223,8 @@ class Expander:
                 done.append(token)
                 continue
             if macro.parameters is None:
+                if not token.hidden:
+                    self.uses.append((token, token))
                 hidden = token.hidden | {macro.name}
                 pending.extend(reversed(self._substitute(macro, {}, token, hidden)))
                 continue
@@ -229,6 +233,8 @@ class Expander:
                 done.append(token)
                 continue
             given, closing = arguments
+            if not closing.hidden:
+                self.uses.append((token, closing))
             hidden = (token.hidden & closing.hidden) | {macro.name}
             pending.extend(reversed(self._substitute(macro, given, token, hidden)))
         return done

@@ -1,7 +1,8 @@
 """The output C file: the input with faster loops in place of each scop, everything else byte for byte as it was.
 
-The text between ``#pragma scop`` and ``#pragma endscop`` becomes a test and a call, with the original loops in the
-other branch; the function that is called stands, with what it needs, directly before the function around the scop.
+The text between ``#pragma scop`` and ``#pragma endscop``, or that of the statements where no pragmas mark them, becomes
+a test and a call, with the original loops in the other branch; the function that is called stands, with what it needs,
+directly before the function around the scop.
 """
 
 from __future__ import annotations
@@ -152,10 +153,24 @@ _CLANG_UNCONTRACTED = """\
 
 
 def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
-    """What stands between the pragmas."""
+    """What takes the place of the original loops."""
+    text = _statements(edit, blocks, uncontracted)
+    source = edit.source
+    if source.marked:
+        return text
+    if source.alone:
+        text = _lines(["{"], source) + text + _lines(["}"], source)
+    # The first line's indentation stands before the region already, and what ends the last one behind it.
+    return text.removeprefix(_indentation(source)).removesuffix(_line_end(source))
+
+
+def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
+    """The test, the call and the original loops, in lines of their own."""
     source, function = edit.source, edit.function
     tests = [blocks.own_names(test) for test in edit.tests]
     original = source.text[source.begin : source.end]
+    if not source.marked:
+        original = _indentation(source) + original + _line_end(source)
     if uncontracted:
         original = _CLANG_UNCONTRACTED.replace("\n", _line_end(source)) + original
     if function is None or edit.replacement.program is None:
@@ -164,7 +179,7 @@ def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     call = f"{function.name}({', '.join(arguments)})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:
-        counters = [f"(void){name};" for name in _outer_counters(original)]
+        counters = [f"(void){name};" for name in source.counters]
         lines = [*before, f"{call};", *after, *counters]
         return _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
     condition = " && ".join([*tests, call] if function.can_fail else tests)
@@ -181,13 +196,14 @@ def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
 
 
 def _lines(lines: list[str], source: SourceRegion) -> str:
-    """New lines of the region: indented as its first one, ending as its pragma does."""
+    """New lines of the region: indented as its first one, ending as the line above does."""
     indent, end = _indentation(source), _line_end(source)
     return "".join(f"{part}{end}" for line in lines for part in wrap(indent + line))
 
 
 def _line_end(source: SourceRegion) -> str:
-    return "\r\n" if source.text[: source.begin].endswith("\r\n") else "\n"
+    line = source.text.rfind("\n", 0, source.begin)
+    return "\r\n" if line > 0 and source.text[line - 1] == "\r" else "\n"
 
 
 def _behind_pragma(source: SourceRegion) -> int:
@@ -198,6 +214,9 @@ def _behind_pragma(source: SourceRegion) -> int:
 
 def _indentation(source: SourceRegion) -> str:
     """That of the region's first line that is not empty."""
+    if not source.marked:
+        line = source.text[source.text.rfind("\n", 0, source.begin) + 1 :]
+        return line[: len(line) - len(line.lstrip())]
     for line in source.text[source.begin : source.end].splitlines():
         if line.strip():
             return line[: len(line) - len(line.lstrip())]
@@ -246,14 +265,10 @@ def _is_register(source: SourceRegion, name: str) -> bool:
     return re.search(rf"\bregister\b[^;{{}}]*\b{re.escape(name)}\b", declared) is not None
 
 
-def _outer_counters(original: str) -> list[str]:
-    """Loop counters that are declared outside: without the original loops nothing else might use them."""
-    found = re.findall(r"\bfor\s*\(\s*([A-Za-z_]\w*)\s*=", without_comments(original))
-    return list(dict.fromkeys(found))
-
-
 def _check_declarations(source: SourceRegion) -> None:
     """Refuse a region whose own declarations are used behind it: in braces they would end with it."""
+    if not source.marked:  # declarations are no part of those
+        return
     region = without_comments(source.text[source.begin : source.end])
     top: list[str] = []
     depth = 0
@@ -316,14 +331,17 @@ class _Blocks:
 
     def inserted(self) -> list[tuple[int, int, str]]:
         """Begin, end and text of every block, of what its function's definition begins with, and of what ends behind
-        the last region of the function."""
+        the last region of the function that pragmas mark."""
         blocks = [(start, start, self._block(start)) for start in self._starts]
         if self._uncontracted:
             sources = [self._at(start)[0].source for start in self._starts]
             places = [source.function_start if source.definition is None else source.definition for source in sources]
             blocks += [(place, place, f"{self.own_names(_UNCONTRACTED)} ") for place in places]
         for start in self._starts:
-            source = self._at(start)[-1].source
+            marked = [edit.source for edit in self._at(start) if edit.source.marked]
+            if not marked:
+                continue
+            source = marked[-1]
             begin, text = _behind_pragma(source), _AS_BEFORE.replace("\n", _line_end(source))
             blocks.append((begin, begin, text if source.text[:begin].endswith("\n") else _line_end(source) + text))
         return blocks
@@ -342,4 +360,6 @@ class _Blocks:
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
+        if not any(edit.source.marked for edit in here):
+            parts.append(_AS_BEFORE)
         return merged("".join([*parts, "\n"])).replace("\n", _line_end(here[0].source))

@@ -42,13 +42,17 @@ class SourceRegion:
         function: name of the C function around it.
         function_start: offset of the beginning of the line on which the function's definition starts (helpers go here).
         begin, end: the text between ``#pragma scop`` and ``#pragma endscop``: from behind the first pragma's line to
-            the start of the second's.
+            the start of the second's; without pragmas, that of the statements alone.
         addresses: for every array, the C expression of the address of its first element ("&A[0][0]", "a", "&alpha").
         parameter_order: the C function's parameter names in order (those that the Scop does not use too).
         parameter_types: the C types of the Scop's parameters, where they are known.
         macros: what the file, its headers and the command line define as macros, anywhere.
         definition: offset of the first token of the function's definition itself, behind pragmas and attributes of GNU
             C (one more attribute may stand there); None: `function_start`.
+        marked: pragmas stand around it.
+        alone: it is the one statement behind a header (``if (...)``), without braces.
+        around: how many loops there are around it.
+        counters: those that are declared outside of it.
     """
 
     path: str
@@ -62,6 +66,10 @@ class SourceRegion:
     parameter_types: tuple[tuple[str, ScalarType], ...] = ()
     macros: frozenset[str] = field(default=frozenset(), repr=False)
     definition: int | None = None
+    marked: bool = True
+    alone: bool = False
+    around: int = 0
+    counters: tuple[str, ...] = ()
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)

@@ -30,6 +30,7 @@ class Input:
         encoding: how its bytes became text; the output is written in the same.
         kernel: what is known about it if it ships with polyloop.
         file: text, scops and diagnostics.
+        auto: loops were looked for where no pragmas mark them.
     """
 
     path: Path | None
@@ -37,6 +38,7 @@ class Input:
     encoding: str
     kernel: KernelInfo | None
     file: CFile
+    auto: bool = False
 
     def encode(self, text: str) -> bytes:
         """Text as bytes in the input's encoding; what it was made of comes out as it was."""
@@ -60,6 +62,7 @@ def read_input(arguments: Namespace) -> Input:
         names = ", ".join(info.sizes)
         raise UsageError(f"--dataset: {info.name} has no dataset {arguments.dataset}; there are {names}")
     _check_includes(arguments.includes, arguments.include_dirs)
+    auto = getattr(arguments, "auto", False)  # of optimize alone
     file = read_source(
         name,
         function=arguments.function,
@@ -69,11 +72,12 @@ def read_input(arguments: Namespace) -> Input:
         includes=tuple(arguments.includes),
         text=text,
         allow_calls=arguments.allow_calls,
+        auto=auto,
     )
     if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
         hint = "--sizes gives values, and -D defines a macro"
         raise UsageError(f"--dataset: nothing in {name} asks for {arguments.dataset}_DATASET; {hint}")
-    return Input(path, name, encoding, info, file)
+    return Input(path, name, encoding, info, file, auto)
 
 
 def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:
@@ -160,7 +164,10 @@ def print_diagnostics(source: Input, function: str | None) -> None:
     if file.errors:
         raise InputError(f"{source.name}: nothing could be read")
     where = f" in a function {function}" if function is not None else ""
-    raise InputError(f"{source.name}: there is no #pragma scop{where}; put it and #pragma endscop around the loops")
+    if source.auto:
+        raise InputError(f"{source.name}: there are no loops{where}")
+    hint = "put it and #pragma endscop around the loops, or have polyloop optimize --auto find them"
+    raise InputError(f"{source.name}: there is no #pragma scop{where}; {hint}")
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:

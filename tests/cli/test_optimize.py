@@ -209,6 +209,7 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert content["settings"] == {
         "input": "all.c", "search": "isl", "space": None, "budget": None, "threads": 2, "reassociate": False,
         "contract": "off", "reproducible": False, "target": None, "targets": None, "assume_noalias": False,
+        "auto": False,
         "dataset": None, "defines": [],
     }  # fmt: skip
     assert {"cpu", "cores", "system"} <= content["machine"].keys()
@@ -474,3 +475,24 @@ void f(int n, double *y, const double *x)
     assert "llvm.fma" not in (tmp_path / "g.ll").read_text()
     run("optimize", "f.c", "--sizes", "n=999", "--budget", "0.2", "--emit=llvm", "-o", "fused.ll")
     assert ("llvm.fma" in (tmp_path / "fused.ll").read_text()) == host_target().has_fma
+
+
+def test_loops_without_pragmas(run: Run, tmp_path: Path, fixed_optimizer: None) -> None:
+    """With --auto they are found, the costliest first; without it they are not, and the message says so."""
+    text = SCALE.replace("#pragma scop\n", "").replace("#pragma endscop\n", "")
+    small = "void small(double a[4])\n{\n  for (int i = 0; i < 4; i++)\n    a[i] = 1.0;\n}\n"
+    prints = "int g(int);\nvoid calls(int n)\n{\n  for (int i = 0; i < n; i++)\n    g(i);\n}\n"
+    (tmp_path / "x.c").write_text(small + text + prints)
+    assert "polyloop optimize --auto" in run("optimize", "x.c").err
+    ran = run("optimize", "x.c", "--auto", "-o", "y.c", "--json", "y.json")
+    assert ran.status == 0
+    assert re.findall(r"^x\.c:(\d+): (\w+): ", ran.out, re.MULTILINE) == [("9", "scale"), ("3", "small")]
+    assert ran.err.startswith("x.c:17:5: remark: loop of calls left as it is: the call of g may have side effects")
+    written = (tmp_path / "y.c").read_text()
+    assert written.startswith("/* Made by polyloop for the loops of small. */")
+    assert written.endswith(prints)
+    rows = json.loads((tmp_path / "y.json").read_text())["rows"]
+    assert [row["status"] for row in rows][2:] == ["left"]
+    again = run("optimize", "y.c", "--auto")
+    assert (again.status, again.out) == (0, written)
+    assert again.err.count("polyloop has made it already") == 2

@@ -64,6 +64,7 @@ def source_of(text: str, **changes: object) -> SourceRegion:
         addresses=(("alpha", "&alpha"), ("y", "y"), ("x", "x")),
         parameter_order=("n", "alpha", "y", "x"),
         parameter_types=(("n", I32),),
+        counters=("i",),
     )
     return replace(region, **changes)  # type: ignore[arg-type]
 

@@ -35,11 +35,12 @@ def test_binary_files_are_refused() -> None:
 def test_what_cannot_be_read(run: Run, tmp_path: Path, command: str) -> None:
     (tmp_path / "binary.c").write_bytes(b"\0\1")
     (tmp_path / "empty.c").write_text("")
+    auto = "or have polyloop optimize --auto find them"
     for given, message in (
         ("missing.c", "cannot read missing.c: No such file or directory"),
         (".", "cannot read .: Is a directory"),
         ("binary.c", "binary.c is a binary file, not C text"),
-        ("empty.c", "empty.c: there is no #pragma scop; put it and #pragma endscop around the loops"),
+        ("empty.c", f"empty.c: there is no #pragma scop; put it and #pragma endscop around the loops, {auto}"),
         ("gem", "there is no file gem, and no kernel is called 'gem'; did you mean gemm or gemver or gesummv?"),
     ):
         ran = run(command, given)

@@ -1,0 +1,285 @@
+"""Finds regions where no pragmas mark them: runs of statements in a block of a function that the readers take.
+
+Of every block the longest run with loops in it is tried first. Where the readers refuse one of its statements, the run
+ends before that; where they refuse a statement by itself, the loops inside of it are looked at. The place of a refusal
+says where to cut, so that each statement is read a few times at most, whatever stands around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+
+from polyloop.frontend.extents import Extents
+from polyloop.frontend.parse import ParsedFile
+from polyloop.frontend.preprocess import Preprocessed
+from polyloop.frontend.regions import (
+    OWN_OUTPUT,
+    Found,
+    first_word,
+    inner_blocks,
+    lost_directive,
+    pragma_above,
+    pragma_words,
+)
+from polyloop.frontend.scopes import Refusal, assigned_name, walk_nodes
+from polyloop.frontend.source import SourceFile
+from polyloop.scop.model import Scop
+
+Items = tuple[c_ast.Node, ...]
+
+MOST_LOOPS = 16
+"""In one region, as long as there are several nests that may be regions of their own."""
+
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_IN_RUNS = (*_LOOPS, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
+_HINT = r"GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop|omp simd"
+_PARALLEL = "openmp"
+_WHOLE = r"#pragma .*\b(acc|target|teams|distribute|loop|tile|collapse|ordered)\b.* says "
+"""Directives and clauses that are about the loops inside of their statement, too, or about where it runs."""
+_OURS = re.compile(r"polyloop_\w+")
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Statements that stand in a row.
+
+    Attributes:
+        before, after, around: see `Found`; of what stands outside of the block.
+        alone: it is the one statement behind a header, without braces.
+    """
+
+    function: c_ast.FuncDef
+    items: Items
+    before: tuple[Items, ...] = ()
+    after: tuple[Items, ...] = ()
+    around: Items = ()
+    alone: bool = False
+
+
+class Finder:
+    """Finds the regions of a file's functions.
+
+    Args:
+        attempt: reads a region; else why it cannot be read.
+        take: is told of every region.
+        refused: is told of every loop that stays, where and why.
+    """
+
+    def __init__(
+        self,
+        parsed: ParsedFile,
+        source: SourceFile,
+        preprocessed: Preprocessed,
+        attempt: Callable[[Found], Scop | Refusal],
+        take: Callable[[Found, Scop], None],
+        refused: Callable[[Found, Refusal], None],
+    ) -> None:
+        self.extents = Extents(parsed, source, preprocessed.uses)
+        self.directives = preprocessed.directives
+        self.attempt = attempt
+        self.take = take
+        self.refused = refused
+        self._latest: tuple[_Block, tuple[int, int], tuple[Found, Scop | Refusal]] | None = None
+
+    def function(self, function: c_ast.FuncDef) -> None:
+        """Look for regions in a function; what polyloop has made is none."""
+        is_here = self.extents.parsed.token(function.body).file is self.extents.source
+        if is_here and not _OURS.fullmatch(function.decl.name):
+            self._block(_Block(function, tuple(function.body.block_items or ())))
+
+    def _block(self, block: _Block) -> None:
+        marked = _marked(block.items)
+        at = 0
+        while at < len(block.items):
+            end = at
+            while end < len(block.items) and not marked[end] and _may_be_in_run(block.items, end):
+                end += 1
+            if end > at:
+                self._run(block, at, end)
+            elif not marked[at]:
+                self._inside(block, at)
+            at = max(end, at + 1)
+
+    def _inside(self, block: _Block, at: int) -> None:
+        """Look for regions in one statement."""
+        item = block.items[at]
+        if _is_own_output(item):
+            self.refused(self._region(block, at, at + 1), Refusal("own-output", OWN_OUTPUT))
+            return
+        if not any(isinstance(n, _LOOPS) or _calls_ours(n) for n in walk_nodes(item)):
+            return
+        before, after = (*block.before, block.items[:at]), (block.items[at + 1 :], *block.after)
+        for inner, declared in inner_blocks(item):
+            is_compound = isinstance(inner, c_ast.Compound)
+            items = tuple(inner.block_items or ()) if isinstance(inner, c_ast.Compound) else (inner,)
+            around = (*block.around, item) if isinstance(item, _LOOPS) else block.around
+            outer = (*before, declared) if declared else before
+            self._block(_Block(block.function, items, outer, after, around, not is_compound))
+
+    def _run(self, block: _Block, begin: int, end: int) -> None:
+        """Cut statements into regions, each as long as can be."""
+        while begin < end:
+            begin, last = _trimmed(block.items, begin, _few_loops(block.items, begin, end))
+            while begin < last:
+                found, result = self._read(block, begin, last)
+                if isinstance(result, Scop):
+                    self.take(found, result)
+                    break
+                if last - begin == 1:
+                    whole = result.code == _PARALLEL and re.search(_WHOLE, str(result)) is not None
+                    if whole or _is_worth_a_word(block.items[begin]):
+                        self.refused(found, result)
+                    if not whole:
+                        self._inside(block, begin)
+                    break
+                begin, last = _trimmed(block.items, begin, self._cut(block, begin, last, result))
+            begin = last
+
+    def _cut(self, block: _Block, begin: int, end: int, refusal: Refusal) -> int:
+        """Where a run ends that is shorter than the one that was refused."""
+        index = self.extents.parsed.index(refusal.node) if refusal.node is not None else -1
+        spans = [self.extents.span(block.function, block.items[at]) for at in range(begin, end)]
+        at = next((begin + k for k, (first, last) in enumerate(spans) if first <= index <= last), None)
+        if at is None:
+            return begin + (end - begin) // 2  # the refusal is about what stands elsewhere
+        if isinstance(self._read(block, at, at + 1)[1], Refusal):
+            return max(at, begin + 1)
+        # The statement by itself may be read: what stands behind it is in its way, or else what stands before it.
+        behind = at + 1 + (end - at - 1) // 2
+        return behind if behind < end else max(at, begin + 1)
+
+    def _read(self, block: _Block, begin: int, end: int) -> tuple[Found, Scop | Refusal]:
+        if self._latest is None or self._latest[0] is not block or self._latest[1] != (begin, end):
+            found = self._region(block, begin, end)
+            self._latest = block, (begin, end), (found, self._refusal(found) or self.attempt(found))
+        return self._latest[2]
+
+    def _refusal(self, found: Found) -> Refusal | None:
+        """What is in the way of cutting the text out, whatever it says."""
+        if found.end <= found.begin:
+            return Refusal("macro", "it begins or ends inside of a macro's use; write that line without the macro")
+        lost = lost_directive(self.directives, found.begin, found.end)
+        if lost is not None:
+            return Refusal("directive", lost[1], self._at(found, lost[0]))
+        parallel = self._parallel(found)
+        if parallel is not None:
+            message = f"#pragma {parallel[1]} says already how this loop runs; take it away to have polyloop decide"
+            return Refusal(_PARALLEL, message, self._at(found, parallel[0]))
+        return None
+
+    def _parallel(self, found: Found) -> tuple[int, str] | None:
+        """The first directive of OpenMP or OpenACC that belongs to the region's loops: its offset, its words."""
+        text, above = self.extents.source.text, self._above(found)
+        inside = [offset for offset, word in self.directives if word == "pragma" and found.begin <= offset < found.end]
+        pragmas = [] if above is None else [above]
+        pragmas += [(offset, pragma_words(text, offset)) for offset in inside]
+        return next((p for p in pragmas if re.match(r"(omp|acc)\b", p[1]) and not re.match(_HINT, p[1])), None)
+
+    def _at(self, found: Found, offset: int) -> c_ast.Node:
+        """The statement of a region that a directive stands in or before."""
+        tokens = self.extents.parsed.source.tokens
+        ends = (tokens[self.extents.span(found.function, item)[1]].offset for item in found.items)
+        return next((item for item, end in zip(found.items, ends, strict=True) if end >= offset), found.items[-1])
+
+    def _region(self, block: _Block, begin: int, end: int) -> Found:
+        first, _ = self.extents.span(block.function, block.items[begin])
+        _, last = self.extents.span(block.function, block.items[end - 1])
+        found = Found(
+            block.function,
+            block.items[begin:end],
+            (*block.before, block.items[:begin]),
+            (block.items[end:], *block.after),
+            block.around,
+            self.extents.parsed.source.tokens[first],
+            first - 1,
+            *(self.extents.text(first, last) or (0, 0)),
+            marked=False,
+            alone=block.alone,
+        )
+        # Hints to the compiler go with their loop.
+        while (above := self._above(found)) and re.match(_HINT, above[1]):
+            found = replace(found, begin=above[0])
+        return found
+
+    def _above(self, found: Found) -> tuple[int, str] | None:
+        return pragma_above(self.extents.source.text, self.directives, found.begin)
+
+
+def _may_be_in_run(items: Items, at: int) -> bool:
+    """Not so declarations, whose names what follows would miss, calls, jumps, and what has marked regions in it."""
+    above = items[at - 1] if at > 0 else None
+    if not isinstance(items[at], _IN_RUNS) or (isinstance(above, c_ast.Pragma) and first_word(above) != "endscop"):
+        return False
+    return not any(isinstance(n, c_ast.Pragma) or _calls_ours(n) for n in walk_nodes(items[at]))
+
+
+def _marked(items: Items) -> list[bool]:
+    """Of every statement whether it stands between pragmas that mark a region."""
+    result: list[bool] = []
+    inside = False
+    for item in items:
+        word = first_word(item)
+        result.append(inside or word == "scop")
+        inside = (inside or word == "scop") and word != "endscop"
+    return result
+
+
+def _trimmed(items: Items, begin: int, end: int) -> tuple[int, int]:
+    """The run without statements at its ends that have nothing to do with its loops; where it has none, nothing at its
+    end."""
+    last = end
+    while end > begin and not _has_loop(items[end - 1]):
+        end -= 1
+    if end == begin:
+        return last, last
+    loops = [item for item in items[begin:end] if _has_loop(item)]
+    names = {n.name for loop in loops for n in walk_nodes(loop) if isinstance(n, c_ast.ID)}
+    while begin < end and not _has_loop(items[begin]):
+        assigned = assigned_name(items[begin])
+        if assigned is not None and assigned[0] in names:
+            break
+        begin += 1
+    return begin, end
+
+
+def _few_loops(items: Items, begin: int, end: int) -> int:
+    """Where a run ends that is no more than one nest or has no more than `MOST_LOOPS`."""
+    loops = 0
+    for at in range(begin, end):
+        mine = sum(isinstance(n, _LOOPS) for n in walk_nodes(items[at]))
+        if loops and mine and loops + mine > MOST_LOOPS:
+            return at
+        loops += mine
+    return end
+
+
+def _is_worth_a_word(node: c_ast.Node) -> bool:
+    """Is it a loop that might have been a region: a for loop, or another that has none of these inside?"""
+    return isinstance(node, c_ast.For) or (
+        isinstance(node, _LOOPS) and not any(isinstance(n, c_ast.For) for n in walk_nodes(node))
+    )
+
+
+def _has_loop(node: c_ast.Node) -> bool:
+    return any(isinstance(n, _LOOPS) for n in walk_nodes(node))
+
+
+def _is_own_output(node: c_ast.Node) -> bool:
+    """Is it the test that polyloop puts before the original loops, or what it puts in their place?"""
+    if _calls_ours(node):
+        return True
+    if not isinstance(node, c_ast.If):
+        return False
+    first = node.iftrue.block_items or () if isinstance(node.iftrue, c_ast.Compound) else (node.iftrue,)
+    return any(_calls_ours(n) for n in (*walk_nodes(node.cond), *first))
+
+
+def _calls_ours(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            return _OURS.fullmatch(name) is not None
+    return False

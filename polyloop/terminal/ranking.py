@@ -1,0 +1,28 @@
+"""Which scops take the most time, before anything is measured."""
+
+from __future__ import annotations
+
+from polyloop.backend.ir.expressions import Literal, walk
+from polyloop.scop.data import SizeError, checked_sizes, default_sizes, instances
+from polyloop.scop.model import Scop
+
+ASSUMED = 1000
+"""The value of a parameter of which nothing is known, and how often a loop of unknown length runs."""
+
+
+def assumed_sizes(scop: Scop) -> dict[str, int]:
+    """The same value for every parameter, as far as the scop is written for it, so that scops can be compared."""
+    try:
+        return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED))
+    except SizeError:
+        return default_sizes(scop).values
+
+
+def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> float:
+    """Operations and accesses of a scop, and of the loops around it together, at the sizes that are assumed."""
+    chosen = assumed_sizes(scop) if sizes is None else sizes
+    once = 0.0
+    for statement in scop.statements:
+        parts = 1 + sum(not isinstance(part, Literal) for part in walk(statement.value))
+        once += parts * instances(scop, statement, chosen)
+    return once * float(ASSUMED) ** (scop.source.around if scop.source is not None else 0)

@@ -1,0 +1,121 @@
+"""Regions that no pragmas mark: which statements they are, what is said of the loops that stay, and what it costs."""
+
+from __future__ import annotations
+
+import pytest
+from pycparser import c_ast
+
+from polyloop.frontend import CFile, CSourceError, read_c, read_source
+from polyloop.frontend.statements import StatementReader
+
+HEAD = "#include <stdio.h>\n#include <math.h>\n#define FOR(i, n) for (int i = 0; i < (n); i++)\n#define PAIR(x) x x\n"
+
+
+def read(body: str, signature: str = "int n, double *a, double *b") -> CFile:
+    return read_source("x.c", text=f"{HEAD}void f({signature})\n{{\n{body}\n}}\n", auto=True)
+
+
+def texts(file: CFile) -> list[str]:
+    """What is replaced by each region."""
+    sources = [scop.source for scop in file.scops if scop.source is not None]
+    return [source.text[source.begin : source.end] for source in sources]
+
+
+def codes(file: CFile) -> list[tuple[str, int]]:
+    return [(d.code, d.location.line - 7) for d in file.diagnostics]
+
+
+LOOP = "for (int i = 0; i < n; i++) a[i] = b[i];"
+PRINTS = 'for (int i = 0; i < n; i++) printf("%d", i);'
+
+# name -> (the function's body, with the region's text in brackets [[ ]]; kinds and lines of remarks)
+FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
+    "one loop": ("double t = 0;\n[[" + LOOP + "]]\nprintf(\"%f\", t);", []),
+    "a run": ("[[" + LOOP + "\n" + LOOP + "]]", []),
+    "what stands between": ("double s;\ns = 0;\n[[" + LOOP + "\nb[0] = 1;\n" + LOOP + "]]\nb[1] = s;", []),
+    "a first value": ("double s, t;\nt = 1;\n[[s = 0;\nFOR(i, n) s += a[i];]]\na[0] = s + t;", []),
+    "a bound of its own": ("int m;\nm = n / 2;\n[[for (int i = 0; i < m; i++) a[i] = 1;]]", []),
+    "a call between": ("[[" + LOOP + ']]\nputs("");\n[[' + LOOP + "]]", []),
+    "a declaration between": ("[[" + LOOP + "]]\nint m = n;\n[[" + LOOP + "]]\na[m] = 0;", []),
+    "inside of what is refused": (
+        "for (int t = 0; t < n; t++) {\nprintf(\"%d\", t);\n[[" + LOOP + "]]\n}", [("call", 1)]),
+    "inside of while": ("while (n > 0) {\n[[" + LOOP + "]]\nn /= 2;\n}", []),
+    "a while loop": ("while (a[n] > 0)\nn++;", [("while", 0)]),
+    "inside of if": ("if (a[0] > 0) {\n[[" + LOOP + "]]\n} else\n[[" + LOOP + "]]", []),
+    "inside of switch": (
+        "switch (n) {\ncase 1:\n[[" + LOOP + "]]\nbreak;\ndefault:\n" + PRINTS + "\n}", [("call", 5)]),
+    "behind a label": ("if (n > 3) goto out;\nout: [[" + LOOP + "]]", []),
+    "beside what is refused": (
+        "[[" + LOOP + "]]\n" + PRINTS + "\n[[" + LOOP + "\n" + LOOP + "]]", [("call", 1)]),
+    "many refused": (
+        PRINTS + "\n" + PRINTS + "\n[[" + LOOP + "]]\n" + PRINTS, [("call", 0), ("call", 1), ("call", 3)]),
+    "a counter that is used": (
+        "int i;\n[[" + LOOP + "]]\nfor (i = 0; i < n; i++) a[i] = 0;\na[i] = 1;", [("counter-value", 3)]),
+    "a return": ("for (int i = 0; i < n; i++) if (i == 3) return;", [("return", 0)]),
+    "a goto into it": ("goto in;\nfor (int i = 0; i < n; i++) { in: a[i] = 0; }", [("goto", 0)]),
+    "pragmas": (
+        "[[" + LOOP + "]]\n#pragma scop\n[[" + LOOP + "\n]]#pragma endscop\n[[" + LOOP + "]]", []),
+    "a pragma in a block": ("for (int t = 0; t < n; t++) {\n#pragma scop\n[[" + LOOP + "\n]]#pragma endscop\n}", []),
+    "a macro's loop": ("[[FOR(i, n) a[i] = 0;]]", []),
+    "in a macro's use": ("PAIR(a[0] = 0; " + LOOP + ")\n[[" + LOOP + "]]", [("macro", 0)]),
+    "all of a macro's use": ("[[PAIR(" + LOOP + ")]]", []),
+    "a definition inside": (
+        "for (int i = 0; i < n; i++)\n#define X 1\na[i] = X;\n[[" + LOOP + "]]", [("directive", 0)]),
+    "a condition inside": ("[[for (int i = 0; i < n; i++) {\n#ifdef X\nb[i] = 1;\n#else\na[i] = 1;\n#endif\n}]]", []),
+    "a condition that is cut": ("#if 1\nfor (int i = 0; i < n; i++)\n#endif\na[i] = 1;", [("directive", 1)]),
+    "hints": ("[[#pragma GCC ivdep\n/* two\nlines */\n#pragma GCC unroll 4\n" + LOOP + "]]", []),
+    "parallel": ("[[" + LOOP + "]]\n#pragma omp parallel for\n" + LOOP + "\n[[" + LOOP + "]]", [("openmp", 2)]),
+    "inside of parallel": (
+        "#pragma omp parallel for\nfor (int t = 0; t < n; t++) {\n[[" + LOOP + "]]\n}", [("openmp", 1)]),
+    "collapsed": (
+        "#pragma omp parallel for collapse(2)\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++) a[j] = i;",
+        [("openmp", 1)]),
+    "on a device": ("#pragma acc kernels\n{\n" + LOOP + "\n}", [("openmp", 1)]),
+    "loops apart": ("[[FOR(i, 9) FOR(j, 9) a[i] += b[j];]]\n;\n", []),
+    "assembly": ('for (int i = 0; i < n; i++) { __asm__ volatile ("nop"); a[i] = 0; }', [("assembly", 0)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_regions_and_remarks(name: str) -> None:
+    body, remarks = FOUND[name]
+    file = read(body.replace("[[", "").replace("]]", ""))
+    expected = [part.partition("]]")[0] for part in body.split("[[")[1:]]
+    assert texts(file) == expected
+    assert codes(file) == remarks
+
+
+def test_many_loops_make_several_regions() -> None:
+    file = read("\n".join([LOOP] * 40))
+    assert [text.count("for") for text in texts(file)] == [16, 16, 8]
+    assert [scop.name for scop in file.scops] == ["f", "f_2", "f_3"]
+
+
+def test_names_go_on_behind_those_with_pragmas() -> None:
+    file = read(f"{PRINTS}\n#pragma scop\n{PRINTS}\n#pragma endscop\n{LOOP}\n")
+    assert [scop.name for scop in file.scops] == ["f_2"]
+    assert codes(file) == [("call", 0), ("call", 2)]
+
+
+def test_only_the_function_that_is_asked_for() -> None:
+    text = f"void f(int n, double *a, double *b) {{ {LOOP} }}\nvoid g(int n, double *a, double *b) {{ {LOOP} }}\n"
+    assert [scop.name for scop in read_source("x.c", "g", text=text, auto=True).scops] == ["g"]
+    with pytest.raises(CSourceError, match=r"^x\.c: there are no loops in the function h$"):
+        read_c("x.c", "h", text=text, auto=True)
+
+
+def test_reads_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement is read a few times, whatever stands around it; a function without loops not at all."""
+    entered: list[object] = []
+    enter = StatementReader._for
+
+    def counted(self: StatementReader, node: c_ast.For) -> None:
+        entered.append(node)
+        enter(self, node)
+
+    monkeypatch.setattr(StatementReader, "_for", counted)
+    read('a[0] = 1;\nif (n > 3) a[1] = 2;\nputs("");')
+    assert entered == []
+    file = read("\n".join([LOOP, PRINTS, LOOP, LOOP, PRINTS] * 6))
+    assert len(file.scops) == 12
+    assert len(entered) <= 4 * 30
