@@ -89,7 +89,24 @@ class Opaque:
     what: str
 
 
-CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque"
+@dataclass(frozen=True)
+class Record:
+    """A structure. An unnamed member is a structure whose members are this one's, too."""
+
+    what: str
+    members: tuple[tuple[str | None, CType], ...]
+
+    def member(self, name: str) -> CType | None:
+        """The type of a member of this name, if there is one."""
+        for known, type_ in self.members:
+            if known == name:
+                return type_
+            if known is None and isinstance(type_, Record) and (inner := type_.member(name)) is not None:
+                return inner
+        return None
+
+
+CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Record"
 
 _SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
     ("char",): I8,
@@ -143,7 +160,7 @@ def type_name(type_: CType) -> str:
             return f"array of {type_name(element)}"
         case Function():
             return "function"
-        case Opaque(what):
+        case Opaque(what) | Record(what):
             return what
 
 

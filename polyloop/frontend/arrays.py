@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, type_name
 from polyloop.backend.ir.affine import Affine, Condition, affine, linear
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer, Monomial
@@ -50,11 +50,15 @@ class Entry:
 
     def address(self) -> str:
         """C's expression of the first element's address."""
+        place = self.symbol.place
+        if place is not None and place.decayed:
+            return f"(void *){place.text}"
+        name = place.text if place is not None else self.symbol.name
         if not self.extents:
-            return f"&{self.symbol.name}"
+            return f"&{name}"
         if len(self.extents) == 1:
-            return self.symbol.name
-        return f"&{self.symbol.name}" + "[0]" * len(self.extents)
+            return name
+        return f"&{name}" + "[0]" * len(self.extents)
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,8 @@ def dimensions(type_: CType, node: c_ast.Node, name: str) -> tuple[Arithmetic, l
                 f"{type_name(type_.target)} (*{name})[COLUMNS], and allocate it as such",
                 node,
             )
-    raise Refusal("type", f"{name} has elements of the type {type_name(type_)}", node)
+    hint = "; assign its members one by one" if isinstance(type_, Record) else ""
+    raise Refusal("type", f"{name} has elements of the type {type_name(type_)}{hint}", node)
 
 
 # --- Rows in linearised subscripts ------------------------------------------------------------------------------------

@@ -15,14 +15,16 @@ from polyloop.backend.ir.expressions import (
     Expression,
     Index,
     Read,
+    ScalarType,
     rewrite,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.region import Region
-from polyloop.frontend.scopes import Refusal
+from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
-from polyloop.scop.affine_isl import RESERVED, condition_set
+from polyloop.scop.affine_isl import RESERVED, condition_from_ast, condition_set
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
+from polyloop.scop.program import Memory
 
 
 @dataclass
@@ -185,7 +187,6 @@ def build_scop(
     resolved = [finisher.resolve(statement) for statement in raw]
     for statement in resolved:
         finisher.check_bounds(statement)
-    _check_parameters(region)
     resolved = [_with_parameters(statement, region) for statement in resolved]
     parameters = tuple(region.parameters)
     names = statement_names(resolved, region.arrays.names())
@@ -207,24 +208,74 @@ def build_scop(
             if isinstance(symbol.type, Arithmetic)
         ),
     )
+    source = replace(source, memory=_memory(region, [e for e in entries if not e.local], parameters))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
     return Scop(name, parameters, context, arrays, statements, assumptions, source)
 
 
-def _check_parameters(region: Region) -> None:
-    """A store through an integer pointer must not change a bound: parameters whose address is known are refused."""
-    written = [e for e in region.arrays.entries.values() if e.written and e.pointer and not e.restrict]
-    for symbol in region.parameters.values():
-        if symbol.kind != "global" and symbol.name not in region.function.address_taken:
-            continue
-        for entry in written:
-            scalar = entry.type.scalar
-            # C lets other types not alias, but for characters.
-            same = isinstance(symbol.type, Arithmetic) and scalar.bits in (8, symbol.type.scalar.bits)
-            if same and not scalar.is_float:
-                message = f"{entry.symbol.name} may point to {symbol.name}, on which the loops depend; copy it"
-                raise Refusal("alias", message, entry.node)
+def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...]) -> tuple[Memory, ...]:
+    """What emitted C has to know of the parameters and the arrays that are no plain variables."""
+    found: list[Memory] = []
+    for position, (name, symbol) in enumerate(region.parameters.items()):
+        place = symbol.place
+        assert isinstance(symbol.type, Arithmetic)
+        if place is not None:
+            own = () if place.value else ((place.text, _changed_by(entries, symbol.type.scalar)),)
+            cells = (*_pointer_cells(place, entries), *own)
+            read = _certain(region, symbol, parameters[:position]) if place.behind else And(())
+            found.append(Memory(name, place.text, read, cells, place.object, place.tests))
+        elif symbol.kind == "global" or name in region.function.address_taken:
+            pointers = [e for e in entries if e.pointer]
+            changed_by = _changed_by(pointers, symbol.type.scalar)
+            if changed_by:
+                found.append(Memory(name, name, cells=((name, changed_by),)))
+    for entry in entries:
+        place = entry.symbol.place
+        if place is not None:
+            read = _certain(region, entry.symbol, parameters) if place.follows else And(())
+            cells = _pointer_cells(place, entries)
+            found.append(Memory(entry.name, place.text, read, cells, place.object, place.tests))
+    return tuple(found)
+
+
+def _pointer_cells(place: Place, entries: Sequence[Entry]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    changed_by = _changed_by(entries, None)
+    return tuple((pointer, changed_by) for pointer in place.pointers)
+
+
+def _changed_by(entries: Sequence[Entry], type_: ScalarType | None) -> tuple[str, ...]:
+    """The arrays whose stores might change a number of a type, or a pointer: C lets other types not alias, but for
+    characters."""
+    return tuple(
+        entry.name
+        for entry in entries
+        if entry.written and not entry.restrict and not entry.type.scalar.is_float
+        if entry.type.scalar.bits == 8 or (type_ is not None and entry.type.scalar.bits == type_.bits)
+    )
+
+
+def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Condition:
+    """The condition on the parameters before it under which C certainly reads a place."""
+    place = symbol.place
+    assert place is not None
+    reached = region.reached[symbol]
+    for other, points in region.reached.items():
+        # Another name may load the same pointers.
+        if other.place is not None and symbol.name not in region.parameters:
+            reached = reached | points if set(place.pointers) <= set(other.place.pointers) else reached
+    if reached.is_empty():
+        message = f"it depends on data whether {place.text} is read at all; copy it to a variable before the scop"
+        raise Refusal("data-dependent", message)
+    known = region.known
+    universe = isl.Set(f"[{', '.join(parameters)}] -> {{ : }}")
+    for position in reversed(range(known.dim(isl.dim_type.param))):
+        if known.get_dim_name(isl.dim_type.param, position) not in parameters:
+            known = known.project_out(isl.dim_type.param, position, 1)
+    test = _aligned(reached, parameters).gist_params(known.params()).coalesce()
+    if universe.is_subset(test):
+        return And(())
+    return condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
 
 
 def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:

@@ -58,6 +58,10 @@ class Surroundings(Protocol):
         """A variable's value as a counter, parameter or substituted expression; raises Refusal."""
         ...
 
+    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
+        """Note that C reads a place here, if the guards hold."""
+        ...
+
     def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
         """Note that the model is right only where the condition holds."""
         ...
@@ -214,6 +218,12 @@ class IntegerReader:
             return constant_integer(symbol.value, symbol.type.scalar)
         if self.bound:
             raise Refusal("call", f"the function reads {node.name}, which is no parameter of it", node)
+        return self.place_or_variable(symbol, node)
+
+    def place_or_variable(self, symbol: Symbol, node: c_ast.Node) -> Integer:
+        """What a name stands for; see `Surroundings.evaluate`."""
+        if symbol.place is not None:
+            self.around.evaluate(symbol, self.guards)
         return self.around.integer_of(symbol, node)
 
     def _promoted(self, node: c_ast.Node) -> Integer:

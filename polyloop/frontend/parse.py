@@ -43,7 +43,10 @@ _ASSEMBLY_WORDS = frozenset(("asm", "__asm__", "__asm"))
 _PURE = frozenset(("pure", "__pure__", "const", "__const__"))
 # Attributes that change a type's meaning: what they stand on has no type that we know.
 _OPAQUE = frozenset(
-    ("vector_size", "__vector_size__", "ext_vector_type", "mode", "__mode__", "address_space", "scalar_storage_order")
+    (
+        *("vector_size", "__vector_size__", "ext_vector_type", "mode", "__mode__", "address_space"),
+        *("scalar_storage_order", "packed", "__packed__"),
+    )
 )
 
 
@@ -60,12 +63,21 @@ class TopLevel:
 @dataclass
 class StandardC:
     """tokens: what the parser sees; items: the external declarations; opaque: indices at which an attribute stood
-    that makes the declared type unknown.
+    that makes the declared type unknown; packed: the index behind the first ``#pragma pack``.
     """
 
     tokens: list[Token] = field(default_factory=list)
     items: list[TopLevel] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)
+    packed: int | None = None
+
+    def closing(self, index: int) -> int:
+        """The position behind the braces that the declaration at a token has, if it has any; else the token's own."""
+        end = index
+        while end < len(self.tokens) and self.tokens[end].text not in ("{", ";", ")"):
+            end += 1
+        braces = end < len(self.tokens) and self.tokens[end].text == "{"
+        return _closing(self.tokens, end) if braces else index
 
 
 def standard_c(raw: Sequence[Token]) -> StandardC:
@@ -80,6 +92,8 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     while at < len(raw):
         token = raw[at]
         first = first or token
+        if token.kind == "pragma" and token.text.split()[0].startswith("pack") and result.packed is None:
+            result.packed = len(result.tokens)
         end, kept, attributes = _step(raw, at, result.tokens)
         if attributes & _PURE and braces == 0:
             pure = True

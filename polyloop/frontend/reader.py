@@ -318,9 +318,13 @@ class _FileReader:
     def is_opaque(self, index: int) -> bool:
         """Does a type-changing attribute stand between this token and the next semicolon?"""
         source: StandardC = self.parsed.source
+        before = source.tokens[index - 1].text if index else ""
+        of_members = source.tokens[index].text == "{" or before in ("struct", "union")
+        if of_members and source.packed is not None and source.packed <= index:
+            return True
         if not source.opaque:
             return False
-        end = index
+        end = source.closing(index) if of_members else index
         while end < len(source.tokens) and source.tokens[end].text not in (";", "{", ")"):
             end += 1
         return any(index <= position <= end for position in source.opaque)

@@ -47,6 +47,9 @@ class Region:
         known: what holds of the parameters: their types' ranges, positive extents.
         assumptions: parameters under which the model equals the C code.
         collected: where requirements go instead of being applied at once, while a loop's header is read.
+        reached: for every `Place` that is read, the parameters for which C certainly reads it, as far as they do not
+            depend on it.
+        unsure: whether it depends on data that C gets to the present place at all.
     """
 
     scope: Scope
@@ -65,6 +68,8 @@ class Region:
     bounds: list[Bound] = field(default_factory=list)
     locals: set[Symbol] = field(default_factory=set)
     collected: list[Requirement] | None = None
+    reached: dict[Symbol, isl.Set] = field(default_factory=dict)
+    unsure: bool = False
 
     @property
     def iterator_names(self) -> tuple[str, ...]:
@@ -122,6 +127,15 @@ class Region:
         finally:
             self.iterators, self.points, self.collected = saved
 
+    @contextmanager
+    def unsurely(self) -> Iterator[None]:
+        """What is read inside, C evaluates or not: that depends on data."""
+        saved, self.unsure = self.unsure, True
+        try:
+            yield
+        finally:
+            self.unsure = saved
+
     def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
         for active, name in self.iterators:
             if active is symbol:
@@ -132,22 +146,40 @@ class Region:
         type_ = symbol.type
         if not isinstance(type_, Arithmetic):
             what = type_name(type_)
-            raise Refusal("pointer", f"{symbol.name} ({what}) is used as a number", node)
+            raise Refusal("pointer", f"{symbol.written} ({what}) is used as a number", node)
         if type_.volatile:
-            raise Refusal("volatile", f"{symbol.name} is volatile", node)
+            raise Refusal("volatile", f"{symbol.written} is volatile", node)
         if type_.scalar.is_float:
-            message = f"{symbol.name} is of type {type_name(type_)}: bounds, subscripts and conditions must be integers"
+            message = (
+                f"{symbol.written} is of type {type_name(type_)}: bounds, subscripts and conditions must be integers"
+            )
             raise Refusal("floating-point", message, node)
         self._check_unchanged(symbol, node)
         self._parameter(symbol, type_, node)
         return variable_integer(symbol.name, type_.scalar)
+
+    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
+        """Note that C reads a place here, if the guards hold."""
+        # What stands behind a guard in a loop's header is perhaps read in none of its iterations.
+        certain = not self.unsure and not (guards and self.collected is not None)
+        reached = self.where(guards).params() if certain else isl.Set("{ : 1 = 0 }")
+        known = self.reached.get(symbol)
+        if known is not None:
+            before = list(self.parameters)
+            before = before[: before.index(symbol.name)] if symbol.name in before else before
+            positions = range(reached.dim(isl.dim_type.param))
+            used = {p for p in positions if reached.involves_dims(isl.dim_type.param, p, 1)}
+            if any(reached.get_dim_name(isl.dim_type.param, p) not in before for p in used):
+                return
+            reached = (known | reached).coalesce()
+        self.reached[symbol] = reached
 
     def _check_unchanged(self, symbol: Symbol, node: c_ast.Node) -> None:
         uses = self.uses(symbol)
         if symbol.name in uses.counters:
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol in self.locals or symbol.name in uses.written:
-            raise Refusal("data-dependent", f"{symbol.name} changes inside the region", node)
+            raise Refusal("data-dependent", f"{symbol.written} changes inside the region", node)
 
     def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> None:
         known = self.parameters.get(symbol.name)
@@ -178,6 +210,8 @@ class Region:
             return True
         type_ = symbol.type
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
+        if symbol.place is not None and symbol.place.value:
+            return True
         uses = self.uses(symbol)
         if not integer or symbol.name in uses.written or symbol in self.locals:
             return False
@@ -222,10 +256,12 @@ class Region:
         if symbol is None:
             raise Refusal("undeclared", f"{base.name} is not declared", base)
         entry = self.entry(symbol, base)
+        if symbol.place is not None:
+            self.evaluate(symbol, integers.guards)
         if len(subscripts) != len(entry.extents):
             if not subscripts or len(subscripts) < len(entry.extents):
-                raise Refusal("pointer", f"{entry.symbol.name} is used as a pointer, not as an element", base)
-            raise Refusal("type", f"{entry.symbol.name} has {len(entry.extents)} dimensions", base)
+                raise Refusal("pointer", f"{entry.symbol.written} is used as a pointer, not as an element", base)
+            raise Refusal("type", f"{entry.symbol.written} has {len(entry.extents)} dimensions", base)
         values: list[Affine] = []
         for subscript in subscripts:
             if subscript is None:
@@ -263,14 +299,15 @@ class Region:
         if symbol in self.arrays.entries:
             return self.arrays.entries[symbol]
         if symbol.name in self.uses(symbol).written and isinstance(symbol.type, Pointer):
-            raise Refusal("pointer", f"the pointer {symbol.name} is changed inside the region", node)
+            raise Refusal("pointer", f"the pointer {symbol.written} is changed inside the region", node)
         if symbol.name in self.uses(symbol).counters and isinstance(symbol.type, Arithmetic):
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol.kind in ("function", "typedef"):
             raise Refusal("type", f"{symbol.name} is a {symbol.kind}", node)
-        type_, nodes, pointer, restrict = dimensions(symbol.type, node, symbol.name)
-        if symbol.kind == "parameter" and nodes:
-            pointer = True
+        type_, nodes, pointer, restrict = dimensions(symbol.type, node, symbol.written)
+        if (symbol.kind == "parameter" and nodes) or symbol.place is not None:
+            # A member's restrict says nothing of pointers that were copied from it.
+            pointer, restrict = True, restrict and symbol.place is None
         local = symbol in self.locals
         extents = self._extents(symbol, nodes, pointer, local)
         name = symbol.name

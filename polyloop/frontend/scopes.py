@@ -7,11 +7,37 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, specifiers
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, Record, specifiers
 from polyloop.backend.ir.expressions import I32, U32
 from polyloop.errors import PolyloopError
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Memory that a name made by a rewrite stands for, or a value that no memory holds.
+
+    Attributes:
+        text: C's expression of it.
+        object: what C calls the object that it lies in: different places of one object do not overlap.
+        pointers: expressions of the pointers in memory that lead there, the first one first.
+        follows: whether C reads memory behind a pointer to get at its address; to get at a value, it does so wherever
+            `behind`.
+        behind: whether a pointer leads to it.
+        value: whether it is a value (of a test, say), which has no address.
+        decayed: whether the expression is the address of an array's first element, whatever its dimensions.
+        tests: what must hold of the structures' layout, as C, for its elements to be where they are said to be.
+    """
+
+    text: str
+    object: str
+    pointers: tuple[str, ...] = ()
+    follows: bool = False
+    behind: bool = False
+    value: bool = False
+    decayed: bool = False
+    tests: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -19,7 +45,8 @@ class Symbol:
     """One declared thing; compared by identity, so that names that shadow each other differ.
 
     Attributes:
-        kind: "parameter", "local", "global", "typedef", "constant" (an enumerator, a const int) or "function".
+        kind: "parameter", "local", "global", "typedef", "constant" (an enumerator, a const int), "function" or "member"
+            (of a rewrite).
         value: a constant's.
         index: token number of the declaration.
         static: declared static, or of no linkage at all.
@@ -27,6 +54,7 @@ class Symbol:
         register: declared so; it has no address.
         pure: a function declared pure or const by attribute, where such a word is taken.
         body: a function's definition, if it is in the file.
+        place: what a name that a rewrite made stands for.
     """
 
     name: str
@@ -39,6 +67,12 @@ class Symbol:
     register: bool = False
     pure: bool = False
     body: c_ast.FuncDef | None = None
+    place: Place | None = None
+
+    @property
+    def written(self) -> str:
+        """As the C file has it."""
+        return self.name if self.place is None else self.place.text
 
 
 @dataclass(eq=False)
@@ -139,9 +173,7 @@ class Declarations:
             case c_ast.Enum():
                 return self._enum(node, scope)
             case c_ast.Struct() | c_ast.Union():
-                self._members(node, scope)
-                word = "struct" if isinstance(node, c_ast.Struct) else "union"
-                return Opaque(f"{word} {node.name}" if node.name else word)
+                return self._record(node, scope)
         return Opaque("unknown type")
 
     def _qualified(self, type_: CType, quals: list[str]) -> CType:
@@ -152,6 +184,10 @@ class Declarations:
                 return Arithmetic(scalar, boolean, volatile=True)
             case Pointer(target, restrict):
                 return Pointer(target, restrict, volatile=True)
+            case ArrayOf(element, extent, restrict):
+                return ArrayOf(self._qualified(element, quals), extent, restrict)
+            case Opaque(what) | Record(what):
+                return Opaque(f"volatile {what}")
         return type_
 
     def _named(self, node: c_ast.IdentifierType, scope: Scope) -> CType:
@@ -197,11 +233,35 @@ class Declarations:
             scope.add(Symbol(tag, "typedef", type_))
         return type_
 
-    def _members(self, node: c_ast.Struct | c_ast.Union, scope: Scope) -> None:
-        """Enumeration constants that are declared inside a struct are visible outside it."""
-        for member in node.decls or ():
-            if isinstance(member, c_ast.Decl):
-                self.resolve(member.type, scope)
+    def _record(self, node: c_ast.Struct | c_ast.Union, scope: Scope) -> CType:
+        """Enter the tag of a structure. Enumeration constants that are declared inside it are visible outside it."""
+        word = "struct" if isinstance(node, c_ast.Struct) else "union"
+        tag = f"{word} {node.name}" if node.name else word
+        if node.decls is None:
+            known = scope.lookup(tag)
+            return known.type if known is not None else Opaque(tag)
+        members = [(d.name, self._member(d, scope)) for d in node.decls if isinstance(d, c_ast.Decl)]
+        # Members of unions share memory; those of packed structures may lie anywhere.
+        plain = word == "struct" and not self.opaque(self.index(node))
+        type_ = Record(tag, tuple(members)) if plain else Opaque(tag)
+        if node.name:
+            scope.add(Symbol(tag, "typedef", type_))
+        return type_
+
+    def _member(self, node: c_ast.Decl, scope: Scope) -> CType:
+        type_ = self._declared(node, scope)
+        return Opaque("bit-field") if node.bitsize is not None else self._sized(type_, scope)
+
+    def _sized(self, type_: CType, scope: Scope) -> CType:
+        """The type with numbers for its extents, which another scope might read differently."""
+        match type_:
+            case ArrayOf(element, extent, restrict) if extent is not None:
+                count = self.constant(extent, scope)
+                number = c_ast.Constant("int", str(count), extent.coord) if count is not None else extent
+                return ArrayOf(self._sized(element, scope), number, restrict)
+            case Pointer(ArrayOf() as target, restrict, volatile):
+                return Pointer(self._sized(target, scope), restrict, volatile)
+        return type_
 
 
 def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
@@ -414,8 +474,9 @@ def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int
 
 
 NO_MEMBERS = (
-    "members of structures are not supported; before the scop, copy a number (int n = s->n) to a variable, "
-    "and point to an array (double (*a)[9] = s->a)"
+    "this member cannot be followed: its structure changes, has members of unknown layout, or leads to other memory "
+    "for every element; before the scop, copy a number (int n = s->n) to a variable, and point to an array "
+    "(double (*a)[9] = s->a)"
 )
 """Of several readers, each of which may be the first to meet one."""
 

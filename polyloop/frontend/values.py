@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from pycparser import c_ast
@@ -59,6 +60,10 @@ class ValueSurroundings(Surroundings, Protocol):
         """The node's truth as an affine condition, if it has one that asks for nothing."""
         ...
 
+    def unsurely(self) -> AbstractContextManager[None]:
+        """What is read inside, C evaluates or not: that depends on data."""
+        ...
+
 
 class ValueReader:
     """Reads one statement's expressions."""
@@ -110,7 +115,7 @@ class ValueReader:
         if symbol.value is not None and isinstance(symbol.type, Arithmetic):
             return Literal(symbol.value, symbol.type.scalar)
         if self.around.is_index(symbol):
-            number = self.around.integer_of(symbol, node)
+            number = self.integers.place_or_variable(symbol, node)
             return Index(number.as_affine(), number.type)
         access, type_ = self.around.access(node, self.integers)
         return Read(access, type_.scalar)
@@ -159,7 +164,8 @@ class ValueReader:
     def _guarded(self, condition_node: c_ast.Node, wanted: bool, node: c_ast.Node) -> Expression:
         condition = self._condition_if_affine(condition_node)
         if condition is None:
-            return self.value(node)
+            with self.around.unsurely():
+                return self.value(node)
         with self.integers.under(condition if wanted else negate(condition)):
             return self.value(node)
 

@@ -45,21 +45,57 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         UnboundedAccessError: if an overlap test is needed for an array whose accesses have no affine bounds.
     """
     helpers: set[Helper] = set()
-    printer = AffinePrinter(lambda name: f"(long){name}", lambda kind: helpers.add(Helper(kind)))
+    printer = AffinePrinter(lambda name: f"(long){source.value(name)}", lambda kind: helpers.add(Helper(kind)))
     narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
     tests = []
+    reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
     for parameter in scop.parameters:
+        # Memory is read only where the C code does so.
+        tests += reads.pop(parameter, [])
         if parameter not in narrow:
             helpers.add(Helper("fits"))
-            tests.append(f"polyloop_fits((long){parameter})")
+            tests.append(f"polyloop_fits((long){source.value(parameter)})")
+    for more in reads.values():
+        tests += more
+    tests += [test for memory in source.memory for test in memory.tests]
+    for address, size, array in _overwritten(scop, program, source):
+        helpers.add(Helper("disjoint"))
+        cell = Bytes(address, "0", size)
+        try:
+            tests.append(_disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer)))
+        except UnboundedAccessError:
+            if array.may_alias:
+                raise
     tests += _row_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
     for first, second in _pairs(scop, program, source):
         helpers.add(Helper("disjoint"))
         a, b = (accessed_bytes(scop, array, source.address(array.name), printer) for array in (first, second))
-        arguments = (a.address, a.begin, a.end, b.address, b.begin, b.end)
-        tests.append(f"polyloop_disjoint({', '.join(arguments)})")
-    return tests, helpers
+        tests.append(_disjoint(a, b))
+    return list(dict.fromkeys(tests)), helpers
+
+
+def _disjoint(first: Bytes, second: Bytes) -> str:
+    arguments = (first.address, first.begin, first.end, second.address, second.begin, second.end)
+    return f"polyloop_disjoint({', '.join(arguments)})"
+
+
+def _overwritten(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[str, str, Array]]:
+    """Address and size of what is read before the loops, each with an array whose stores must not change it."""
+    arrays = {a.name: a for a in _passed(scop, program) if not _is_out_of_reach(a, source)}
+    return [
+        (f"&{cell}", f"(long)sizeof({cell})", arrays[name])
+        for memory in source.memory
+        for cell, written in memory.cells
+        for name in written
+        if name in arrays
+    ]
+
+
+def _passed(scop: Scop, program: VectorProgram) -> list[Array]:
+    """The arrays that the function is called with."""
+    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
+    return [a for a in scop.arrays if a.name in passed and not a.local]
 
 
 def accessed_bytes(scop: Scop, array: Array, address: str, printer: AffinePrinter) -> Bytes:
@@ -92,7 +128,7 @@ def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list
         if array.local or array.name not in passed or len(array.shape) < 2:
             continue
         size = array.type.bytes
-        name = re.fullmatch(r"&(\w+)(?:\[0\])+", source.address(array.name))
+        name = re.fullmatch(r"&(.+?)(?:\[0\])+", source.address(array.name))
         if name and all(extent is not None and extent.is_constant for extent in array.shape[1:]):
             for extent in array.shape[1:]:
                 size *= extent.constant if extent is not None else 1
@@ -126,6 +162,10 @@ def _conjuncts(condition: Condition) -> list[Condition]:
     return [inner for operand in condition.operands for inner in _conjuncts(operand)]
 
 
+def _operands(printer: AffinePrinter, condition: Condition) -> list[str]:
+    return [_operand(printer, part) for part in _conjuncts(condition)] if condition != And(()) else []
+
+
 def _operand(printer: AffinePrinter, condition: Condition) -> str:
     text = printer.condition(condition)
     return f"({text})" if "||" in text else text
@@ -133,14 +173,15 @@ def _operand(printer: AffinePrinter, condition: Condition) -> str:
 
 def _pairs(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[Array, Array]]:
     """Pairs of arrays that might overlap and must not: one comes through a pointer, one is written."""
-    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
-    arrays = [a for a in scop.arrays if a.name in passed and not a.local and not _is_out_of_reach(a, source)]
+    arrays = [a for a in _passed(scop, program) if not _is_out_of_reach(a, source)]
     written = {statement.target.array for statement in scop.statements}
+    objects = {memory.name: memory.object for memory in source.memory if memory.object}
     return [
         (first, second)
         for k, first in enumerate(arrays)
         for second in arrays[k + 1 :]
         if (first.may_alias or second.may_alias) and (first.name in written or second.name in written)
+        if first.name not in objects or objects[first.name] != objects.get(second.name)
     ]
 
 

@@ -229,7 +229,7 @@ def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tupl
     Scalars that are only read are passed as copies: they may be register variables or constants, and a variable
     whose address is not taken stays in its register in the original loops.
     """
-    arguments = list(program.parameters)
+    arguments = [source.value(name) for name in program.parameters]
     before: list[str] = []
     after: list[str] = []
     written = {statement.target.array for statement in scop.statements}
@@ -238,7 +238,7 @@ def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tupl
             continue
         address = source.address(spec.name)
         element = scalar_name(spec.type)
-        if spec.shape or not address.startswith("&"):
+        if spec.shape or not address[1:].isidentifier() or not address.startswith("&"):
             arguments.append(_pointer(spec, address))
         elif spec.name not in written:
             arguments.append(f"&(const {element}){{{address[1:]}}}")

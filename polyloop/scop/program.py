@@ -16,7 +16,7 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import TRUE, Affine, Condition
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, reads
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import affine_to_text
@@ -32,6 +32,27 @@ class SourceLocation:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A parameter or an array that C does not call by one name, or whose value stores might change.
+
+    Attributes:
+        name: the Scop's.
+        text: C's expression: of a parameter its value, of an array where it is.
+        read: under which condition on the parameters before it C certainly reads that.
+        cells: what emitted C reads there before the loops: lvalues, and the arrays that none of these may overlap.
+        object: what the array lies in; arrays of one object do not overlap.
+        tests: C conditions on the layout of structures.
+    """
+
+    name: str
+    text: str
+    read: Condition = TRUE
+    cells: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    object: str = ""
+    tests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +74,7 @@ class SourceRegion:
         alone: it is the one statement behind a header (``if (...)``), without braces.
         around: how many loops there are around it.
         counters: those that are declared outside of it.
+        memory: of parameters and arrays that are no plain variables.
     """
 
     path: str
@@ -70,9 +92,14 @@ class SourceRegion:
     alone: bool = False
     around: int = 0
     counters: tuple[str, ...] = ()
+    memory: tuple[Memory, ...] = ()
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)
+
+    def value(self, parameter: str) -> str:
+        """C's expression of a parameter's value."""
+        return next((memory.text for memory in self.memory if memory.name == parameter), parameter)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def loop(body: str, **keywords: str) -> str:
 # name -> (kind of message, input)
 REFUSED: dict[str, tuple[str, str]] = {
     # bounds, conditions and subscripts that are not static
-    "data bound": ("data-dependent", in_function("  for (i = 0; i < @b[0]; i++)\n    a[i] = 0;")),
+    "data bound": ("data-dependent", in_function("  for (i = 0; i < @b[0]; i++)\n    a[i] = b[0] = 0;")),
     "data subscript": ("data-dependent", loop("a[@b[i]] = 0;")),
     "data subscript read": ("data-dependent", loop("a[i] = a[i + @b[i]];")),
     "data condition": ("data-dependent-condition", loop("if (@a[i] > 0)\n      a[i] = 0;")),
@@ -92,9 +92,9 @@ REFUSED: dict[str, tuple[str, str]] = {
     "rows through pointers": ("pointer-rows", loop("@a[i][0] = 0;", signature="int n, double **a")),
     "too few subscripts": ("pointer", loop("a[i][0] = 1 + @a[i];", signature="int n, double a[n][n]")),
     "too many subscripts": ("type", loop("@a[i][0] = 0;")),
-    "structure": ("struct", loop("@s.x = i;", before="struct s { int x; } s;\n")),
-    "structure pointer": ("struct", loop("a[i] = @s->x;", signature="int n, double *a, struct s *s", before="struct s { int x; };\n")),
-    "structure bound": ("struct", in_function("  for (i = 0; i < @s->n; i++)\n    a[i] = 0;", signature="double *a, struct s *s", before="struct s { int n; };\n")),
+    "structure": ("struct", loop("@s.x = i;", before="union s { int x; } s;\n")),
+    "structure pointer": ("struct", loop("a[i] = @s->x;", signature="int n, double *a, struct s *s", before="struct s;\n")),
+    "structure bound": ("struct", in_function("  for (i = 0; i < @s->n; i++)\n    a[i] = 0;", signature="double *a, volatile struct s *s", before="struct s { int n; };\n")),
     "volatile array": ("volatile", loop("@a[i] = 0;", signature="int n, volatile double *a")),
     "long double": ("type", loop("@a[i] = 0;", signature="int n, long double *a")),
     "long double literal": ("type", loop("a[i] = @1.0L;")),
@@ -112,7 +112,6 @@ REFUSED: dict[str, tuple[str, str]] = {
         "void f(int n, double a[n][@n])\n{\n  n = 3;\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
     "extent may change": ("extent",
         "void g(int *);\nvoid f(int n, double a[n][@n])\n{\n  g(&n);\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
-    "bound may be overwritten": ("alias", loop("@b[i] = 0;", before="int n;\n", signature="int *b")),
     "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
     "nested too deeply": ("too-deep", in_function("  a[0] = 1" + " + 1" * 3000 + ";").replace("#pragma scop", "@#pragma scop")),
     "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),

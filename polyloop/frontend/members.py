@@ -1,0 +1,568 @@
+"""Rewrites members of structures, and cells of memory that bounds and subscripts read, into names of their own.
+
+``g->nx`` becomes ``g_nx``, ``image->data[i]`` becomes ``image_data[i]`` and ``*n`` in a bound a number of its own. The
+name's `Place` says what it stands for: emitted code prints that, behind tests that no store changes it on the way.
+An array of structures becomes an array of the type that its members have: of ``struct { double x, y; } *p``,
+``p[i].y`` is element ``2*i + 1``. Members of another type are another array, whose elements lie between those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from pycparser import c_ast
+from pycparser.c_generator import CGenerator
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, type_name
+from polyloop.backend.c.text import scalar_name
+from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.frontend.scopes import (
+    FunctionNames,
+    Place,
+    RegionNames,
+    Scope,
+    Symbol,
+    function_names,
+    region_names,
+    walk_nodes,
+)
+from polyloop.frontend.syntax import Items, Surroundings, map_children
+from polyloop.scop.affine_isl import RESERVED
+
+# --- Layouts ----------------------------------------------------------------------------------------------------------
+
+
+def size_and_alignment(type_: CType) -> tuple[int, int] | None:
+    """In bytes, as the ABIs of 64-bit Unix have it; None where it is not known."""
+    match type_:
+        case Arithmetic(scalar):
+            return scalar.bytes, scalar.bytes
+        case Pointer():
+            return 8, 8
+        case ArrayOf(element, c_ast.Constant(type="int", value=count)):
+            inner = size_and_alignment(element)
+            return (inner[0] * int(count), inner[1]) if inner is not None and count.isdigit() else None
+        case Record(_, members):
+            end, most = 0, 1
+            for _, member in members:
+                inner = size_and_alignment(member)
+                if inner is None:
+                    return None
+                end, most = _up(end, inner[1]) + inner[0], max(most, inner[1])
+            return _up(end, most), most
+    return None
+
+
+def offset_of(record: Record, name: str) -> int | None:
+    """A member's place in its structure, in bytes."""
+    end = 0
+    for known, type_ in record.members:
+        inner = size_and_alignment(type_)
+        start = _up(end, inner[1] if inner is not None else 1)
+        if known == name:
+            return start if inner is not None else None
+        if inner is None:
+            return None
+        if known is None and isinstance(type_, Record) and type_.member(name) is not None:
+            within = offset_of(type_, name)
+            return None if within is None else start + within
+        end = start + inner[0]
+    return None
+
+
+def _up(value: int, alignment: int) -> int:
+    return -(-value // alignment) * alignment
+
+
+# --- Lvalues ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One step from an object to a part of it: a subscript, or a member's name; `star` is the 0 of ``*p``."""
+
+    subscript: c_ast.Node | None = None
+    member: str | None = None
+    star: bool = False
+
+
+def _steps(node: c_ast.Node) -> tuple[c_ast.ID, list[_Step]] | None:
+    """The variable that an lvalue begins with, and the way from there."""
+    match node:
+        case c_ast.ID():
+            return node, []
+        case c_ast.ArrayRef():
+            inner, steps = node.name, [_Step(node.subscript)]
+        case c_ast.UnaryOp(op="*"):
+            inner, steps = node.expr, [_Step(c_ast.Constant("int", "0", node.coord), star=True)]
+        case c_ast.StructRef(type="."):
+            inner, steps = node.name, [_Step(member=node.field.name)]
+        case c_ast.StructRef():
+            first = _Step(c_ast.Constant("int", "0", node.coord), star=True)
+            inner, steps = node.name, [first, _Step(member=node.field.name)]
+        case _:
+            return None
+    found = _steps(inner)
+    return None if found is None else (found[0], found[1] + steps)
+
+
+def _root(node: c_ast.Node) -> str | None:
+    found = _steps(node)
+    return found[0].name if found is not None else None
+
+
+@dataclass(frozen=True)
+class _Object:
+    """Where a way has led so far: C's expression and type, and what its `Place` will say."""
+
+    text: str
+    type: CType
+    object: str
+    pointers: tuple[str, ...] = ()
+    follows: bool = False
+    behind: bool = False
+    steps: int = 0
+
+    def place(self) -> Place:  # of what is an array, or a number
+        pointed = isinstance(self.type, Pointer)
+        pointers = (*self.pointers, self.text) if pointed and self.steps else self.pointers
+        follows = self.follows or (pointed and self.behind)
+        object_ = f"{self.text}[]" if pointed else self.object
+        return Place(self.text, object_, pointers, follows, self.behind or pointed)
+
+
+def _type_of(symbol: Symbol) -> CType:
+    """The type of a variable; arrays that are parameters are pointers."""
+    if symbol.kind == "parameter" and isinstance(symbol.type, ArrayOf):
+        return Pointer(symbol.type.element, symbol.type.restrict)
+    return symbol.type
+
+
+@dataclass
+class _Names:
+    """What is known of the names of a region, and the symbols that have been made for it."""
+
+    around: Surroundings
+    scope: Scope
+    region: RegionNames
+    function: FunctionNames
+    taken: set[str]
+    declared: set[str]
+    stored: set[str]
+    made: dict[tuple[str, ScalarType | None], Symbol] = field(default_factory=dict)
+    records: set[str] = field(default_factory=set)
+    first: dict[tuple[str, ScalarType], int] = field(default_factory=dict)
+
+    def outer(self, name: str) -> Symbol | None:
+        """A variable from outside the region that nothing in it changes or hides."""
+        symbol = self.scope.lookup(name)
+        uses = self.region.outer
+        if symbol is None or name in self.declared or name in uses.written or name in uses.counters:
+            return None
+        return symbol if symbol.kind in ("parameter", "local", "global", "member", "constant") else None
+
+    def may_change(self, symbol: Symbol) -> bool:
+        """May a store through a pointer reach the variable itself?"""
+        return symbol.kind == "global" or symbol.name in self.function.address_taken
+
+    def is_fixed(self, node: c_ast.Node) -> bool:
+        """Is an expression one number all over the region, for which C reads nothing but variables?"""
+        match node:
+            case c_ast.Constant(type=type_):
+                return "int" in type_
+            case c_ast.ID(name=name):
+                symbol = self.outer(name)
+                return symbol is not None and symbol.place is None and isinstance(symbol.type, Arithmetic)
+            case c_ast.BinaryOp(op="+" | "-" | "*"):
+                return self.is_fixed(node.left) and self.is_fixed(node.right)
+            case c_ast.UnaryOp(op="-"):
+                return self.is_fixed(node.expr)
+        return False
+
+    def symbol(self, wish: str, type_: CType, place: Place, key: tuple[str, ScalarType | None] | None = None) -> Symbol:
+        """The symbol of a place, made at its first use."""
+        key = key or (place.text, None)
+        if key not in self.made:
+            base = re.sub(r"\W+", "_", wish).strip("_") or "cell"
+            name, count = base, 0
+            while name in self.taken or name in RESERVED:
+                name, count = f"{base}_{count}", count + 1
+            self.taken.add(name)
+            symbol = Symbol(name, "member", type_, place=place)
+            self.made[key] = self.around.scope.add(symbol)
+        return self.made[key]
+
+
+def _names(items: Items, around: Surroundings) -> _Names:
+    nodes = [node for item in items for node in walk_nodes(item)]
+    declared = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
+    used = {n.name for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name}
+    visible: set[str] = set()
+    scope: Scope | None = around.scope
+    while scope is not None:
+        visible |= set(scope.names)
+        scope = scope.parent
+    stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
+    function = function_names(around.found.function, around.declarations.index)
+    before = Scope(around.scope.parent, dict(around.scope.names))
+    return _Names(around, before, region_names(items), function, declared | used | visible, declared, stored)
+
+
+def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    match node:
+        case c_ast.Assignment():
+            yield node.lvalue
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&"):
+            yield node.expr
+
+
+# --- Members ----------------------------------------------------------------------------------------------------------
+
+
+def name_members(items: Items, around: Surroundings) -> Items:
+    """The statements with a variable or an array for every member of a structure."""
+    if not any(isinstance(node, c_ast.StructRef) for item in items for node in walk_nodes(item)):
+        return items
+    known = dict(around.scope.names)
+    first = _Members(_names(items, around))
+    for item in items:
+        first.visit(item)
+    # What is an array of structures in one place is one everywhere, so that its elements have one name.
+    around.scope.names.clear()
+    around.scope.names.update(known)
+    second = _Members(_names(items, around))
+    second.names.records |= first.names.records
+    second.names.first |= first.names.first
+    return tuple(second.visit(item) for item in items)
+
+
+@dataclass
+class _Members:
+    names: _Names
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
+            return self._access(node) or map_children(node, self.visit)
+        return map_children(node, self.visit)
+
+    def _access(self, node: c_ast.Node) -> c_ast.Node | None:
+        found = _steps(node)
+        if found is None or not any(step.member for step in found[1]):
+            return None
+        root, steps = found
+        symbol = self.names.outer(root.name)
+        if symbol is None or symbol.register or symbol.place is not None:
+            return None
+        place = self._follow(symbol, steps)
+        rest = steps[place.steps :]
+        if any(step.member for step in rest):
+            return self._of_structures(place, rest, node)
+        made = self.names.symbol(place.text, place.type, place.place())
+        return self._subscripted(made, [step.subscript for step in rest], node)
+
+    def _subscripted(self, symbol: Symbol, subscripts: list[c_ast.Node | None], node: c_ast.Node) -> c_ast.Node:
+        result: c_ast.Node = c_ast.ID(symbol.name, node.coord)
+        for subscript in subscripts:
+            assert subscript is not None
+            result = c_ast.ArrayRef(result, self.visit(subscript), node.coord)
+        return result
+
+    def _follow(self, symbol: Symbol, steps: list[_Step]) -> _Object:
+        """As far as the way leads to one object, whatever the counters."""
+        changes = self.names.may_change(symbol)
+        at = _Object(symbol.name, self._complete(_type_of(symbol)), symbol.name if not changes else f"&{symbol.name}")
+        if isinstance(at.type, Pointer) and changes:
+            at = _Object(at.text, at.type, at.object, (symbol.name,))
+        while at.steps < len(steps):
+            following = self._step(at, steps)
+            if following is None:
+                break
+            at = following
+        return at
+
+    def _step(self, at: _Object, steps: list[_Step]) -> _Object | None:
+        step = steps[at.steps]
+        if step.member is not None:
+            type_ = at.type.member(step.member) if isinstance(at.type, Record) else None
+            if type_ is None:
+                return None
+            # ``(*p).x`` is written ``p->x``.
+            text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
+            text = text or f"{at.text}.{step.member}"
+            return _Object(text, self._complete(type_), at.object, at.pointers, at.follows, at.behind, at.steps + 1)
+        assert step.subscript is not None
+        inside = steps[at.steps + 1 :][:1]
+        if at.text in self.names.records or not inside or inside[0].member is None:
+            return None
+        if not self.names.is_fixed(step.subscript):
+            return None
+        text = f"{at.text}[{CGenerator().visit(step.subscript)}]"
+        match at.type:
+            case Pointer(target, _, False):
+                pointers = (*at.pointers, at.text) if at.steps else at.pointers
+                type_ = self._complete(target)
+                return _Object(text, type_, f"{at.text}[]", pointers, at.behind, True, at.steps + 1)
+            case ArrayOf(element):
+                type_ = self._complete(element)
+                return _Object(text, type_, at.object, at.pointers, at.follows, at.behind, at.steps + 1)
+        return None
+
+    def _complete(self, type_: CType) -> CType:
+        """A structure's type where its definition came after the type was read."""
+        known = self.names.scope.lookup(type_name(type_)) if type_name(type_).startswith("struct ") else None
+        return known.type if known is not None and not isinstance(type_, Pointer | ArrayOf) else type_
+
+    def _of_structures(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
+        """An element of an array of structures as one of the array of all of its type's members."""
+        extents: list[c_ast.Node | None] = []
+        type_ = at.type
+        while isinstance(type_, Pointer | ArrayOf) and steps[len(extents)].subscript is not None:
+            if isinstance(type_, Pointer) and (extents or type_.volatile):
+                return None
+            extents.append(type_.extent if isinstance(type_, ArrayOf) else None)
+            type_ = self._complete(type_.target if isinstance(type_, Pointer) else type_.element)
+        layout = size_and_alignment(type_)
+        if not isinstance(type_, Record) or layout is None:
+            return None
+        self.names.records.add(at.text)
+        first = f"{at.text}{'[0]' * len(extents)}"
+        inner = self._inner(type_, steps[len(extents) :], first, node)
+        if inner is None:
+            return None
+        scalar, offset, moving, tests = inner
+        first_bytes = min(offset, self.names.first.get((at.text, scalar), offset))
+        self.names.first[at.text, scalar] = first_bytes
+        count, left = divmod(layout[0], scalar.bytes)
+        if left or (offset - first_bytes) % scalar.bytes or any(size % scalar.bytes for _, size in moving):
+            return None
+        inside = _sum((offset - first_bytes) // scalar.bytes, [(n, s // scalar.bytes) for n, s in moving], node)
+        element: CType = Arithmetic(scalar)
+        number = c_ast.Constant("int", str(count), node.coord)
+        for extent in [*extents[1:], number][::-1] if len(extents) > 1 else []:
+            element = ArrayOf(element, extent)
+        place = at.place()
+        tests = (f"sizeof({first}) == {layout[0]}", *tests)
+        known = self.names.made.get((at.text, scalar))
+        if known is not None and known.place is not None:
+            tests = tuple(dict.fromkeys((*known.place.tests, *tests)))
+        text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
+        place = Place(text, f"{at.text}[]", place.pointers, place.follows, place.behind, decayed=True, tests=tests)
+        if known is not None:
+            known.place = place
+        made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", Pointer(element), place, (at.text, scalar))
+        subscripts = [step.subscript for step in steps[: len(extents)]]
+        if len(extents) > 1:
+            return self._subscripted(made, [*subscripts, inside], node)
+        assert subscripts[0] is not None
+        scaled = c_ast.BinaryOp("*", _long(subscripts[0], node), number, node.coord)
+        return self._subscripted(made, [c_ast.BinaryOp("+", scaled, inside, node.coord)], node)
+
+    def _inner(
+        self, type_: CType, steps: list[_Step], first: str, node: c_ast.Node
+    ) -> tuple[ScalarType, int, list[tuple[c_ast.Node, int]], tuple[str, ...]] | None:
+        """Inside one structure: the type of the number there, its place in bytes, subscripts with theirs, tests."""
+        fixed, moving, path = 0, list[tuple[c_ast.Node, int]](), ""
+        tests: list[str] = []
+        for step in steps:
+            match type_:
+                case Record() if step.member is not None:
+                    offset, member = offset_of(type_, step.member), type_.member(step.member)
+                    if offset is None or member is None:
+                        return None
+                    path += f".{step.member}"
+                    fixed, type_ = fixed + offset, self._complete(member)
+                    tests.append(f"(char *)&{first}{path} - (char *)&{first} == {fixed}")
+                case ArrayOf(element) if step.subscript is not None:
+                    size = size_and_alignment(element)
+                    if size is None:
+                        return None
+                    moving.append((step.subscript, size[0]))
+                    path, type_ = f"{path}[0]", self._complete(element)
+                case _:
+                    return None
+        if not isinstance(type_, Arithmetic) or type_.volatile or type_.boolean:
+            return None
+        return type_.scalar, fixed, moving, tuple(tests[-1:])  # the innermost says where the number is
+
+
+def _sum(constant: int, terms: list[tuple[c_ast.Node, int]], node: c_ast.Node) -> c_ast.Node:
+    result: c_ast.Node = c_ast.Constant("int", str(constant), node.coord)
+    for value, factor in terms:
+        term = c_ast.BinaryOp("*", _long(value, node), c_ast.Constant("int", str(factor), node.coord), node.coord)
+        result = c_ast.BinaryOp("+", result, term, node.coord)
+    return result
+
+
+def _long(node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
+    """The expression as a long, in which no product of ours wraps."""
+    if isinstance(node, c_ast.Constant):
+        return node
+    specifier = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType(["long"], place.coord))
+    return c_ast.Cast(c_ast.Typename(None, [], None, specifier, place.coord), node, place.coord)
+
+
+# --- Cells that bounds and subscripts read ----------------------------------------------------------------------------
+
+
+def name_cells(items: Items, around: Surroundings) -> Items:
+    """The statements with a variable for every integer in memory that a bound or a subscript reads, and that nothing
+    in the region writes by that name: ``*n``, ``size[0]``."""
+    cells = _Cells(_names(items, around))
+    for item in items:
+        for node in _integers(item, cells.names):
+            cells.want(node)
+    if not cells.wanted:
+        return items
+    cells.keep_names(items)
+    return tuple(cells.visit(item) for item in items)
+
+
+def _integers(item: c_ast.Node, names: _Names) -> Iterator[c_ast.Node]:
+    """Expressions that bounds, subscripts and conditions consist of, and values of integer variables."""
+    for node in walk_nodes(item):
+        match node:
+            case c_ast.For():
+                yield from (part for part in (node.init, node.cond, node.next) if part is not None)
+            case c_ast.If():
+                yield node.cond
+            case c_ast.ArrayRef():
+                yield node.subscript
+            case c_ast.Decl(init=init) if init is not None and isinstance(node.type, c_ast.TypeDecl):
+                yield init
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+                symbol = names.scope.lookup(name)
+                if name in names.declared or (symbol is not None and _is_integer(symbol.type)):
+                    yield node.rvalue
+
+
+def _is_integer(type_: CType) -> bool:
+    return isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
+
+
+@dataclass
+class _Cells:
+    names: _Names
+    wanted: set[str] = field(default_factory=set)
+
+    def want(self, node: c_ast.Node) -> None:
+        for inner in walk_nodes(node):
+            found = self._cell(inner)
+            if found is not None:
+                self.wanted.add(found.text)
+
+    def keep_names(self, items: Items) -> None:
+        """What is only used as ``*n`` is called n."""
+        bare: dict[str, int] = {}
+        for node in (node for item in items for node in walk_nodes(item)):
+            match node:
+                case c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
+                    bare[name] = bare.get(name, 0) - 1
+                case c_ast.ID(name=name):
+                    bare[name] = bare.get(name, 0) + 1
+        self.names.taken -= {name for name, count in bare.items() if not count and f"*{name}" in self.wanted}
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        found = self._cell(node)
+        if found is None or found.text not in self.wanted:
+            return map_children(node, self.visit)
+        return c_ast.ID(self.names.symbol(found.text, found.type, found.place()).name, node.coord)
+
+    def _cell(self, node: c_ast.Node) -> _Object | None:
+        """The integer that an lvalue names, if it is the same cell all over the region."""
+        if not isinstance(node, c_ast.ArrayRef | c_ast.UnaryOp):
+            return None
+        found = _steps(node)
+        symbol = self.names.outer(found[0].name) if found is not None else None
+        if found is None or symbol is None or symbol.name in self.names.stored:
+            return None
+        if not found[1] or any(step.subscript is None for step in found[1]):
+            return None
+        place = symbol.place
+        if place is not None and (place.decayed or place.value):
+            return None
+        changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
+        text, object_ = (place.text, place.object) if place is not None else (symbol.name, symbol.name)
+        at = _Object(text, _type_of(symbol), object_)
+        if place is not None:
+            at = replace(at, pointers=place.pointers, follows=place.follows, behind=place.behind)
+        elif isinstance(at.type, Pointer):
+            at = replace(at, pointers=changes)
+        for step in found[1]:
+            assert step.subscript is not None
+            if not self.names.is_fixed(step.subscript):
+                return None
+            text = f"*{at.text}" if step.star else f"{at.text}[{CGenerator().visit(step.subscript)}]"
+            text = f"({text})" if step.star and len(found[1]) > 1 else text
+            match at.type:
+                case Pointer(target, _, False) if at.pointers in ((), changes) or place is not None:
+                    at = _Object(text, target, f"{at.text}[]", at.pointers, at.follows or at.behind, True, 1)
+                case ArrayOf(element):
+                    at = _Object(text, element, at.object, at.pointers, at.follows, at.behind, 1)
+                case _:
+                    return None
+        return at if _is_integer(at.type) else None
+
+
+# --- Whether there is an array at all ---------------------------------------------------------------------------------
+
+
+def name_null_tests(items: Items, around: Surroundings) -> Items:
+    """The statements with a number for whether a pointer is null: ``mask ? mask[i] : 1``."""
+    tests = _NullTests(_names(items, around))
+    return tuple(tests.visit(item) for item in items)
+
+
+@dataclass
+class _NullTests:
+    names: _Names
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.If():
+                inner = map_children(node, self.visit)
+                cond = self._truth(node.cond)
+                return inner if cond is None else c_ast.If(cond, inner.iftrue, inner.iffalse, node.coord)
+            case c_ast.TernaryOp():
+                inner = map_children(node, self.visit)
+                cond = self._truth(node.cond)
+                return inner if cond is None else c_ast.TernaryOp(cond, inner.iftrue, inner.iffalse, node.coord)
+            case c_ast.BinaryOp(op="&&" | "||"):
+                inner = map_children(node, self.visit)
+                left, right = self._truth(node.left) or inner.left, self._truth(node.right) or inner.right
+                same = left is node.left and right is node.right
+                return node if same else c_ast.BinaryOp(node.op, left, right, node.coord)
+            case c_ast.UnaryOp(op="!"):
+                inner = self._truth(node.expr)
+                return map_children(node, self.visit) if inner is None else c_ast.UnaryOp("!", inner, node.coord)
+            case c_ast.BinaryOp(op="==" | "!="):
+                pair = (node.left, node.right) if _is_null(node.right) else (node.right, node.left)
+                inner = self._truth(pair[0]) if _is_null(pair[1]) else None
+                if inner is not None:
+                    return inner if node.op == "!=" else c_ast.UnaryOp("!", inner, node.coord)
+        return map_children(node, self.visit)
+
+    def _truth(self, node: c_ast.Node) -> c_ast.Node | None:
+        """A pointer's truth as a number."""
+        symbol = self.names.outer(node.name) if isinstance(node, c_ast.ID) else None
+        if symbol is None or not isinstance(symbol.type, Pointer) or symbol.type.volatile:
+            return None
+        place = symbol.place
+        if place is not None and place.decayed:
+            return None
+        text = place.text if place is not None else symbol.name
+        changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
+        pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
+        value = Place(f"({text} != 0)", text, pointers, behind=follows, value=True)
+        made = self.names.symbol(f"has_{text}", Arithmetic(I32), value)
+        return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
+
+
+def _is_null(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.Constant(value="0"):
+            return True
+        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl()), expr=inner):
+            return _is_null(inner)
+    return False

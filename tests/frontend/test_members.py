@@ -1,0 +1,247 @@
+"""Members of structures, cells that bounds read, arrays of structures: what they are read as, and what is emitted.
+
+Every function below is compiled by gcc as it stands and as polyloop emits it, and both get the same memory: structures
+that a driver builds from two plain arrays. Where the loops do not run, pointers are null.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import polyloop
+from polyloop.backend.ir.affine import And, affine, at_least
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import read_c
+from polyloop.frontend.scopes import NO_MEMBERS, CSourceError
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import make_data
+from polyloop.scop.model import Scop
+from tests.frontend.evaluation import run_scop
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+TYPES = """
+#include <stddef.h>
+int fell_back;
+struct grid { int nx, ny; double scale, total; double *data; double u[4][70]; int dims[3]; };
+struct wrap { struct grid *g; struct { double a, b; } in; };
+typedef struct image image;
+typedef struct { double x, y; double v[2]; int id, flag; float w; } body;
+struct cell { float f[3]; };
+struct image { long w, h; unsigned char *px; double *mask; };
+static int limit;
+"""
+BODIES = {
+    # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
+    "scalars": ("struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];",
+                "struct grid g = {.nx = n, .scale = y[0]}; scalars(&g, x);"),
+    "inner_bound": ("int n, struct grid *g", "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++)"
+                    " g->data[i * g->ny + j] += g->u[1][j];",
+                    "struct grid g = {.ny = n, .data = x}; if (n) for (int i = 0; i < n; i++) g.u[1][i] = y[i];"
+                    " inner_bound(n, n ? &g : 0);"),
+    "sums": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;",
+             "struct grid g = {.total = y[0]}; struct wrap w = {&g, {0, y[1]}}; sums(n ? &w : 0, x, n);"
+             " y[2] = g.total;"),
+    "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];",
+                 "struct grid g = {.nx = n, .scale = y[0]}; by_value(g, x);"),
+    "through_pointers": ("int *n, int *m, double *a",
+                         "for (int i = 0; i < *n; i++) for (int j = 0; j < *m; j++) a[i * *m + j] *= 3;",
+                         "through_pointers(&n, n ? &n : 0, x);"),
+    "table": ("int size[3], double *a", "for (int i = 1; i < size[0] - 1; i++) for (int j = 0; j <= size[1] - 2; j++)"
+              " a[i * size[1] + j] += i - j;", "int s[] = {n, n, 0}; table(s, x);"),
+    "dimensions": ("struct grid *g, double *a", "for (int i = 0; i < g->dims[2]; i++) a[i] += i;",
+                   "struct grid g = {.dims = {0, 0, n}}; dimensions(&g, x);"),
+    "bytes": ("image *s, image *d", "for (long r = 0; r < s->h; r++) for (long c = 0; c < s->w; c++)"
+              " d->px[r * d->w + c] = s->px[r * s->w + c] >> 1;",
+              "image s = {n, n, (unsigned char *)x, 0}, d = {n, n, (unsigned char *)y, 0}; bytes(&s, &d);"),
+    "overwriting": ("image *s, unsigned char *a, long n", "for (long i = 0; i < n; i++) a[i] = s->w + s->px[i];",
+                    "image s = {n, n, (unsigned char *)y, 0}; overwriting(&s, n == 7 ? (unsigned char *)&s : "
+                    "(unsigned char *)x, n); y[0] = s.w;"),
+    "bodies": ("int n, body *p, double dt",
+               "for (int i = 0; i < n; i++) { p[i].x += dt * p[i].v[0]; p[i].y += dt * p[i].v[1]; p[i].id += 1; }",
+               "body p[80]; for (int i = 0; i < n; i++)"
+               " p[i] = (body){x[i], y[i], {i, y[i]}, i, 7 * i, 0.5f};"
+               " bodies(n, p, 0.25); for (int i = 0; i < n; i++)"
+               " { x[i] = p[i].x; y[i] = p[i].y; k[i] = p[i].id - p[i].flag; }"),
+    "cells": ("int n, int m, struct cell c[n][m]",
+              "for (int i = 0; i < n; i++) for (int j = 1; j < m; j++) for (int q = 0; q < 3; q++)"
+              " c[i][j].f[q] += c[i][j - 1].f[2 - q];",
+              "cells(n, n, (void *)x);"),
+    "optional": ("int n, double *a, const double *b", "for (int i = 0; i < n; i++) a[i] += b ? b[i] : 0.5;",
+                 "optional(n, x, 0); optional(n, x, y);"),
+    "masked": ("long n, image *s, double *o", "for (long i = 0; i < n; i++) if (s->mask != NULL) o[i] *= s->mask[i];"
+               " else o[i] = 0;", "image s = {.mask = n % 2 ? y : 0}; masked(n, n ? &s : 0, x);"),
+    "total": ("int n, const double *a, double *s", "for (int i = 0; i < n; i++) *s += a[i];",
+              "total(n, x, y); total(n, x, x + n / 2);"),
+    "changed_bound": ("int *a", "for (int i = 0; i < limit; i++) a[i] = 2 * i;",
+                      "limit = n; changed_bound(k); if (n == 7) { changed_bound(&limit); k[0] = limit; }"),
+    "aliased_cell": ("int *n, int *a", "for (int i = 0; i < *n; i++) a[i] = i + 3;",
+                     "int t[80] = {n}; t[2] = n; aliased_cell(t, k); if (n > 3) aliased_cell(t + 2, t); k[0] = t[2];"),
+}  # fmt: skip
+SIZES = (0, 1, 2, 7, 33, 64)
+SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
+    "overwriting": {7},
+    "total": {1, 2, 7, 33, 64},
+    "changed_bound": {7},
+    "aliased_cell": {7, 33, 64},
+}
+FIRST_RUNS = {  # loops in front of which memory is read only where they run
+    name: {0} for name in ("inner_bound", "sums", "through_pointers", "bytes", "cells", "masked")
+} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
+
+
+def source() -> str:
+    parts = [TYPES]
+    for name, (signature, region, driver) in BODIES.items():
+        parts.append(f"void {name}({signature})\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
+        parts.append(
+            f"void drive_{name}(int n, double *x, double *y, int *k)\n{{ (void)x, (void)y, (void)k; {driver} }}\n"
+        )
+    return "\n".join(parts)
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("members.c", text=source())}
+
+
+def test_all_are_read(scops: dict[str, Scop]) -> None:
+    assert list(scops) == list(BODIES)
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> list[ctypes.CDLL]:
+    """The file as it is, and as it is emitted; its original loops say that they run."""
+    folder: Path = tmp_path_factory.mktemp("members")
+    target = host_target()
+    replacements = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in scops.values()]
+    emitted = emit_c_file(source(), replacements)
+    emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  for)", r"\1 fell_back = 1;\n", emitted)
+    loaded = []
+    for name, text in (("original", source()), ("emitted", emitted)):
+        (folder / f"{name}.c").write_text(text)
+        flags = ["-O2", "-march=native", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-ffp-contract=off"]
+        command = ["gcc", *flags, "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", "-lm"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        loaded.append(ctypes.CDLL(str(folder / f"{name}.so")))
+    return loaded
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", BODIES)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: list[ctypes.CDLL]) -> None:
+    slow = set()
+    for n in SIZES:
+        results = []
+        for library in libraries:
+            rng = np.random.default_rng(n)
+            x, y = rng.uniform(0.5, 2, (2, 2 * n * n + 8 * n + 8))
+            # Powers of two in the factors: fused or not, products are exact.
+            x, y = np.exp2(np.floor(4 * x)), np.exp2(np.floor(4 * y))
+            k = rng.integers(0, 9, 100, dtype=np.int32)
+            fell_back = ctypes.c_int.in_dll(library, "fell_back")
+            fell_back.value = 0
+            getattr(library, f"drive_{name}")(n, *(ctypes.c_void_p(v.ctypes.data) for v in (x, y, k)))
+            results.append((x, y, k))
+        slow |= {n} if fell_back.value else set()
+        for theirs, ours in zip(*results, strict=True):
+            np.testing.assert_array_equal(theirs, ours, err_msg=f"n = {n}")
+    assert slow == FIRST_RUNS.get(name, set()) | SLOW.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["inner_bound", "sums", "bodies", "cells", "masked"])
+def test_kernels_take_members_by_name(name: str, scops: dict[str, Scop]) -> None:
+    scop = scops[name]
+    sizes = dict.fromkeys(scop.parameters, 7)
+    ours, theirs = make_data(scop, sizes), make_data(scop, sizes)
+    run_scop(scop, {**sizes, **theirs})
+    polyloop.compile(scop, contract="off")(**sizes, **ours)
+    for array, values in theirs.items():
+        np.testing.assert_array_equal(values, ours[array])
+
+
+def test_names_and_addresses(scops: dict[str, Scop]) -> None:
+    scop = scops["inner_bound"]
+    assert scop.source is not None
+    assert scop.parameters == ("n", "g_ny")
+    assert {a.name: scop.source.address(a.name) for a in scop.arrays} == {"g_data": "g->data", "g_u": "&g->u[0][0]"}
+    assert scop.source.value("g_ny") == "g->ny"
+    assert all(array.may_alias for array in scop.arrays)
+    assert scops["through_pointers"].parameters == ("n", "m")
+    assert scops["table"].parameters == ("size_0", "size_1")
+
+
+def test_memory_is_read_where_the_original_reads_it(scops: dict[str, Scop]) -> None:
+    n, ny = affine("n"), affine("g_ny")
+    found = {m.name: m.read for name in ("inner_bound", "scalars") for m in scops[name].source.memory}  # type: ignore[union-attr]
+    assert found["g_nx"] == And(())
+    assert found["g_ny"] == at_least(n, 1)
+    assert found["g_data"] == And((at_least(ny, 1), at_least(n, 1)))
+    assert found["g_u"] == And(())
+
+
+def test_structures_are_rows_of_their_members(scops: dict[str, Scop]) -> None:
+    scop, i = scops["bodies"], affine("i")
+    written = [(s.target.array, s.target.subscripts) for s in scop.statements]
+    assert written == [("p_doubles", (i * 6,)), ("p_doubles", (i * 6 + 1,)), ("p_ints", (i * 12,))]
+    cells = scops["cells"].statements[0]
+    assert cells.target.subscripts == (i, affine("j"), affine("q"))
+    assert [str(e) for e in scops["cells"].array("c_floats").shape[1:]] == ["m", "3"]
+
+
+def test_stores_that_change_what_was_read_are_tested(scops: dict[str, Scop]) -> None:
+    def cells(name: str) -> dict[str, tuple[str, ...]]:
+        source = scops[name].source
+        assert source is not None
+        return {text: arrays for memory in source.memory for text, arrays in memory.cells}
+
+    assert cells("bytes") == dict.fromkeys(("s->h", "s->w", "d->w", "s->px", "d->px"), ("d_px",))
+    assert cells("changed_bound") == {"limit": ("a",)}
+    assert cells("aliased_cell") == {"*n": ("a",)}
+    assert cells("scalars") == {"g->nx": ()}  # C lets a double not change an int
+
+
+HEAD = "struct s { int n; double x, *p; unsigned bits : 3; volatile int v; union { int a; float b; } u; };\n"
+REFUSED = {
+    "union": ("struct s *s, double *a", "for (int i = 0; i < s->u.a; i++) a[i] = 0;"),
+    "bit field": ("struct s *s, double *a", "for (int i = 0; i < s->bits; i++) a[i] = 0;"),
+    "volatile member": ("struct s *s, double *a", "for (int i = 0; i < s->v; i++) a[i] = 0;"),
+    "volatile structure": ("volatile struct s *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = 0;"),
+    "packed": ("struct t *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = 0;"),
+    "changed": ("struct s *s, double *a", "for (int i = 0; i < s->n; i++) { a[i] = 0; s->n = 3; }"),
+    "moved": ("struct s *s, double *a, int n", "for (int i = 0; i < n; i++) { a[i] = s->x; s = s + 1; }"),
+    "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
+    "whole": ("struct s *s, struct s *t, int n", "for (int i = 0; i < n; i++) s[i] = t[i];"),
+    "perhaps": ("struct s *s, double *a, int n",
+                "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? s->p[i] : 0;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    signature, region = REFUSED[name]
+    head = HEAD + "struct t { char c; int n; } __attribute__((packed));\n"
+    text = f"{head}void f({signature})\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
+    with pytest.raises(CSourceError) as caught:
+        read_c("refused.c", text=text)
+    assert str(caught.value).split("left as it is: ")[1].split(" [")[0] == MESSAGES.get(name, NO_MEMBERS)
+
+
+MESSAGES = {
+    "bit field": "s->bits (bit-field) is used as a number",
+    "volatile member": "s->v is volatile",
+    "changed": "s->n changes inside the region",
+    "whole": "t has elements of the type struct s; assign its members one by one",
+    "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
+}
