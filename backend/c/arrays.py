@@ -154,6 +154,8 @@ def _prune(body: tuple[Statement, ...], used: NamesUsed) -> tuple[Statement, ...
                 kept.append(replace(statement, body=_prune(inner, used)))
             case v.If(_, then, orelse):
                 kept.append(replace(statement, then=_prune(then, used), orelse=_prune(orelse, used)))
+            case v.When(_, inner):
+                kept.append(replace(statement, body=_prune(inner, used)))
             case Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
                 pruned = replace(pick, then=_prune(then, used), otherwise=_prune(otherwise, used))
                 kept.append(Let(name, pruned))
@@ -185,14 +187,15 @@ def _inline(body: tuple[Statement, ...], found: Analysis) -> None:
         if isinstance(statement, Let) and found.count[statement.name] == 1 and statement.name in consumer:
             root = roots[consumer[statement.name]]
             crossed = any(p < barrier < root for barrier in barriers)
-            if not crossed and _may_inline(statement.operation, body[consumer[statement.name]]):
+            if not crossed and _may_inline(statement, body[consumer[statement.name]]):
                 roots[p] = root
                 found.inlined.add(statement.name)
         for name in uses(statement):
             consumer[name] = p
 
 
-def _may_inline(producer: Operation, consumer: Statement) -> bool:
+def _may_inline(let: Let, consumer: Statement) -> bool:
+    producer = let.operation
     if producer.type.lanes != 1 or not isinstance(
         producer, v.Load | v.IndexValue | v.Arithmetic | v.Test | v.Pick | v.Convert | v.Apply
     ):
@@ -200,6 +203,8 @@ def _may_inline(producer: Operation, consumer: Statement) -> bool:
     match consumer:
         case Store(_, value, _):
             return value.type.lanes == 1
+        case v.When(condition):
+            return condition.name == let.name
         case Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             product = isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg")

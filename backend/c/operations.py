@@ -119,12 +119,12 @@ class OperationPrinter:
             case v.Horizontal(operator, operand, _):
                 return Operand(self._fold(operator, env[operand.name]), type_)
             case v.Pack(operands, _):
-                lanes = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                lanes = ", ".join(bare(self.value(env[o.name])) for o in operands)
                 return Operand(f"({vector_name(type_)}){{{lanes}}}", type_)
             case v.Lane(operand, index, _):
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.Shuffle(operands, lanes, _):
-                vectors = ", ".join(_strip(self.value(env[o.name])) for o in operands)
+                vectors = ", ".join(bare(self.value(env[o.name])) for o in operands)
                 return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
             case v.LazyPick():
                 raise TypeError("a lazy choice is a statement in C")
@@ -163,7 +163,7 @@ class OperationPrinter:
         address, type_, value = store.address, store.value.type, env[store.value.name]
         text = self.value(value)
         if type_.lanes == 1:
-            statement = f"{self._arrays.lane(address, 0)} = {_strip(text)};"
+            statement = f"{self._arrays.lane(address, 0)} = {bare(text)};"
             return statement if store.active is None else f"if ({self._affine.affine(store.active)} > 0) {statement}"
         self.use(type_)
         unit = _unit(address)
@@ -223,7 +223,7 @@ class OperationPrinter:
             return text
         if self._fenced and (source, target) == (ValueType(F64), ValueType(F32)):
             self._helpers.add(Helper("narrow"))
-            return f"polyloop_narrow({_strip(text)})"
+            return f"polyloop_narrow({bare(text)})"
         if target.lanes == 1:
             return f"({scalar_name(target.element)}){bracket(text)}"
         return f"__builtin_convertvector({text}, {self.use(target)})"
@@ -326,7 +326,7 @@ def _is_lanewise(function: str, type_: ValueType) -> bool:
     return function in _LANEWISE and _LANEWISE[function][1] == type_.element.bits and type_.element.is_float
 
 
-def _strip(text: str) -> str:
+def bare(text: str) -> str:
     """Without brackets around the whole, which an assignment does not need."""
     return text[1:-1] if text.startswith("(") and is_atomic(text) and text.endswith(")") and _whole(text) else text
 

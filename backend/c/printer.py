@@ -31,7 +31,7 @@ from polyloop.backend.c.arrays import (
     without_dead,
 )
 from polyloop.backend.c.helpers import Helper, definitions
-from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
+from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
 from polyloop.backend.c.text import AffinePrinter, Names, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.c.versions import merged
@@ -181,6 +181,10 @@ class _FunctionPrinter:
                 if orelse:
                     self._line("} else {")
                     self._nested(orelse, env)
+                self._line("}")
+            case v.When(value, body):
+                self._line(f"if ({bare(self._value(value, env))}) {{")
+                self._nested(body, env)
                 self._line("}")
             case For():
                 self._for(statement, env)

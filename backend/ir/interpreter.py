@@ -95,6 +95,8 @@ def _run(node: Node, environment: Environment) -> None:
                 _run(child, environment)
         case Guard(condition, body, orelse):
             _run(body if evaluate_condition(condition, environment.integers) else orelse, environment)
+        case Compute(_, _, e.Select(condition), True) if evaluate(condition, environment) == 0:
+            pass
         case Compute(_, target, expression):
             result = evaluate(expression, environment)
             array, position = _locate(target, environment)

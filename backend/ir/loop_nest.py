@@ -1,7 +1,7 @@
 """The loop-nest IR: what the polyhedral layer hands to the backend.
 
     node := Loop(variable, lower, upper, step, kind, body) | Block(children) | Guard(condition, body, orelse)
-          | Compute(statement, target, value)
+          | Compute(statement, target, value, conditional)
 
 A nest is executed exactly as written, top to bottom; loop kinds are permissions that the polyhedral layer has proven:
 VECTOR and PARALLEL promise that iterations of that loop may run in any order and at once; UNROLLED asks for
@@ -100,11 +100,22 @@ class Guard:
 
 @dataclass(frozen=True)
 class Compute:
-    """``target = value``. All operands are read before the target is written."""
+    """``target = value``. All operands are read before the target is written.
+
+    `conditional`: the value is ``condition ? new : target``, and where the condition does not hold, the target is
+    neither read nor written, and nothing that only the new value needs is read. To all that looks at accesses it is
+    what it says: the old value stays by being read.
+    """
 
     statement: str
     target: Access
     value: Expression
+    conditional: bool = False
+
+    @property
+    def choice(self) -> e.Select | None:
+        """The value of a conditional Compute, which is to be stored where its condition holds."""
+        return self.value if self.conditional and isinstance(self.value, e.Select) else None
 
 
 Node: TypeAlias = "Loop | Block | Guard | Compute"
@@ -196,6 +207,8 @@ def render(node: Node, indent: int = 0, blocks: bool = False) -> Iterator[str]:
             if orelse != Block(()):
                 yield f"{pad}else"
                 yield from render_body(orelse, indent + 1, blocks)
+        case Compute(statement, target, e.Select(condition, then), True):
+            yield f"{pad}{word(statement)}: if {text(condition)}: {target} = {text(then)}"
         case Compute(statement, target, value):
             yield f"{pad}{word(statement)}: {target} = {text(value)}"
 

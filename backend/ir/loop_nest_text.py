@@ -2,7 +2,8 @@
 
     nest       := "nest" head array* [known] node*                                                (see `ir_text`)
     node       := kind NAME "in" "[" integer "," integer ")" ["step" NUMBER] ("prefetch" NAME NUMBER "ahead")* body
-                | "if" condition body ["else" body] | "block" body | NAME ":" access "=" expression
+                | "if" condition body ["else" body] | "block" body
+                | NAME ":" ["if" expression ":"] access "=" expression
     kind       := "for" | "parallel for" | "vector for" | "unrolled for"
     access     := NAME ("[" integer "]")*
     expression := literal | access | "{" integer "}:" type | ("-" | "~" | "!") "(" expression ")"
@@ -83,11 +84,17 @@ class _NestReader(Reader):
     def _compute(self) -> Compute:
         name = self.name()
         self.expect(":")
-        target = self._access()[0]
+        condition = None
+        if self.take("if"):
+            condition = self._expression()
+            self.expect(":")
+        target, type_ = self._access()
         self.expect("=")
         value = self._expression()
         self.end_line()
-        return Compute(name, target, value)
+        if condition is None:
+            return Compute(name, target, value)
+        return Compute(name, target, e.Select(condition, value, e.Read(target, type_), value.type), conditional=True)
 
     def _access(self) -> tuple[Access, ScalarType]:
         name = self.name("an array")

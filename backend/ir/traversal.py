@@ -23,6 +23,7 @@ from polyloop.backend.ir.vector_program import (
     Store,
     Value,
     VectorProgram,
+    When,
 )
 
 # --- Walking and renaming ---------------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ def all_operands(operation: Operation) -> tuple[Value, ...]:
 def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
     """The statement lists inside a statement."""
     match statement:
-        case v.For(body=body):
+        case v.For(body=body) | v.When(_, body):
             return (body,)
         case v.If(_, then, orelse):
             return then, orelse
@@ -119,6 +120,8 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
             return replace(statement, body=renamed(statement.body, rename), carried=carried)
         case v.If(condition, then, orelse):
             return v.If(condition, renamed(then, rename), renamed(orelse, rename))
+        case v.When(value, body):
+            return v.When(rename(value), renamed(body, rename))
         case v.Prefetch() | v.Bind():
             return statement
 
@@ -129,7 +132,7 @@ def uses(statements: Iterable[Statement]) -> Iterator[Value]:
         match statement:
             case v.Let(_, operation):
                 yield from operands(operation)
-            case v.Store(_, value, _):
+            case v.Store(_, value, _) | v.When(value):
                 yield value
             case v.For(carried=carried):
                 for c in carried:
@@ -215,6 +218,9 @@ class NamesUsed:
                 self.integers |= condition_variables(condition)
                 self.visit(then)
                 self.visit(orelse)
+            case When(value, body):
+                self._values(value)
+                self.visit(body)
             case Bind(_, value):
                 self._affine(value)
 

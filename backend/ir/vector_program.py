@@ -1,6 +1,7 @@
 """What planning makes of a LoopNest: structured SSA over scalars and SIMD vectors, ready to print.
 
-    statement := Let(name, operation) | Store(address, value, active) | For(...) | If(...) | Prefetch(address)
+    statement := Let(name, operation) | Store(address, value, active) | For(...) | If(...) | When(...)
+               | Prefetch(address)
 
 All decisions (which loop is the vector, what stays in registers, full and partial tiles) are made before; the printers
 (`print_llvm`, `print_c`) only spell. Values have names, are assigned once, and are visible below the point of
@@ -274,6 +275,14 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
+class When:
+    """`body` where the scalar `condition` is not zero: a branch on data."""
+
+    condition: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bind:
     """A named integer (I64) that later Affines use like a loop variable."""
 
@@ -281,7 +290,7 @@ class Bind:
     value: Affine
 
 
-Statement: TypeAlias = "Let | Store | Prefetch | For | If | Bind"
+Statement: TypeAlias = "Let | Store | Prefetch | For | If | When | Bind"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 program   := "program" head array* [known] statement*                                         (see `ir_text`)
 statement := vector NAME "=" operation | "store" address "=" NAME [active] | "prefetch" address
            | ["parallel"] "for" NAME "in" "[" integer "," integer ")" ["step" NUMBER] ["unroll" NUMBER] carry* body
-           | "if" condition body ["else" body] | "bind" NAME "=" integer
+           | "if" condition body ["else" body] | "when" NAME body | "bind" NAME "=" integer
 carry     := "carry" vector NAME "=" NAME "next" NAME "result" NAME                            (first in the body)
 vector    := type ["x" LANES]
 address   := NAME ("[" integer ["by" STRIDE] "]")*                 (STRIDE: from lane to lane, 0 where there is none)
@@ -87,6 +87,9 @@ def statement_lines(statement: Statement, indent: int = 0) -> Iterator[str]:
             if orelse:
                 yield f"{pad}else"
                 yield from body_lines(orelse, indent + 1)
+        case v.When(value, body):
+            yield f"{pad}when {word(value.name)}"
+            yield from body_lines(body, indent + 1)
         case v.Bind(variable, value_):
             yield f"{pad}bind {variable} = {value_}"
 
@@ -175,6 +178,10 @@ class _ProgramReader(Reader):
             bind = v.Bind(variable, self.integer())
             self.end_line()
             return bind
+        if self.take("when"):
+            value = self._value()
+            self.end_line()
+            return v.When(value, self._body(indent))
         if self.take("if"):
             condition = self.condition()
             self.end_line()

@@ -4,6 +4,7 @@
 - Bounds, conditions and subscripts use parameters and variables of loops around; extents and the context, parameters.
 - Steps are at least 1, distances of prefetches too.
 - Accesses name arrays of the nest and have their rank; a Compute writes no array that is read only.
+- The value of a conditional Compute chooses between a new value and the target's old one.
 - Types agree: what is read has the array's, what is written too; operands have those that their operators need.
 
 What is not checked is what costs a proof: that accesses stay in bounds, and that a loop may have its kind.
@@ -114,6 +115,8 @@ class _Verifier:
         if array.read_only:
             raise VerificationError(f"{array.name} is read only, and written")
         _agree(node.value.type, array.type, f"{node.target} and the value written")
+        if node.conditional and (node.choice is None or node.choice.otherwise != e.Read(node.target, array.type)):
+            raise VerificationError(f"a conditional statement computes a new value or leaves {node.target} as it is")
         for inner in e.walk(node.value):
             try:
                 self._expression(inner, visible)

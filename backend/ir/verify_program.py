@@ -100,6 +100,8 @@ class _Verifier:
                 self._loop(statement)
             case v.If(condition, _, _):
                 check_variables(condition_variables(condition), self._integers, "the condition")
+            case v.When(value, _):
+                self._lanes(value, 1)
             case v.Bind(variable, value_):
                 self._integer(value_, variable)
 
@@ -128,6 +130,9 @@ class _Verifier:
                     self.body(then)
                 with self._nested(statement, "else of "):
                     self.body(orelse)
+            case v.When(_, body):
+                with self._nested(statement):
+                    self.body(body)
 
     def _behind(self, statement: Statement) -> None:
         """What a statement defines."""

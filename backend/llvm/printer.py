@@ -27,7 +27,9 @@ from polyloop.backend.ir.vector_program import (
     Prefetch,
     Statement,
     Store,
+    Value,
     VectorProgram,
+    When,
 )
 from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar_text
 from polyloop.backend.llvm.values import ValuePrinter, type_text
@@ -206,6 +208,8 @@ class _FunctionPrinter:
                 self.integers.variables[variable] = self.integers.integer(value)
             case If():
                 self._if(statement)
+            case When(value, body):
+                self._when(value, body)
             case For(parallel=True) if not self.inside_parallel:
                 self._parallel(statement)
             case For():
@@ -218,6 +222,14 @@ class _FunctionPrinter:
         regions = [self._region(label, body, done) for label, body in sides]
         self.scopes.line(f"br i1 {condition}, label %{then}, label %{otherwise if node.orelse else done}")
         self._place(regions)
+        self.scopes.label(done)
+
+    def _when(self, value: Value, body: tuple[Statement, ...]) -> None:
+        condition = self.values.truth(value)
+        then, done = self.scopes.fresh("then"), self.scopes.fresh("done")
+        region = self._region(then, body, done)
+        self.scopes.line(f"br i1 {condition}, label %{then}, label %{done}")
+        self._place([region])
         self.scopes.label(done)
 
     def _lazy_pick(self, node: LazyPick) -> str:

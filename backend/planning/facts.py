@@ -419,5 +419,7 @@ def map_bodies_with(
         case v.If(condition, then, orelse):
             first = visit(then, facts.with_condition(condition))
             return v.If(condition, first, visit(orelse, facts.with_condition(condition, holds=False)))
+        case v.When(value, body):
+            return v.When(value, visit(body, facts))
         case _:
             return statement

@@ -100,8 +100,19 @@ class NestLowering:
         if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
             self._accumulate(node, lowering, address, scope.accumulators)
             return
+        if node.choice is not None:
+            self._store_where(node, node.choice, lowering, address)
+            return
         result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
         self._emit.append(v.Store(address, result, scope.lanes.active))
+
+    def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering, address: v.Address) -> None:
+        """A branch around what is computed and stored where a condition on data holds."""
+        condition = lowering.truth(choice.condition)
+        with self._emit.nested() as body:
+            inside = replace(lowering, compute=replace(node, value=choice.then, conditional=False))
+            self._emit.append(v.Store(address, inside.lower(choice.then)))
+        self._emit.append(v.When(condition, tuple(body)))
 
     def _accumulate(
         self, node: Compute, lowering: ValueLowering, target: v.Address, accumulators: Accumulators

@@ -70,6 +70,8 @@ def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False)
             case v.If(condition, then, orelse):
                 yield from touches(then, facts.with_condition(condition), True)
                 yield from touches(orelse, facts.with_condition(condition, holds=False), True)
+            case v.When(_, body):
+                yield from touches(body, facts, True)
             case v.Bind(variable, value):
                 facts = facts.with_equal(variable, value)
             case v.Let() | v.Prefetch():

@@ -380,7 +380,7 @@ def _result_by_result(loop: v.For) -> tuple[Statement, ...]:
             case v.Let(name, operation):
                 lets[name] = statement
                 depths[name] = 1 + max((depths.get(value.name, 0) for value in operands(operation)), default=0)
-            case v.If():
+            case v.If() | v.When():
                 return loop.body
     order: list[Statement] = []
     done: set[str] = set()
@@ -433,6 +433,9 @@ class _Survey:
                 case v.If(_, then, orelse):
                     self.add(then)
                     self.add(orelse)
+                case v.When(value, body):
+                    self.used.update((value,))
+                    self.add(body)
 
     def _add_loop(self, loop: v.For) -> None:
         inside = _Survey(self.target)
@@ -496,6 +499,9 @@ class _Liveness:
                     live = self.loop(statement, live)
                 case v.If(_, then, orelse):
                     live = self.walk(then, dict(live)) | self.walk(orelse, live)
+                case v.When(value, body):
+                    live = self.walk(body, dict(live)) | live
+                    self._want(value, live)
                 case v.Prefetch() | v.Bind():
                     continue
             self._look(live)

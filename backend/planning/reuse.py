@@ -87,6 +87,11 @@ class _Numbering:
                 second = self._inner().run(orelse, facts.with_condition(condition, holds=False))
                 self._forget_arrays(stored)
                 self.out.append(v.If(condition, first, second))
+            case v.When(value, body):
+                stored = self._enter(statement)
+                inside = self._inner().run(body, facts)
+                self._forget_arrays(stored)
+                self.out.append(v.When(self.name(value), inside))
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
 
@@ -213,6 +218,11 @@ def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str
                 statement = v.If(condition, _live(then, wanted, unloaded), _live(orelse, wanted, unloaded))
                 if not statement.then and not statement.orelse:
                     continue
+            case v.When(value, body):
+                statement = v.When(value, _live(body, wanted, unloaded))
+                if not statement.body:
+                    continue
+                wanted.add(value.name)
             case v.Prefetch() | v.Bind():
                 pass
         kept.append(statement)

@@ -32,7 +32,7 @@ def _last_long(array: ArraySpec) -> int | None:
 def _rewritten(node: Node, places: dict[str, int]) -> Node:
     if isinstance(node, Compute):
         value = e.rewrite(node.value, lambda x: _read(x, places))
-        return Compute(node.statement, _access(node.target, places), value)
+        return replace(node, target=_access(node.target, places), value=value)
     return map_children(node, lambda child: _rewritten(child, places))
 
 

@@ -257,7 +257,9 @@ class ValueLowering:
         # In lanes, the choice of the vector loop has proved it already, lane by lane.
         if self.lanes.lanes > 1:
             return True
-        made_anyway = certain_accesses(self.compute.value) | {self.compute.target}
+        made_anyway = certain_accesses(self.compute.value)
+        if not self.compute.conditional:
+            made_anyway |= {self.compute.target}
         return is_safe(node, made_anyway, self.in_bounds)
 
 

@@ -344,6 +344,8 @@ class _Choice:
         """Whether both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in every lane."""
         if not isinstance(node, Compute):
             return all(self._safe(child, inside) for child, inside in children_with(node, facts))
+        if node.conditional:
+            return False
         certain = certain_accesses(node.value) | {node.target}
         return all(
             is_safe(side, certain, lambda access: self._in_bounds(access, facts)) for side in _lazy_sides(node.value)
@@ -382,7 +384,7 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
                 return False
             # What it becomes starts where loops around it say, so that they move the cell, too.
             moving |= around.lower.variables()
-    if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
+    if compute.conditional or (any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts):
         return False
     others = [c for c in computes(loop.body) if c is not compute]
     array = compute.target.array

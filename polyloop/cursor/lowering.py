@@ -152,6 +152,7 @@ class _Writer:
             statement.name,
             map_access(statement.target, lambda s: s.substitute(at)),
             map_affine(statement.value, lambda s: s.substitute(at)),
+            statement.conditional,
         )
 
     def _fresh(self, stem: str) -> str:

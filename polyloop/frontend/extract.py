@@ -19,6 +19,7 @@ from polyloop.backend.ir.expressions import (
     rewrite,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
+from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
@@ -85,6 +86,7 @@ class _Finisher:
             statement,
             target=access(statement.target),
             value=rewrite(statement.value, node),
+            predicate=None if statement.predicate is None else rewrite(statement.predicate, node),
             bounds=tuple(replace(b, access=access(b.access)) for b in statement.bounds),
         )
 
@@ -191,7 +193,7 @@ def build_scop(
     parameters = tuple(region.parameters)
     names = statement_names(resolved, region.arrays.names())
     statements = tuple(
-        _statement(statement, statement_name, parameters, locate)
+        _statement(statement, statement_name, parameters, locate, region.arrays.named(statement.target.array))
         for statement, statement_name in zip(resolved, names, strict=True)
     )
     entries = list(region.arrays.entries.values())
@@ -288,7 +290,10 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
             return Index(affine(settled[old.access.array]), old.type)
         return old
 
-    return replace(statement, value=rewrite(statement.value, node)) if settled else statement
+    if not settled:
+        return statement
+    predicate = None if statement.predicate is None else rewrite(statement.predicate, node)
+    return replace(statement, value=rewrite(statement.value, node), predicate=predicate)
 
 
 def _is_parameter(entry: Entry, region: Region) -> bool:
@@ -296,21 +301,27 @@ def _is_parameter(entry: Entry, region: Region) -> bool:
 
 
 def _statement(
-    raw: RawStatement, name: str, parameters: tuple[str, ...], locate: Callable[[c_ast.Node], SourceLocation]
+    raw: RawStatement,
+    name: str,
+    parameters: tuple[str, ...],
+    locate: Callable[[c_ast.Node], SourceLocation],
+    entry: Entry,
 ) -> Statement:
     domain = _aligned(raw.points, parameters)
     for k, iterator in enumerate(raw.iterators):
         domain = domain.set_dim_name(isl.dim_type.set, k, iterator)
     domain = domain.set_tuple_name(name).coalesce()
+    value = guarded(raw.predicate, Read(raw.target, raw.value.type), raw.value, entry, raw.fresh)
     return Statement(
         name,
         raw.iterators,
         domain,
         raw.target,
-        raw.value,
+        value,
         raw.schedule,
-        reduction_of(raw.target, raw.value),
+        reduction_of(raw.target, value),
         locate(raw.node),
+        raw.predicate is not None and not may_be_written_always(entry),
     )
 
 

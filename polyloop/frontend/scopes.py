@@ -90,6 +90,13 @@ class Scope:
             scope = scope.parent
         return None
 
+    def chain(self) -> Iterator[Scope]:
+        """It, and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
     def add(self, symbol: Symbol) -> Symbol:
         self.names[symbol.name] = symbol
         return symbol

@@ -5,17 +5,28 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, compute, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, compute, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read
+from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read, Select
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
+from polyloop.frontend.predicates import (
+    Declared,
+    Under,
+    conjuncts,
+    fresh_name,
+    keeps_its_value,
+    opposite,
+    same_text,
+    target_of,
+    whole,
+)
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
@@ -31,6 +42,8 @@ class RawStatement:
 
     Attributes:
         bounds: accesses that are to be checked against the extents, with the conditions under which C makes them.
+        predicate: it takes place where this is not zero; None: everywhere.
+        fresh: where it is zero, nobody has given the target a value.
     """
 
     label: str | None
@@ -41,6 +54,8 @@ class RawStatement:
     schedule: tuple[Affine, ...]
     bounds: tuple[Bound, ...]
     node: c_ast.Node
+    predicate: Expression | None = None
+    fresh: bool = False
 
 
 class StatementReader:
@@ -53,6 +68,8 @@ class StatementReader:
         self._counts = [0]
         self._rows: list[Affine] = []
         self._label: str | None = None
+        self._under = Under()
+        self._declared = Declared()
 
     def read(self, items: Iterable[c_ast.Node]) -> None:
         """Read statements in order.
@@ -131,13 +148,13 @@ class StatementReader:
 
     def _if(self, node: c_ast.If) -> None:
         region = self.region
+        saved = region.assumptions, region.known, region.context, dict(region.parameters)
         try:
             condition = IntegerReader(region).condition(node.cond)
-        except Refusal as refusal:
-            if refusal.code in ("data-dependent", "floating-point"):
-                hint = "; one assignment may choose its value: a = condition ? b : a"
-                raise Refusal("data-dependent-condition", f"{refusal}{hint}", refusal.node) from refusal
-            raise
+        except Refusal:
+            region.assumptions, region.known, region.context, region.parameters = saved
+            self._if_on_data(node)
+            return
         holding = condition_set(region.iterator_names, condition)
         self._label = None
         # Gaps on either side: what stands behind a condition is no straight-line code with its neighbours, even if the
@@ -149,6 +166,88 @@ class StatementReader:
             with self._at(region.points - holding), self._block():
                 self.statement(node.iffalse)
         self._counts[-1] += 1
+
+    def _if_on_data(self, node: c_ast.If) -> None:
+        """The branches under predicates. What is affine of the condition is taken for the points, if there is no else:
+        there it would be in an "or"."""
+        region, outer = self.region, self._under
+        reader = ValueReader(region)
+        points, parts = region.points, [node.cond]
+        if node.iffalse is None:
+            parts = []
+            for part in conjuncts(node.cond):
+                guard = region.guard(part, reader.integers)
+                if guard is None:
+                    parts.append(part)
+                else:
+                    points = points & condition_set(region.iterator_names, guard)
+        self._label = None
+        self._counts[-1] += 1
+        with self._at(points):
+            first_bound = len(region.bounds)
+            condition = reader.value(whole(parts))
+            bounds = tuple(region.bounds[first_bound:])
+            if keeps_its_value(node):
+                then_under = outer.where(condition, bounds)
+            else:
+                condition, bounds = self._saved(condition, node, first_bound), ()
+                then_under = Under(condition, (), outer.depth + 1)
+            then = self._branch(node.iftrue, then_under)
+            else_under = outer.where(opposite(condition), bounds)
+            otherwise = self._branch(node.iffalse, else_under)
+        self._counts[-1] += 1
+        if then and self._alike(then, then_under, otherwise, else_under):
+            del self.statements[-len(otherwise) :]
+            self.statements[-len(then) :] = [
+                self._chosen(condition, a, b) for a, b in zip(then, otherwise, strict=True)
+            ]
+
+    def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
+        """The condition in a variable of its own, from before anything that is behind it."""
+        region = self.region
+        name = fresh_name(region.arrays.names() | {name for scope in region.scope.chain() for name in scope.names})
+        symbol = Symbol(name, "local", Arithmetic(I32), index=region.index + 1)
+        region.locals.add(symbol)
+        self._declared.depths[symbol] = self._under.depth
+        target = Access(region.entry(symbol, node).name)
+        self._enter(target, truth(condition), node.cond, first_bound)
+        return Read(target, I32)
+
+    def _branch(self, node: c_ast.Node | None, under: Under) -> list[RawStatement]:
+        """The statements of one side."""
+        first, outer = len(self.statements), self._under
+        self._under = under
+        try:
+            with self._block():
+                self.statement(node)
+        finally:
+            self._under = outer
+        return self.statements[first:]
+
+    def _alike(self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under) -> bool:
+        """Whether both sides assign to the same places, in the same order."""
+        return len(then) == len(otherwise) and all(
+            a.predicate is first.predicate
+            and b.predicate is second.predicate
+            and a.iterators == b.iterators == self.region.iterator_names
+            and a.target.array == b.target.array
+            and (place := target_of(a.node)) is not None
+            and (other := target_of(b.node)) is not None
+            and same_text(place, other)
+            for a, b in zip(then, otherwise, strict=True)
+        )
+
+    def _chosen(self, condition: Expression, then: RawStatement, otherwise: RawStatement) -> RawStatement:
+        """One assignment of either value."""
+        value = Select(condition, then.value, otherwise.value, then.value.type)
+        symbol = self.region.arrays.named(then.target.array).symbol
+        return replace(
+            then,
+            value=value,
+            bounds=(*then.bounds, *otherwise.bounds),
+            predicate=self._under.predicate,
+            fresh=self._declared.is_fresh(symbol, self._under),
+        )
 
     def assignment(self, node: c_ast.Node) -> Read:
         """Enter an assignment, those inside its right side first; the new value's read."""
@@ -195,11 +294,23 @@ class StatementReader:
 
     def _enter(self, target: Access, value: Expression, node: c_ast.Node, first_bound: int) -> None:
         region = self.region
-        bounds = tuple(region.bounds[first_bound:])
+        bounds = (*self._under.bounds, *region.bounds[first_bound:])
+        fresh = self._declared.is_fresh(region.arrays.named(target.array).symbol, self._under)
         schedule = (*self._rows, affine(self._counts[-1]))
         self._counts[-1] += 1
         self.statements.append(
-            RawStatement(self._label, region.iterator_names, region.points, target, value, schedule, bounds, node)
+            RawStatement(
+                self._label,
+                region.iterator_names,
+                region.points,
+                target,
+                value,
+                schedule,
+                bounds,
+                node,
+                self._under.predicate,
+                fresh,
+            )
         )
 
     def _declaration(self, node: c_ast.Decl) -> None:
@@ -208,6 +319,8 @@ class StatementReader:
             raise Refusal("declaration", f"{node.name} is not a local variable of its own", node)
         # The initialiser may use an outer variable of the same name only before the new one exists.
         symbol = region.declarations.declare(node, region.scope, "local")
+        if symbol is not None:
+            self._declared.depths[symbol] = self._under.depth
         if symbol is None or symbol.kind in ("constant", "function"):
             return
         if not isinstance(symbol.type, Arithmetic | ArrayOf):

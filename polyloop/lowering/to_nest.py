@@ -263,6 +263,7 @@ class _Reader:
             statement.name,
             map_access(statement.target, lambda s: s.substitute(at)),
             map_affine(value, lambda s: s.substitute(at)),
+            statement.conditional,
         )
 
     def _packed(self, node: isl.AstNode, place: _Place, packings: tuple[Packing, ...]) -> Node:
@@ -303,6 +304,9 @@ class _Reader:
     def _packable(self, packing: Packing) -> Access:
         """The access that a packing names."""
         statement = self.scop.statement(packing.statement)
+        if statement.conditional:
+            where = "only where a condition on data holds; a copy would always"
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads it {where}")
         known = {str(access): access for access in statement.reads}
         if packing.read not in known:
             listed = ", ".join(known) or "nothing"

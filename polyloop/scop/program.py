@@ -17,7 +17,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType, reads
+from polyloop.backend.ir.expressions import Access, Expression, Read, ScalarType, Select, reads
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import affine_to_text
 
@@ -132,6 +132,9 @@ class Statement:
         reduction: the operator if the statement is ``target = target op e`` (op associative and commutative in exact
             arithmetic: "+", "*", "min", "max", "&", "|", "^") and e does not have the target's access in it (other
             elements of its array it may read); else None. ``-=`` counts as "+".
+        conditional: the value is ``condition ? new : target``, and where the condition does not hold, the target is
+            neither read nor written (see `polyloop.backend.ir.loop_nest.Compute`). That it reads the target makes its
+            write one that may not happen, to all that looks at accesses: nothing before it is overwritten for good.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Statement:
     schedule: tuple[Affine, ...]
     reduction: str | None = None
     location: SourceLocation | None = None
+    conditional: bool = False
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Statement) and self._identity == other._identity)
@@ -154,12 +158,17 @@ class Statement:
         """What is compared: of isl's objects their texts, for two of theirs are equal only if isl is asked."""
         return (
             *(self.name, self.iterators, str(self.domain), self.target),
-            *(self.value, self.schedule, self.reduction, self.location),
+            *(self.value, self.schedule, self.reduction, self.location, self.conditional),
         )
 
     @property
     def depth(self) -> int:
         return len(self.iterators)
+
+    @property
+    def may_keep(self) -> bool:
+        """Whether the value is ``condition ? new : target``, as that of a conditional statement is."""
+        return isinstance(self.value, Select) and self.value.otherwise == Read(self.target, self.value.type)
 
     @cached_property
     def reads(self) -> tuple[Access, ...]:
@@ -216,11 +225,20 @@ class Program:
         """All that the Scop says, its name and where it was written left out: the same for the same program in every
         process."""
         arrays = (f"{array}" for array in self.arrays)
-        statements = (f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}" for s in self.statements)
+        statements = (
+            f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}{' conditional' * s.conditional}"
+            for s in self.statements
+        )
         return "\n".join((f"{self.parameters} {self.context} {self.assumptions}", *arrays, *statements))
 
     def array(self, name: str) -> Array:
         return next(a for a in self.arrays if a.name == name)
+
+    def touched_by_some(self, array: str) -> Statement | None:
+        """A conditional statement that touches the array, elements of which nothing else might touch."""
+        return next(
+            (s for s in self.statements if s.conditional and any(a.array == array for a in (s.target, *s.reads))), None
+        )
 
     def statement(self, name: str) -> Statement:
         return next(s for s in self.statements if s.name == name)

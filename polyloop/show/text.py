@@ -65,7 +65,9 @@ def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
     yield f"{instance_text(statement)}{where}"
     # The whole set: isl writes equalities inside the tuple, so the constraints alone would not say all.
     yield f"  domain    {without_parameters(str(statement.domain.gist_params(scop.context).coalesce()))}"
-    yield f"  writes    {statement.target}" + (f"  ({statement.reduction} reduction)" if statement.reduction else "")
+    marks = [f"{statement.reduction} reduction"] if statement.reduction else []
+    marks += ["only where its condition holds"] if statement.conditional else []
+    yield f"  writes    {statement.target}" + (f"  ({', '.join(marks)})" if marks else "")
     yield f"  reads     {', '.join(map(str, statement.reads)) or 'nothing'}"
     yield f"  computes  {expression_text(statement.value)}"
 

@@ -133,6 +133,8 @@ class _Expansion:
         if shallow is not None:
             raise self.refused(f"{shallow.name}, which writes it, stands in {shallow.depth} loops only")
         self.array = scop.array(expand.array)
+        if self.array.shape and not self.array.local and (some := scop.touched_by_some(expand.array)) is not None:
+            raise self.refused(f"{some.name} touches it only where a condition on data holds; the copies would always")
         self.name = expanded_name(scop, expand.array)
         self.copy_in, self.copy_out = (fresh_name(f"{expand.array}_{end}", names) for end in ("in", "out"))
         rank = len(expand.loops) + len(self.array.shape)
@@ -246,7 +248,8 @@ class _Expansion:
         target = place(cells[statement.name], statement.target) if writes else statement.target
         changed = replace(statement, target=target, value=value)
         still = changed.reduction and target in changed.reads
-        return replace(changed, reduction=statement.reduction if still else None)
+        conditional = changed.conditional and changed.may_keep
+        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
 
     def _read_before(self, reads: dict[tuple[str, Access], tuple[Affine, ...]]) -> isl.Set:
         """Cells and subscripts of the reads that get values from before the Scop."""
@@ -478,7 +481,8 @@ class _Renaming:
             target = replace(target, array=names[statement.name, None])
         changed = replace(statement, target=target, value=rewrite(statement.value, one))
         still = changed.reduction and target in changed.reads
-        return replace(changed, reduction=statement.reduction if still else None)
+        conditional = changed.conditional and changed.may_keep
+        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
 
     def _prove(self, new: Scop, names: dict[tuple[str, Access | None], str]) -> None:
         """Every read has the sources it had, and the old array ends with the writes it ended with.

@@ -116,6 +116,8 @@ def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
     dimensions exchanged, and in panels; legality is not looked at."""
     for path, band in tree.bands():
         for statement in (scop.statement(name) for name in band.statements):
+            if statement.conditional:
+                continue
             for access in statement.reads:
                 rank = len(access.subscripts)
                 if rank < 2 or access == statement.target:

@@ -96,6 +96,8 @@ class _Copying:
         self.relayout, self.scop = relayout, scop
         self.reader = scop.statement(relayout.statement)
         self.array = scop.array(relayout.access.array)
+        if (some := scop.touched_by_some(self.array.name)) is not None:
+            raise self.refused(f"{some.name} touches it only where a condition on data holds; the copies would always")
         taken = names_of(scop)
         self.name = fresh_name(f"{self.array.name}_t", taken)
         self.copy_in = fresh_name(f"{self.array.name}_t_in", taken)
@@ -135,7 +137,8 @@ class _Copying:
 
         changed = replace(statement, value=rewrite(statement.value, one))
         still = changed.reduction and changed.target in changed.reads
-        return replace(changed, reduction=statement.reduction if still else None)
+        conditional = changed.conditional and changed.may_keep
+        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
 
     def _copy_behind(self, writer: Statement) -> Statement:
         name = self.copies[writer.name]
@@ -359,7 +362,8 @@ class _Sharing:
         changed = replace(statement, target=self._place(statement.target), value=rewrite(statement.value, one))
         # What was another element than the target's may be the target now: then it folds into itself no longer.
         still = _own_reads(changed) == _own_reads(statement)
-        return replace(changed, reduction=statement.reduction if still else None)
+        conditional = changed.conditional and changed.may_keep
+        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
 
     def _prove(self, new: Scop) -> None:
         """Every read, and a look at the whole array behind everything, sees the values it saw.

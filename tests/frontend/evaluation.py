@@ -9,7 +9,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import dtype_of
+from polyloop.backend.ir.expressions import Select, dtype_of
 from polyloop.backend.ir.interpreter import Environment, evaluate
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -49,6 +49,9 @@ def run_scop(scop: Scop, arguments: Mapping[str, int | float | Data]) -> None:
     for _, order, values in instances:
         statement = scop.statements[order]
         environment = Environment(values, arrays, contract=False)
+        match statement.value:
+            case Select(condition) if statement.conditional and not evaluate(condition, environment):
+                continue
         position = tuple(s.evaluate(values) for s in statement.target.subscripts)
         target = arrays[statement.target.array]
         assert all(0 <= p < n for p, n in zip(position, target.shape, strict=True)), (statement.name, position)

@@ -31,7 +31,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "data bound": ("data-dependent", in_function("  for (i = 0; i < @b[0]; i++)\n    a[i] = b[0] = 0;")),
     "data subscript": ("data-dependent", loop("a[@b[i]] = 0;")),
     "data subscript read": ("data-dependent", loop("a[i] = a[i + @b[i]];")),
-    "data condition": ("data-dependent-condition", loop("if (@a[i] > 0)\n      a[i] = 0;")),
+    "condition with effect": ("side-effect", loop("if (@a[i]++ > 0)\n      a[i] = 0;")),
     "changing bound": ("data-dependent", in_function("  for (i = 0; i < @j; i++) {\n    a[i] = 0;\n    j = b[i];\n  }")),
     "product subscript": ("non-affine", in_function(
         "  for (i = 0; i < n; i++)\n    for (j = 0; j < n; j++)\n      a[@i * j] = 0;")),

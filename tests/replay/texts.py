@@ -89,6 +89,9 @@ def _lines(statement: v.Statement) -> Iterator[str]:
             yield from _loop(statement)
         case v.If(condition, then, orelse):
             yield from _choice(condition, then, orelse)
+        case v.When(value, body):
+            yield f"when {_typed(value)}"
+            yield from _block(body, 1)
         case _:
             assert_never(statement)
 

@@ -77,6 +77,9 @@ def test_random_nests(nest: LoopNest) -> None:
 X, Y = ArraySpec("x", F64, (n,)), ArraySpec("y", F32, (None, m + 1), Storage.LOCAL, scratch=True)
 
 
+ONE = e.Literal(1.0, F64)
+
+
 def nest_of(body: Node, *arrays: ArraySpec) -> LoopNest:
     return LoopNest("a nest", ("n", "m"), (X, Y, *arrays), body, at_least(n, 1))
 
@@ -96,6 +99,7 @@ def assign(value: e.Expression, name: str = "S") -> Compute:
         Loop("i", minimum(n, m), n, 3, assign(e.Literal(2, F64), "for"), LoopKind.UNROLLED, (("x", 4), ("y", 1))),
         Loop("in", n, n, 1, assign(e.Read(Access("x", (affine("in"),)), F64), "block"), LoopKind.PARALLEL),
         assign(e.Literal(2, F64), "a label"),
+        Compute("if", Access("x", (i,)), e.Select(ONE, ONE, e.Read(Access("x", (i,)), F64), F64), conditional=True),
     ],
 )
 def test_bodies(body: Node) -> None:
@@ -211,6 +215,7 @@ def every_operation() -> VectorProgram:
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), minimum(n - i, 4)),
         v.Bind("rest", i + 1),
         v.If(at_least(affine("rest"), 2), (v.Store(Address("x", (affine("rest"),), (0,)), s),)),
+        v.When(s, (v.Store(Address("x", (i,), (0,)), s), v.When(s, ()))),
         v.If(equal(i, 2), (), (v.Prefetch(Address("x", (i,), (0,))),)),
     )
     carrying = v.For(

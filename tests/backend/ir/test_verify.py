@@ -96,6 +96,17 @@ def test_rules_that_no_text_breaks(value: e.Expression, message: str) -> None:
     assert str(error.value).startswith(f"loop nest k: {message}")
 
 
+@pytest.mark.parametrize("value", [e.Literal(0.5, F64), e.Read(Access("x", (affine(0),)), F64)])
+def test_a_conditional_statement_keeps_its_target(value: e.Expression) -> None:
+    target, one = Access("x", (affine(0),)), e.Literal(1, I32)
+    arrays = (ArraySpec("x", F64, (None,)), ArraySpec("y", F64))
+    kept = e.Select(one, value, e.Read(target, F64), F64)
+    verify_nest(LoopNest("k", (), arrays, Compute("S", target, kept, conditional=True)))
+    for wrong in (value, replace(kept, otherwise=e.Read(Access("y"), F64))):
+        with pytest.raises(VerificationError, match="a new value or leaves x"):
+            verify_nest(LoopNest("k", (), arrays, Compute("S", target, wrong, conditional=True)))
+
+
 def test_the_message_shows_the_node_and_its_place() -> None:
     with pytest.raises(VerificationError) as error:
         verify_nest(parse_nest(NEST.replace("a[i][j] =", "a[i][l] =")))

@@ -117,6 +117,9 @@ class Generator:
         if self._number(0, 1):
             value = _converted(e.Binary("+", e.Read(target, type_), _converted(value, type_), type_), type_)
         result = Compute(name, target, _small(_converted(value, type_)))
+        if self._number(0, 3) == 0:
+            old = e.Read(target, type_)
+            result = Compute(name, target, e.Select(self._truth(place, 2), result.value, old, type_), conditional=True)
         if place.vector is None and self._number(0, 4) == 0:  # through a local scalar
             local = Access("L0")
             first = Compute(name + "l", local, _converted(value, F64))

@@ -1,0 +1,147 @@
+"""``if`` on data: the statements behind it are made under predicates, expressions that say where they take place.
+
+A predicate is evaluated again by every statement behind it where nothing in between can change it; else it goes into a
+fresh variable first. Where both sides of an ``if`` assign to the same places, one assignment chooses between values.
+A scalar of the function's own may be assigned always, to itself where the predicate does not hold; memory that others
+might look at is written only where C writes it (see `Statement.conditional`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from polyloop.backend.ir.expressions import I32, Expression, Literal, Logical, Read, Select, Unary, reads
+from polyloop.frontend.arrays import Bound, Entry
+from polyloop.frontend.scopes import Symbol, walk_nodes
+
+
+@dataclass(frozen=True)
+class Under:
+    """What statements stand under.
+
+    Attributes:
+        predicate: is not zero where they take place; None: everywhere.
+        bounds: of its accesses.
+        depth: how many conditions on data stand around.
+    """
+
+    predicate: Expression | None = None
+    bounds: tuple[Bound, ...] = ()
+    depth: int = 0
+
+    def where(self, condition: Expression, bounds: tuple[Bound, ...]) -> Under:
+        """Under one condition more, which is evaluated only where the others hold."""
+        whole = condition if self.predicate is None else Logical("&&", self.predicate, condition)
+        return Under(whole, (*self.bounds, *bounds), self.depth + 1)
+
+
+@dataclass
+class Declared:
+    """Under how many conditions variables of the region are declared: outside of these they have no value to keep."""
+
+    depths: dict[Symbol, int] = field(default_factory=dict)
+
+    def is_fresh(self, symbol: Symbol, under: Under) -> bool:
+        return under.depth > 0 and self.depths.get(symbol) == under.depth
+
+
+def opposite(condition: Expression) -> Expression:
+    """Holds where the condition does not."""
+    match condition:
+        case Unary("!", operand, _):
+            return operand
+    return Unary("!", condition, I32)
+
+
+def guarded(predicate: Expression | None, target: Read, value: Expression, entry: Entry, fresh: bool) -> Expression:
+    """The value of an assignment under a predicate, which says that the target keeps its old one where it is 0."""
+    if predicate is None:
+        return value
+    kept: Expression = target
+    if fresh and not entry.extents and isinstance(value, Literal):
+        return value
+    if fresh and not entry.extents and all(read.access != target.access for read in reads(value)):
+        kept = Literal(0.0 if value.type.is_float else 0, value.type)
+    return Select(predicate, value, kept, value.type)
+
+
+def may_be_written_always(entry: Entry) -> bool:
+    """Whether the array is a scalar that nobody but this call of the function can see."""
+    return not entry.extents and (entry.local or (entry.symbol.kind in ("local", "parameter") and not entry.pointer))
+
+
+def conjuncts(condition: c_ast.Node) -> Iterator[c_ast.Node]:
+    """The conditions that must all hold, from left to right."""
+    if isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
+        yield from conjuncts(condition.left)
+        yield from conjuncts(condition.right)
+    else:
+        yield condition
+
+
+def only_assignment(branch: c_ast.Node | None) -> c_ast.Node | None:
+    """What an assignment that is a whole branch assigns to."""
+    match branch:
+        case c_ast.Compound(block_items=[item]):
+            return only_assignment(item)
+        case c_ast.Assignment(rvalue=rvalue) if not isinstance(rvalue, c_ast.Assignment):
+            return branch.lvalue
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+            return branch.expr
+    return None
+
+
+def keeps_its_value(node: c_ast.If) -> bool:
+    """Whether the condition still says the same behind every assignment of both branches."""
+    used = {inner.name for inner in walk_nodes(node.cond) if isinstance(inner, c_ast.ID)}
+    first, second = only_assignment(node.iftrue), only_assignment(node.iffalse)
+    if first is not None and (node.iffalse is None or (second is not None and same_text(first, second))):
+        return True
+    branches = (*walk_nodes(node.iftrue), *walk_nodes(node.iffalse))
+    return used.isdisjoint(name for inner in branches for name in _changed(inner))
+
+
+def _changed(node: c_ast.Node) -> Iterator[str]:
+    match node:
+        case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
+            yield next(inner.name for inner in walk_nodes(target) if isinstance(inner, c_ast.ID))  # the base is first
+        case c_ast.Decl(name=str() as name):
+            yield name
+
+
+def same_text(first: c_ast.Node, second: c_ast.Node) -> bool:
+    """Whether two nodes are written the same."""
+    if type(first) is not type(second):
+        return False
+    if any(getattr(first, name) != getattr(second, name) for name in first.attr_names):
+        return False
+    pairs = list(zip(first.children(), second.children(), strict=False))
+    alike = len(first.children()) == len(second.children())
+    return alike and all(a[0] == b[0] and same_text(a[1], b[1]) for a, b in pairs)
+
+
+def target_of(node: c_ast.Node) -> c_ast.Node | None:
+    """What an assignment assigns to."""
+    match node:
+        case c_ast.Assignment():
+            return node.lvalue
+        case c_ast.UnaryOp():
+            return node.expr
+    return None
+
+
+def fresh_name(taken: set[str]) -> str:
+    """The name of the variable that a condition goes to."""
+    return next(name for number in itertools.count(1) if (name := f"if_{number}") not in taken)
+
+
+def whole(parts: list[c_ast.Node]) -> c_ast.Node:
+    """The conjunction of conditions."""
+    result, *rest = parts
+    for part in rest:
+        result = c_ast.BinaryOp("&&", result, part, result.coord)
+    return result

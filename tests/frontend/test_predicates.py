@@ -1,0 +1,212 @@
+"""``if`` on data: what it is read as, and that every form of it does what gcc's code of the same text does."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
+import numpy as np
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan, scalar_program
+from polyloop.backend.run.kernel import Kernel, compile_program
+from polyloop.frontend import read_c
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.transforms.expand import Expand
+from polyloop.transforms.packing import packs
+from polyloop.transforms.relayout import Relayout
+from polyloop.transforms.scop_transform import IllegalScopTransformError
+from tests.frontend.evaluation import run_scop
+from tests.helpers.running import assert_same, compiled, copied, interpreted, load_c, require
+
+SIGNATURE = "int n, double *x, double *y, int *k, double (*a)[6], float *z"
+LOOP = "for (int i = 0; i < n; i++)"
+
+BODIES = {
+    "store": "if (k[i] > 0) x[i] = y[i] * 2;",
+    "update": "if (x[i] < 0) x[i] += y[i];",
+    "update_where": "if (k[i] > 0) x[i] += 2 * y[i] / k[i];",
+    "block": "if (k[i] & 1) { x[i] = y[i]; y[i] = k[i]; k[i] -= 3; }",
+    "other_places": "if (k[i] > 0) { x[i] = y[i]; z[i + 1] = x[i]; } else { k[i] = 7; }",
+    "same_places": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { x[i] = -y[i]; z[i] = z[i] * 2; }",
+    "own_place": "if (x[i] > 0) x[i] = 1; else x[i] = x[i] * x[i];",
+    "ladder": "if (k[i] < -2) x[i] = 1; else if (k[i] < 0) x[i] = 2; else if (k[i] < 3) x[i] = y[i]; else x[i] = 4;",
+    "ladder_places": "if (k[i] < -2) x[i] = 1; else if (k[i] < 0) y[i] = 2; else if (x[i] < 0) { k[i] = 1; z[i] = 3; }",
+    "nested": "if (k[i] > 0) { x[i] = 3; if (x[i] * y[i] > 0) { y[i] = x[i]; k[i] = 0; } z[i] = y[i]; } else z[i] = 0;",
+    "mixed": "if (i > 0 && x[i - 1] > 0 && i < n - 1) x[i + 1] = y[i - 1];",
+    "mixed_else": "if (i > 0 && x[i - 1] > 0) x[i] = y[i - 1]; else y[i] = x[i];",
+    "mixed_or": "if (i == 0 || x[i - 1] > y[i]) x[i] = y[i];",
+    "negated": "if (!(x[i] > 0 || k[i] == 2)) { y[i] = x[i]; x[i] = 9; }",
+    "truth": "if (k[i]) y[i] = 1 / (float)k[i]; if (x[i]) k[i]++;",
+    "division": "if (k[i] != 0) k[i] = 100 / k[i]; else k[i] = n;",
+    "called": "if (fabs(x[i]) > 0.5) x[i] = sqrt(fabs(x[i]));",
+    "counter": "if ((i * k[i]) % 3 == 1) x[i] = i;",
+    "chained": "if (k[i] > 1) x[i] = y[i] = k[i];",
+    "before": "if (i > 0 && k[i - 1] > 0) k[i] = k[i - 1] - 1;",
+    "local": "double t = 0; if (k[i] > 0) { double u = x[i] * y[i]; t = u + 1; } x[i] = t;",
+    "local_both": "double t; if (k[i] > 0) t = x[i]; else t = y[i]; x[i] = t * t;",
+    "loop": "if (k[i] > 0) { for (int j = 0; j < 6; j++) { a[i][j] += x[i]; k[i] -= 1; } y[i] = a[i][0]; }",
+    "loop_stable": "if (k[i] > 0) for (int j = 0; j < 6; j++) a[i][j] *= x[i];",
+    "loop_inside": "for (int j = 0; j < 6; j++) if (a[i][j] > x[i]) { a[i][j] = x[i]; y[i] += 1; }",
+    "loop_local": "if (x[i] > 0) { double s = 0; for (int j = 0; j < 6; j++) s += a[i][j]; x[i] = s; } else x[i] = 1;",
+    "loop_bound": "if (k[i] > 2 && i < 5) { k[i] = 0; for (int j = i; j < 6; j++) if (a[i][j] < 0) a[i][j] = k[i]; }",
+    "cell": "if (x[i] > y[0]) y[0] = x[i];",
+    "cell_sum": "if (x[i] > 0) { y[0] += x[i]; k[0]++; }",
+}
+"""Bodies of a loop over i. Arrays have more elements than n."""
+
+FUNCTIONS = {
+    "largest": f"double m = x[0]; int at = 0;\n#pragma scop\n{LOOP} if (x[i] > m) {{ m = x[i]; at = i; }}\n"
+    "#pragma endscop\ny[0] = m; k[0] = at;",
+    "total": f"double s = 0; int c = 0;\n#pragma scop\n{LOOP} {{ if (k[i] > 0) {{ s += x[i]; c++; }} else s -= 1; }}\n"
+    "#pragma endscop\ny[0] = s; k[0] = c;",
+    "least": f"float m = 100;\n#pragma scop\n{LOOP} if (z[i] < m) m = z[i];\n#pragma endscop\nz[0] = m;",
+}
+"""Bodies of functions, whose scalars live on."""
+
+
+class Functions(NamedTuple):
+    """text: the C file; scops: by function; original, emitted: it, and what is emitted for it, compiled."""
+
+    text: str
+    scops: dict[str, Scop]
+    original: ctypes.CDLL
+    emitted: ctypes.CDLL
+
+
+def source() -> Iterator[str]:
+    yield "#include <math.h>\n"
+    for name, body in BODIES.items():
+        region = f"#pragma scop\n{LOOP} {{ {body} }}\n#pragma endscop\n"
+        yield f"void {name}({SIGNATURE})\n{{\n{region}}}\n"
+    for name, body in FUNCTIONS.items():
+        yield f"void {name}({SIGNATURE})\n{{\n{body}\n}}\n"
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory: pytest.TempPathFactory) -> Functions:
+    require("gcc")
+    text, folder = "".join(source()), tmp_path_factory.mktemp("predicates")
+    (folder / "cases.c").write_text(text, encoding="utf-8")
+    scops = {scop.name: scop for scop in read_c(folder / "cases.c")}
+    programs = [Replacement(s, plan(lower(s, original_tree(s)), host_target(), contract=False)) for s in scops.values()]
+    return Functions(text, scops, load_c(text, folder), load_c(emit_c_file(text, programs), folder))
+
+
+def data(n: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(n)
+    return {
+        "x": rng.uniform(-2, 2, n + 2),
+        "y": rng.uniform(-2, 2, n + 2),
+        "k": rng.integers(-5, 6, n + 2).astype("i4"),
+        "a": rng.uniform(-2, 2, (n + 2, 6)),
+        "z": rng.uniform(-2, 2, n + 2).astype("f4"),
+    }
+
+
+def call(library: ctypes.CDLL, name: str, n: int) -> dict[str, np.ndarray]:
+    arrays = data(n)
+    getattr(library, name)(n, *(ctypes.c_void_p(arrays[key].ctypes.data) for key in "xykaz"))
+    return arrays
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 33])
+def test_emitted_code_does_what_gcc_does(functions: Functions, n: int) -> None:
+    assert functions.scops.keys() == BODIES.keys() | FUNCTIONS.keys()
+    for name in functions.scops:
+        assert_same(call(functions.original, name, n), call(functions.emitted, name, n), name)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 12])
+def test_interpreter_and_kernels_do_what_gcc_does(functions: Functions, n: int) -> None:
+    for name in BODIES:
+        scop, expected = functions.scops[name], call(functions.original, name, n)
+        sizes, arrays = {"n": n}, {array.name: data(n)[array.name] for array in scop.arrays if not array.local}
+        expected = {key: expected[key] for key in arrays}
+        by_points = copied(arrays)
+        run_scop(scop, {**by_points, **sizes})
+        assert_same(expected, by_points, name)
+        nest = lower(scop, original_tree(scop))
+        assert_same(expected, interpreted(nest, sizes, arrays, contract=False), name)
+        for program in (scalar_program(nest, contract=False), plan(nest, host_target(), contract=False)):
+            assert_same(expected, compiled(program, sizes, arrays, contract=False), name)
+
+
+class Fenced:
+    """Memory of which only one page is there, and views of arrays that lie in it only in part."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+        whole = np.frombuffer(self._memory, np.uint8)
+        self.start = whole.ctypes.data + mmap.PAGESIZE
+        for page in (whole.ctypes.data, self.start + mmap.PAGESIZE):
+            assert self._protect(page, 0) == 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for page in (self.start - mmap.PAGESIZE, self.start + mmap.PAGESIZE):
+            assert self._protect(page, mmap.PROT_READ | mmap.PROT_WRITE) == 0
+
+    def _protect(self, page: int, rights: int) -> int:
+        return int(ctypes.CDLL(None).mprotect(ctypes.c_void_p(page), mmap.PAGESIZE, rights))
+
+    def array(self, kind: str, length: int, first: int, last: int) -> np.ndarray:
+        """Of whose elements only those from first up to last are there: at the page's end, or at its beginning."""
+        size = np.dtype(kind).itemsize
+        address = self.start - first * size if first else self.start + mmap.PAGESIZE - last * size
+        found = np.ctypeslib.as_array((ctypes.c_char * (length * size)).from_address(address)).view(kind)
+        found[first:last] = np.linspace(-1, 1, last - first)
+        return found
+
+
+@pytest.mark.parametrize("name", ["store", "update_where", "other_places"])
+def test_nothing_else_is_touched(functions: Functions, name: str) -> None:
+    """Elements for which the condition does not hold may not even be there."""
+    nest = lower(functions.scops[name], original_tree(functions.scops[name]))
+    programs = (scalar_program(nest, contract=False), plan(nest, host_target(), contract=False))
+    runs: list[ctypes.CDLL | Kernel] = [functions.original, functions.emitted]
+    runs += [compile_program(program, contract=False) for program in programs]
+    for first, last in ((0, 11), (0, 1), (53, 64), (61, 64), (0, 0)):
+        expected, *others = (fenced(run, name, first, last) for run in runs)
+        for result in others:
+            assert_same(expected, result, f"{name} of {first} to {last}")
+
+
+def fenced(run: ctypes.CDLL | Kernel, name: str, first: int, last: int) -> dict[str, np.ndarray]:
+    """What there is of the arrays behind a call in which the condition holds from first up to last."""
+    n = 64
+    with Fenced() as x, Fenced() as y, Fenced() as z:
+        where = np.arange(n + 2)
+        behind = first + bool(first), last + 1
+        arrays = {
+            "x": x.array("f8", n + 2, first, last),
+            "y": y.array("f8", n + 2, first, last),
+            "k": np.where((where >= first) & (where < last), 1, -1).astype("i4"),
+            "a": np.zeros((n + 2, 6)),
+            "z": z.array("f4", n + 3, *behind),
+        }
+        if isinstance(run, Kernel):
+            run(n=n, **{spec.name: arrays[spec.name] for spec in run.signature.arguments})
+        else:
+            getattr(run, name)(n, *(ctypes.c_void_p(arrays[key].ctypes.data) for key in "xykaz"))
+        arrays |= {"x": arrays["x"][first:last], "y": arrays["y"][first:last], "z": arrays["z"][slice(*behind)]}
+        return copied(arrays)
+
+
+def test_no_copies_of_what_might_not_be_touched(functions: Functions) -> None:
+    scop = functions.scops["loop_inside"]
+    writer = next(s for s in scop.statements if s.conditional and s.target.array == "a")
+    with pytest.raises(IllegalScopTransformError, match="only where a condition on data holds"):
+        Expand("a", (0,)).apply(scop)
+    with pytest.raises(IllegalScopTransformError, match="only where a condition on data holds"):
+        Relayout(writer.name, writer.target, (1, 0)).apply(scop)
+    conditional = {s.name for s in scop.statements if s.conditional}
+    assert not [p for p in packs(scop, original_tree(scop)) if p.statement in conditional]
