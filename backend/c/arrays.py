@@ -148,7 +148,7 @@ def _prune(body: tuple[Statement, ...], used: NamesUsed) -> tuple[Statement, ...
         match statement:
             case Let(name, _) if name not in used.values:
                 continue
-            case v.Bind(variable, _) if variable not in used.integers:
+            case v.Bind(variable, _) | v.BindValue(variable, _) if variable not in used.integers:
                 continue
             case For(body=inner):
                 kept.append(replace(statement, body=_prune(inner, used)))
@@ -181,7 +181,7 @@ def _inline(body: tuple[Statement, ...], found: Analysis) -> None:
     """Decide from the end, so that what a statement is inlined into is known before it."""
     roots = list(range(len(body)))
     consumer: dict[str, int] = {}
-    barriers = [p for p, s in enumerate(body) if not isinstance(s, Let | v.Bind)]
+    barriers = [p for p, s in enumerate(body) if not isinstance(s, Let | v.Bind | v.BindValue)]
     for p in range(len(body) - 1, -1, -1):
         statement = body[p]
         if isinstance(statement, Let) and found.count[statement.name] == 1 and statement.name in consumer:
@@ -205,6 +205,8 @@ def _may_inline(let: Let, consumer: Statement) -> bool:
             return value.type.lanes == 1
         case v.When(condition):
             return condition.name == let.name
+        case v.BindValue():
+            return True
         case Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             product = isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg")

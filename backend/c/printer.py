@@ -36,6 +36,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.c.versions import merged
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import NamesUsed, walk
 from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
@@ -175,6 +176,11 @@ class _FunctionPrinter:
                 self._line(f"polyloop_ahead({name}, {self.arrays.offset(address)});")
             case v.Bind(variable, value):
                 self._line(f"const long {self.names('variable', variable)} = {self.affine.affine(value)};")
+            case v.BindValue(variable, operand):
+                number = self.operations.value(env[operand.name])
+                if operand.type.element != I64:
+                    number = f"(long){bracket(number)}"
+                self._line(f"const long {self.names('variable', variable)} = {number};")
             case v.If(condition, then, orelse):
                 self._line(f"if ({self.affine.condition(condition)}) {{")
                 self._nested(then, env)

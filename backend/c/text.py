@@ -19,6 +19,7 @@ from polyloop.backend.ir.affine import (
     Compare,
     Condition,
     FloorDiv,
+    Indirect,
     Max,
     Min,
     Not,
@@ -200,6 +201,8 @@ class AffinePrinter:
                 return self._extremum("max", [self.affine(o) for o in operands])
             case Choose(condition, then, otherwise):
                 return f"({self.condition(condition)} ? {self.affine(then)} : {self.affine(otherwise)})"
+            case Indirect():
+                raise TypeError(f"{atom} is bound to a name before it is printed")
 
     def _extremum(self, which: str, operands: list[str]) -> str:
         self._helper(which)

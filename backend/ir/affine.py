@@ -3,11 +3,12 @@
 An `Affine` is ``constant + sum(coefficient * atom)``. Atoms are variable names (loop iterators and parameters alike),
 integer floor divisions, and, where loop bounds and isl's piecewise expressions need them, minima, maxima and
 conditional choices of other affine expressions. Terms are sorted and hold no zero, so two expressions that are equal
-term by term are equal, hash alike and print alike.
+term by term are equal, hash alike and print alike. A subscript may have terms that are computed from data (`Indirect`).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -56,7 +57,23 @@ class Choose:
         return f"({self.condition} ? {self.then} : {self.otherwise})"
 
 
-Atom: TypeAlias = "str | FloorDiv | Min | Max | Choose"
+class Indirect(ABC):
+    """An integer that is computed from data (`polyloop.backend.ir.expressions.Datum`), or in another way that is not
+    affine: what it is depends on these variables, and on what memory holds where it stands.
+
+    Only subscripts have such terms, directly in their sums, never inside another atom.
+    """
+
+    @abstractmethod
+    def variables(self) -> frozenset[str]:
+        """Names of iterators and parameters."""
+
+    @abstractmethod
+    def substitute(self, values: Mapping[str, Affine | int]) -> Indirect:
+        """The same of other variables."""
+
+
+Atom: TypeAlias = "str | FloorDiv | Min | Max | Choose | Indirect"
 
 
 class Affine(NamedTuple):
@@ -356,6 +373,8 @@ def _atom_variables(atom: Atom) -> frozenset[str]:
             return frozenset().union(*(o.variables() for o in operands))
         case Choose(condition, then, otherwise):
             return condition_variables(condition) | then.variables() | otherwise.variables()
+        case Indirect():
+            return atom.variables()
 
 
 def _substitute_atom(atom: Atom, values: Mapping[str, Affine | int]) -> Affine:
@@ -372,6 +391,8 @@ def _substitute_atom(atom: Atom, values: Mapping[str, Affine | int]) -> Affine:
             return choose(
                 substitute_condition(condition, values), then.substitute(values), otherwise.substitute(values)
             )
+        case Indirect():
+            return Affine(((atom.substitute(values), 1),))
 
 
 def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
@@ -387,3 +408,5 @@ def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:
         case Choose(condition, then, otherwise):
             chosen = then if evaluate_condition(condition, values) else otherwise
             return chosen.evaluate(values)
+        case Indirect():
+            raise TypeError(f"{atom} is computed from data, which is not known here")

@@ -11,14 +11,15 @@ expression tree, where the multiplication is the direct operand of the addition 
 
 from __future__ import annotations
 
+import math
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, Atom, Indirect
 
 
 class ScalarType(NamedTuple):
@@ -57,13 +58,38 @@ def wrap_integer(value: int, type_: ScalarType) -> int:
 
 @dataclass(frozen=True)
 class Access:
-    """One array element: name and subscripts, () for a scalar (a 0-d array)."""
+    """One array element: name and subscripts, () for a scalar (a 0-d array). Subscripts may be indirect (`Datum`)."""
 
     array: str
     subscripts: tuple[Affine, ...] = ()
 
     def __str__(self) -> str:
         return self.array + "".join(f"[{s}]" for s in self.subscripts)
+
+    @property
+    def data(self) -> tuple[Datum, ...]:
+        """What its subscripts take from data, in order, repetitions dropped."""
+        atoms = (atom for subscript in self.subscripts for atom, _ in subscript.terms)
+        return tuple(dict.fromkeys(atom for atom in atoms if isinstance(atom, Datum)))
+
+
+@dataclass(frozen=True)
+class Datum(Indirect):
+    """The value of an expression of an integer type, as a term of a subscript: ``ip[i]`` in ``a[ip[i] + 1]``.
+
+    It is evaluated where the access is made, and not where C makes none; its reads are reads of the statement.
+    """
+
+    value: Expression
+
+    def variables(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(_variables, walk_values(self.value)))
+
+    def substitute(self, values: Mapping[str, Affine | int]) -> Datum:
+        return Datum(map_affine(self.value, lambda s: s.substitute(values)))
+
+    def __str__(self) -> str:
+        return f"data({text(self.value)})"
 
 
 def number_key(value: int | float, type_: ScalarType) -> int | float | bytes:
@@ -182,10 +208,12 @@ Expression: TypeAlias = "Literal | Read | Index | Unary | Binary | Comparison | 
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
-    """The operands, from left to right."""
+    """The operands, from left to right; those of an element are what its subscripts take from data."""
     match expression:
-        case Literal() | Read() | Index():
+        case Literal() | Index():
             return ()
+        case Read(access, _):
+            return tuple(datum.value for datum in access.data)
         case Unary(_, operand, _) | Cast(operand, _):
             return (operand,)
         case Binary(_, left, right, _) | Comparison(_, left, right) | Logical(_, left, right):
@@ -199,8 +227,10 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 def with_children(expression: Expression, new: tuple[Expression, ...]) -> Expression:
     """The same node over other operands."""
     match expression:
-        case Literal() | Read() | Index():
+        case Literal() | Index():
             return expression
+        case Read(access, type_):
+            return Read(with_data(access, new), type_) if new else expression
         case Unary() | Cast():
             return replace(expression, operand=new[0])
         case Binary() | Comparison() | Logical():
@@ -218,9 +248,21 @@ def walk(expression: Expression) -> Iterator[Expression]:
         yield from walk(child)
 
 
+def walk_values(expression: Expression) -> Iterator[Expression]:
+    """As `walk`, without what subscripts are computed from."""
+    yield expression
+    for child in () if isinstance(expression, Read) else children(expression):
+        yield from walk_values(child)
+
+
 def reads(expression: Expression) -> tuple[Read, ...]:
-    """Every array read, in source order, repetitions kept."""
+    """Every array read, those in subscripts behind what they lead to; in source order, repetitions kept."""
     return tuple(node for node in walk(expression) if isinstance(node, Read))
+
+
+def reads_of_subscripts(access: Access) -> tuple[Read, ...]:
+    """What has to be read to know which element an access means."""
+    return tuple(read for datum in access.data for read in reads(datum.value))
 
 
 def rewrite(expression: Expression, transform: Callable[[Expression], Expression]) -> Expression:
@@ -230,23 +272,83 @@ def rewrite(expression: Expression, transform: Callable[[Expression], Expression
 
 
 def map_affine(expression: Expression, transform: Callable[[Affine], Affine]) -> Expression:
-    """Apply `transform` to every subscript and index value."""
-
-    def one(node: Expression) -> Expression:
-        match node:
-            case Read(access, type_):
-                return Read(map_access(access, transform), type_)
-            case Index(value, type_):
-                return Index(transform(value), type_)
-            case _:
-                return node
-
-    return rewrite(expression, one)
+    """Apply `transform` to every subscript and index value; it has to deal with what subscripts take from data."""
+    match expression:
+        case Read(access, type_):
+            return Read(map_access(access, transform), type_)
+        case Index(value, type_):
+            return Index(transform(value), type_)
+        case _:
+            return with_children(expression, tuple(map_affine(child, transform) for child in children(expression)))
 
 
 def map_access(access: Access, transform: Callable[[Affine], Affine]) -> Access:
     """The access with every subscript transformed."""
     return Access(access.array, tuple(transform(s) for s in access.subscripts))
+
+
+def with_data(access: Access, values: Sequence[Expression]) -> Access:
+    """The access with other expressions in the places of those of `Access.data`."""
+    return affine_access(access, [Affine(((Datum(value), 1),)) for value in values])
+
+
+def affine_access(access: Access, values: Sequence[Affine]) -> Access:
+    """The access with integers in the places of those of `Access.data`."""
+    if not access.data:
+        return access
+    new = dict(zip(access.data, values, strict=True))
+
+    def one(atom: Atom) -> Affine:
+        return new[atom] if isinstance(atom, Datum) else Affine(((atom, 1),))
+
+    return map_access(access, lambda subscript: subscript.map_atoms(one))
+
+
+def rewrite_access(access: Access, transform: Callable[[Expression], Expression]) -> Access:
+    """The access with what its subscripts take from data rewritten (see `rewrite`)."""
+    return with_data(access, [rewrite(datum.value, transform) for datum in access.data])
+
+
+def _variables(node: Expression) -> frozenset[str]:
+    """Iterators and parameters that a node itself mentions, its subscripts included."""
+    match node:
+        case Read(access, _):
+            return frozenset[str]().union(*(s.variables() for s in access.subscripts))
+        case Index(value, _):
+            return value.variables()
+        case _:
+            return frozenset()
+
+
+# --- Text -------------------------------------------------------------------------------------------------------------
+
+
+def text(expression: Expression) -> str:
+    """An expression in C-like text with the types of literals, indices, casts and calls written out."""
+    match expression:
+        case Literal(value, type_):
+            return literal_text(value, type_)
+        case Read(access, _):
+            return str(access)
+        case Index(value, type_):
+            return f"{{{value}}}:{type_}"
+        case Unary(operator, operand, _):
+            return f"{operator}({text(operand)})"
+        case Binary(operator, left, right, _) | Comparison(operator, left, right) | Logical(operator, left, right):
+            return f"({text(left)} {operator} {text(right)})"
+        case Select(condition, then, otherwise, _):
+            return f"({text(condition)} ? {text(then)} : {text(otherwise)})"
+        case Cast(operand, type_):
+            return f"({type_}){text(operand)}"
+        case Call(function, arguments, type_):
+            return f"{function}({', '.join(map(text, arguments))}):{type_}"
+
+
+def literal_text(value: int | float, type_: ScalarType) -> str:
+    """A number with its type behind it; the bits of a NaN that is not the usual one are written out."""
+    if value != value and (bits := struct.pack(">d", value)) != struct.pack(">d", math.nan):
+        return f"nan(0x{bits.hex()}):{type_}"
+    return f"{value!r}:{type_}"
 
 
 # --- Multiply-adds ----------------------------------------------------------------------------------------------------

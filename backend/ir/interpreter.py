@@ -20,8 +20,18 @@ import numpy as np
 
 from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import evaluate_condition
-from polyloop.backend.ir.expressions import F32, F64, Access, Expression, ScalarType, contracted, dtype_of, wrap_integer
+from polyloop.backend.ir.affine import affine, evaluate_condition
+from polyloop.backend.ir.expressions import (
+    F32,
+    F64,
+    Access,
+    Expression,
+    ScalarType,
+    affine_access,
+    contracted,
+    dtype_of,
+    wrap_integer,
+)
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -215,7 +225,8 @@ def _integer_operation(operator_: str, left: int, right: int) -> int:
 def _locate(access: Access, environment: Environment) -> tuple[Array, tuple[int, ...]]:
     """The array and a position that is inside it (numpy would take a negative one from the end)."""
     array = environment.arrays[access.array]
-    position = tuple(s.evaluate(environment.integers) for s in access.subscripts)
+    plain = affine_access(access, [affine(int(evaluate(datum.value, environment))) for datum in access.data])
+    position = tuple(s.evaluate(environment.integers) for s in plain.subscripts)
     if len(position) != array.ndim or not all(0 <= p < n for p, n in zip(position, array.shape, strict=True)):
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"

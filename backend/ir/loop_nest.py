@@ -14,16 +14,13 @@ tile of unrolled and vector loops computes is what the nest says.
 from __future__ import annotations
 
 import json
-import math
-import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, Select, text
 
 
 class LoopKind(Enum):
@@ -113,9 +110,9 @@ class Compute:
     conditional: bool = False
 
     @property
-    def choice(self) -> e.Select | None:
+    def choice(self) -> Select | None:
         """The value of a conditional Compute, which is to be stored where its condition holds."""
-        return self.value if self.conditional and isinstance(self.value, e.Select) else None
+        return self.value if self.conditional and isinstance(self.value, Select) else None
 
 
 Node: TypeAlias = "Loop | Block | Guard | Compute"
@@ -207,7 +204,7 @@ def render(node: Node, indent: int = 0, blocks: bool = False) -> Iterator[str]:
             if orelse != Block(()):
                 yield f"{pad}else"
                 yield from render_body(orelse, indent + 1, blocks)
-        case Compute(statement, target, e.Select(condition, then), True):
+        case Compute(statement, target, Select(condition, then), True):
             yield f"{pad}{word(statement)}: if {text(condition)}: {target} = {text(then)}"
         case Compute(statement, target, value):
             yield f"{pad}{word(statement)}: {target} = {text(value)}"
@@ -222,33 +219,3 @@ def render_body(body: Node, indent: int, blocks: bool = False) -> Iterator[str]:
 def word(name: str) -> str:
     """A name as it is written: in quotes where it is no identifier."""
     return name if name.isascii() and name.isidentifier() else json.dumps(name)
-
-
-def text(expression: Expression) -> str:
-    """An expression in C-like text with the types of literals, indices, casts and calls written out."""
-    match expression:
-        case e.Literal(value, type_):
-            return literal_text(value, type_)
-        case e.Read(access, _):
-            return str(access)
-        case e.Index(value, type_):
-            return f"{{{value}}}:{type_}"
-        case e.Unary(operator, operand, _):
-            return f"{operator}({text(operand)})"
-        case (
-            e.Binary(operator, left, right, _) | e.Comparison(operator, left, right) | e.Logical(operator, left, right)
-        ):
-            return f"({text(left)} {operator} {text(right)})"
-        case e.Select(condition, then, otherwise, _):
-            return f"({text(condition)} ? {text(then)} : {text(otherwise)})"
-        case e.Cast(operand, type_):
-            return f"({type_}){text(operand)}"
-        case e.Call(function, arguments, type_):
-            return f"{function}({', '.join(map(text, arguments))}):{type_}"
-
-
-def literal_text(value: int | float, type_: ScalarType) -> str:
-    """A number with its type behind it; the bits of a NaN that is not the usual one are written out."""
-    if value != value and (bits := struct.pack(">d", value)) != struct.pack(">d", math.nan):
-        return f"nan(0x{bits.hex()}):{type_}"
-    return f"{value!r}:{type_}"

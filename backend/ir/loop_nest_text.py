@@ -5,7 +5,7 @@
                 | "if" condition body ["else" body] | "block" body
                 | NAME ":" ["if" expression ":"] access "=" expression
     kind       := "for" | "parallel for" | "vector for" | "unrolled for"
-    access     := NAME ("[" integer "]")*
+    access     := NAME ("[" integer "]")*                                  with "data(" expression ")" as one more atom
     expression := literal | access | "{" integer "}:" type | ("-" | "~" | "!") "(" expression ")"
                 | "(" expression OPERATOR expression ")" | "(" expression "?" expression ":" expression ")"
                 | "(" type ")" expression | NAME "(" expressions ")" ":" type
@@ -17,6 +17,7 @@ child. Other types follow from those that are written: of the arrays, the operan
 from __future__ import annotations
 
 from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Atom
 from polyloop.backend.ir.expressions import I32, Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, render_body
 from polyloop.backend.ir.text import Reader, head_lines
@@ -105,6 +106,13 @@ class _NestReader(Reader):
             subscripts.append(self.integer())
             self.expect("]")
         return Access(name, tuple(subscripts)), self._types[name]
+
+    def _atom(self) -> Atom:
+        if not self.take("data", "("):
+            return super()._atom()
+        datum = e.Datum(self._expression())
+        self.expect(")")
+        return datum
 
     def _expression(self) -> Expression:
         if self.kind() == "literal":

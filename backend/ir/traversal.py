@@ -11,6 +11,7 @@ from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import (
     Address,
     Bind,
+    BindValue,
     For,
     If,
     IndexValue,
@@ -122,6 +123,8 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
             return v.If(condition, renamed(then, rename), renamed(orelse, rename))
         case v.When(value, body):
             return v.When(rename(value), renamed(body, rename))
+        case v.BindValue(variable, value):
+            return v.BindValue(variable, rename(value))
         case v.Prefetch() | v.Bind():
             return statement
 
@@ -132,7 +135,7 @@ def uses(statements: Iterable[Statement]) -> Iterator[Value]:
         match statement:
             case v.Let(_, operation):
                 yield from operands(operation)
-            case v.Store(_, value, _) | v.When(value):
+            case v.Store(_, value, _) | v.When(value) | v.BindValue(_, value):
                 yield value
             case v.For(carried=carried):
                 for c in carried:
@@ -152,7 +155,7 @@ def definitions(statements: Iterable[Statement]) -> Iterator[str]:
 def bound_variables(statements: Iterable[Statement]) -> Iterator[str]:
     """Integer variables (loop variables and Binds) that the statements define."""
     for statement in walk(statements):
-        if isinstance(statement, v.For | v.Bind):
+        if isinstance(statement, v.For | v.Bind | v.BindValue):
             yield statement.variable
 
 
@@ -223,6 +226,8 @@ class NamesUsed:
                 self.visit(body)
             case Bind(_, value):
                 self._affine(value)
+            case BindValue(_, operand):
+                self._values(operand)
 
     def _operation(self, operation: Operation) -> None:
         match operation:

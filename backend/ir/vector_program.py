@@ -290,7 +290,15 @@ class Bind:
     value: Affine
 
 
-Statement: TypeAlias = "Let | Store | Prefetch | For | If | When | Bind"
+@dataclass(frozen=True, slots=True)
+class BindValue:
+    """A named integer (I64) that is the value of a scalar of an integer type: a subscript that comes from data."""
+
+    variable: str
+    value: Value
+
+
+Statement: TypeAlias = "Let | Store | Prefetch | For | If | When | Bind | BindValue"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 program   := "program" head array* [known] statement*                                         (see `ir_text`)
 statement := vector NAME "=" operation | "store" address "=" NAME [active] | "prefetch" address
            | ["parallel"] "for" NAME "in" "[" integer "," integer ")" ["step" NUMBER] ["unroll" NUMBER] carry* body
-           | "if" condition body ["else" body] | "when" NAME body | "bind" NAME "=" integer
+           | "if" condition body ["else" body] | "when" NAME body
+           | "bind" NAME "=" integer | "bind" NAME "from" NAME
 carry     := "carry" vector NAME "=" NAME "next" NAME "result" NAME                            (first in the body)
 vector    := type ["x" LANES]
 address   := NAME ("[" integer ["by" STRIDE] "]")*                 (STRIDE: from lane to lane, 0 where there is none)
@@ -22,7 +23,8 @@ from collections.abc import Iterable, Iterator
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.loop_nest import literal_text, word
+from polyloop.backend.ir.expressions import literal_text
+from polyloop.backend.ir.loop_nest import word
 from polyloop.backend.ir.text import Reader, head_lines, lane
 from polyloop.backend.ir.vector_program import Address, Operation, Statement, Value, ValueType, VectorProgram
 
@@ -92,6 +94,8 @@ def statement_lines(statement: Statement, indent: int = 0) -> Iterator[str]:
             yield from body_lines(body, indent + 1)
         case v.Bind(variable, value_):
             yield f"{pad}bind {variable} = {value_}"
+        case v.BindValue(variable, operand):
+            yield f"{pad}bind {variable} from {word(operand.name)}"
 
 
 def _operation_text(operation: Operation) -> str:
@@ -174,8 +178,12 @@ class _ProgramReader(Reader):
             return prefetch
         if self.take("bind"):
             variable = self.name()
-            self.expect("=")
-            bind = v.Bind(variable, self.integer())
+            bind: Statement
+            if self.take("from"):
+                bind = v.BindValue(variable, self._value())
+            else:
+                self.expect("=")
+                bind = v.Bind(variable, self.integer())
             self.end_line()
             return bind
         if self.take("when"):

@@ -18,8 +18,8 @@ from itertools import islice
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Condition, condition_variables
-from polyloop.backend.ir.expressions import I32, Access, Expression, ScalarType
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage, render, text
+from polyloop.backend.ir.expressions import I32, Access, Expression, ScalarType, text
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage, render
 
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 OF_NUMBERS = frozenset("+-*/")
@@ -117,7 +117,7 @@ class _Verifier:
         _agree(node.value.type, array.type, f"{node.target} and the value written")
         if node.conditional and (node.choice is None or node.choice.otherwise != e.Read(node.target, array.type)):
             raise VerificationError(f"a conditional statement computes a new value or leaves {node.target} as it is")
-        for inner in e.walk(node.value):
+        for inner in (*e.walk(node.value), *(x for datum in node.target.data for x in e.walk(datum.value))):
             try:
                 self._expression(inner, visible)
             except VerificationError as error:
@@ -167,6 +167,8 @@ class _Verifier:
         check_rank(array, access.subscripts)
         for subscript in access.subscripts:
             check_variables(subscript.variables(), visible, f"a subscript of {access}")
+        for datum in access.data:
+            _integer(datum.value.type, "a subscript")
         return array
 
     def _array(self, name: str) -> ArraySpec:

@@ -104,6 +104,10 @@ class _Verifier:
                 self._lanes(value, 1)
             case v.Bind(variable, value_):
                 self._integer(value_, variable)
+            case v.BindValue(variable, operand):
+                self._use(operand)
+                if operand.type.lanes != 1 or operand.type.element.is_float:
+                    raise VerificationError(f"{variable} is a scalar integer, not a value of type {operand.type}")
 
     def _inside(self, statement: Statement) -> None:
         match statement:
@@ -142,7 +146,7 @@ class _Verifier:
             case v.For(carried=carried):
                 for c in carried:
                     self._define(c.result, c.type)
-            case v.Bind(variable, _):
+            case v.Bind(variable, _) | v.BindValue(variable, _):
                 self._define_integer(variable)
                 self._integers[variable] = None
 

@@ -10,10 +10,12 @@ from math import prod
 from polyloop.backend.ir.affine import (
     Affine,
     And,
+    Atom,
     Choose,
     Compare,
     Condition,
     FloorDiv,
+    Indirect,
     Max,
     Min,
     Not,
@@ -193,7 +195,7 @@ class IntegerPrinter:
     def multiply_constant(self, operand: str, factor: int) -> str:
         return self.scopes.pure(f"mul nsw i64 {operand}, {factor}", (operand,))
 
-    def _atom(self, atom: str | FloorDiv | Min | Max | Choose) -> str:
+    def _atom(self, atom: Atom) -> str:
         match atom:
             case str():
                 return self.variables[atom]
@@ -207,6 +209,8 @@ class IntegerPrinter:
                 return best
             case Choose(condition, then, otherwise):
                 return self._select(self._condition(condition), self.integer(then), self.integer(otherwise))
+            case Indirect():
+                raise TypeError(f"{atom} is bound to a name before it is printed")
 
     def _select(self, condition: str, then: str, otherwise: str) -> str:
         return self.scopes.pure(f"select i1 {condition}, i64 {then}, i64 {otherwise}", (condition, then, otherwise))

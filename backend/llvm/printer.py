@@ -20,6 +20,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import (
     Bind,
+    BindValue,
     For,
     If,
     LazyPick,
@@ -206,6 +207,9 @@ class _FunctionPrinter:
             case Bind(variable, value):
                 self.integers.aliases.pop(variable, None)
                 self.integers.variables[variable] = self.integers.integer(value)
+            case BindValue(variable, operand):
+                self.integers.aliases.pop(variable, None)
+                self.integers.variables[variable] = self.values.as_integer(operand)
             case If():
                 self._if(statement)
             case When(value, body):

@@ -193,6 +193,10 @@ class ValuePrinter:
             f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
         )
 
+    def as_integer(self, operand: Value) -> str:
+        """A scalar of an integer type as an I64."""
+        return self._convert(self.values[operand.name], operand.type, ValueType(I64))
+
     def prefetch(self, prefetch: Prefetch) -> None:
         pointer = self.integers.pointer(prefetch.address)
         self.scopes.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")

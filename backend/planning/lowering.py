@@ -96,7 +96,7 @@ class NestLowering:
 
     def _compute(self, node: Compute, scope: Scope) -> None:
         lowering = self._value_lowering(node, scope)
-        address = lowering.address(node.target)
+        address = lowering.target()
         if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
             self._accumulate(node, lowering, address, scope.accumulators)
             return
@@ -174,7 +174,7 @@ class NestLowering:
             return self._emit.widen(lowering.lower(copy.compute.value), lanes)
 
         def place(i: int, j: int) -> v.Address:
-            return self._value_lowering(copy.compute, inside(i, j, loop.variable)).address(copy.compute.target)
+            return self._value_lowering(copy.compute, inside(i, j, loop.variable)).target()
 
         emit_transposed(self._emit, (sizes[0] or 0, sizes[1] or 0), row, place, lanes)
 

@@ -74,7 +74,7 @@ def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False)
                 yield from touches(body, facts, True)
             case v.Bind(variable, value):
                 facts = facts.with_equal(variable, value)
-            case v.Let() | v.Prefetch():
+            case v.Let() | v.Prefetch() | v.BindValue():
                 pass
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Max, Min, affine, at_least, maximum, minimum
+from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Indirect, Max, Min, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage, children
 from polyloop.backend.planning.facts import (
@@ -182,6 +182,8 @@ def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
             case Choose(_, then, otherwise):
                 pick = maximum if up else minimum
                 part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
+            case Indirect():
+                raise PackingError(f"{atom} is computed from data")
         result = result + part * factor
     return outward(result)
 

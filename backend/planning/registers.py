@@ -162,7 +162,9 @@ class _Hoisting:
     def _rotate(self, loop: v.For) -> v.For:
         """A load of what the iteration before has stored takes the value instead: recurrences stay out of memory."""
         following = {loop.variable: affine(loop.variable) + loop.step}
-        last = _stored(loop)
+        # What the body binds is another number in the iteration before.
+        bound = self._changing - {loop.variable}
+        last = {c: x for c, x in _stored(loop).items() if bound.isdisjoint(address_variables(c.address, c.active))}
         arrays = {cell.array for cell in last}
         names: dict[str, Value] = {}
         phis = list(loop.carried)
@@ -426,7 +428,7 @@ class _Survey:
                     self.defined.add(name)
                     if isinstance(operation, v.LazyPick):
                         self.defined.update(definitions(operation.then), definitions(operation.otherwise))
-                case v.Store(_, value):
+                case v.Store(_, value) | v.BindValue(_, value):
                     self.used.update((value,))
                 case v.For():
                     self._add_loop(statement)
@@ -493,7 +495,7 @@ class _Liveness:
             match statement:
                 case v.Let(name, operation):
                     self._let(name, operation, live)
-                case v.Store(_, value):
+                case v.Store(_, value) | v.BindValue(_, value):
                     self._want(value, live)
                 case v.For():
                     live = self.loop(statement, live)

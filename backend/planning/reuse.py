@@ -92,6 +92,8 @@ class _Numbering:
                 inside = self._inner().run(body, facts)
                 self._forget_arrays(stored)
                 self.out.append(v.When(self.name(value), inside))
+            case v.BindValue(variable, value):
+                self.out.append(v.BindValue(variable, self.name(value)))
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
 
@@ -222,6 +224,8 @@ def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str
                 statement = v.When(value, _live(body, wanted, unloaded))
                 if not statement.body:
                     continue
+                wanted.add(value.name)
+            case v.BindValue(_, value):
                 wanted.add(value.name)
             case v.Prefetch() | v.Bind():
                 pass

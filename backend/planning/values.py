@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, contracted
 from polyloop.backend.ir.loop_nest import Compute
 
@@ -135,6 +135,7 @@ class ValueLowering:
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
         in_bounds: whether an access is inside its array in every lane (asked for scalars only).
         accumulators: where accesses are read instead that the vector loop reduces into.
+        bound: integers that were computed from data already.
     """
 
     emit: Emitter
@@ -144,8 +145,16 @@ class ValueLowering:
     contract: bool
     in_bounds: Callable[[Access], bool]
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
+    bound: dict[e.Datum, Affine] = field(default_factory=dict)
+
+    def target(self) -> v.Address:
+        """Where the Compute writes. What its subscripts take from data is computed here, for all that follows."""
+        self.bound.update((datum, self._bound(datum)) for datum in self.compute.target.data)
+        return self.address(self.compute.target)
 
     def address(self, access: Access) -> v.Address:
+        """Where an access goes, whose data are the same in all lanes."""
+        access = e.affine_access(access, [self._bound(datum) for datum in access.data])
         here = tuple([s.substitute(self.environment) for s in access.subscripts])
         variable = self.lanes.variable
         if variable is None:
@@ -187,10 +196,32 @@ class ValueLowering:
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
         if self.accumulators and access in self.accumulators:
             return self.emit.let(v.Load(self.accumulators[access], v.ValueType(type_, self.lanes.lanes)))
+        if gathered(access, self.lanes.variable):
+            return self._gather(access, type_)
         address = self.address(access)
         if not any(address.lane_strides):
             return self.emit.let(v.Load(address, v.ValueType(type_)))
         return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), self.lanes.active))
+
+    def _bound(self, datum: e.Datum) -> Affine:
+        if datum in self.bound:
+            return self.bound[datum]
+        name = self.emit.names.fresh("at")
+        self.emit.append(v.BindValue(name, self.lower(datum.value)))
+        return affine(name)
+
+    def _gather(self, access: Access, type_: ScalarType) -> v.Value:
+        """Lane by lane, as in scalar code: each computes its own subscripts."""
+        variable = self.lanes.variable
+        assert variable is not None
+        assert self.lanes.active is None, "such loops need full lanes"
+        base = self.environment[variable]
+        lanes = (
+            replace(self, lanes=SCALAR, environment={**self.environment, variable: base + lane})
+            for lane in range(self.lanes.lanes)
+        )
+        values = tuple([lane.lower(e.Read(access, type_)) for lane in lanes])
+        return self.emit.let(v.Pack(values, v.ValueType(type_, self.lanes.lanes)))
 
     def _binary(
         self, node: Expression, operator: str, left: Expression, right: Expression, type_: ScalarType
@@ -286,6 +317,11 @@ def lane_stride(value: Affine, variable: str | None) -> int:
     return value.coefficient(variable) if variable is not None else 0
 
 
+def gathered(access: Access, variable: str | None) -> bool:
+    """Whether the subscripts take something from data that differs from lane to lane."""
+    return any(variable in datum.variables() for datum in access.data)
+
+
 def is_safe_divisor(node: Expression) -> bool:
     """A literal by which every integer can be divided: not 0, and not -1 (the smallest number traps)."""
     return isinstance(node, e.Literal) and node.value not in (0, -1)
@@ -321,7 +357,7 @@ def certain_accesses(node: Expression) -> frozenset[Access]:
     """The accesses that evaluating the expression makes whatever the data are."""
     match node:
         case e.Read(access, _):
-            return frozenset((access,))
+            return frozenset((access,)).union(*map(certain_accesses, e.children(node)))
         case e.Logical(_, left, _):
             return certain_accesses(left)
         case e.Select(condition, _, _, _):

@@ -34,6 +34,7 @@ from polyloop.backend.planning.values import (
     Emitter,
     as_extremum,
     certain_accesses,
+    gathered,
     is_safe,
     is_safe_divisor,
 )
@@ -115,14 +116,17 @@ def lane_count(loop: Loop, target: Target) -> int:
 
 
 def needs_full_lanes(loop: Loop) -> bool:
-    """Whether the body divides integers by what is 0 in a lane that is masked off."""
+    """Whether the body divides integers by what is 0 in a lane that is masked off, or gathers by data of a lane."""
     return any(
-        isinstance(node, e.Binary)
-        and node.operator in ("/", "%")
-        and not node.type.is_float
-        and not is_safe_divisor(node.right)
+        (isinstance(node, e.Read) and gathered(node.access, loop.variable))
+        or (
+            isinstance(node, e.Binary)
+            and node.operator in ("/", "%")
+            and not node.type.is_float
+            and not is_safe_divisor(node.right)
+        )
         for compute in computes(loop.body)
-        for node in e.walk(compute.value)
+        for node in e.walk_values(compute.value)
     )
 
 
@@ -160,7 +164,7 @@ def inside_atom(value: Affine, variable: str) -> bool:
 
 
 def _types(node: Expression) -> Iterator[ScalarType]:
-    for inner in e.walk(node):
+    for inner in e.walk_values(node):
         match inner:
             case e.Comparison() | e.Logical() | e.Literal() | e.Unary(operator="!"):
                 pass
@@ -387,6 +391,8 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
     if compute.conditional or (any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts):
         return False
     others = [c for c in computes(loop.body) if c is not compute]
+    if compute.target.data:  # which cell that is is known inside the loop only
+        return False
     array = compute.target.array
     if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
         return False
@@ -400,6 +406,8 @@ def _is_straight(loop: Loop, options: Options) -> bool:
 
 def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | None:
     strides = access_stride(compute.target, variable)
+    if gathered(compute.target, variable):
+        return f"{compute.target} is scattered by data along {variable}"
     if strides is None or not any(strides):
         return f"all lanes write {compute.target}"
     if not scatters and (any(strides[:-1]) or abs(strides[-1]) != 1):
@@ -408,8 +416,10 @@ def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | N
 
 
 def _read_refusal(compute: Compute, variable: str) -> str | None:
-    for node in e.walk(compute.value):
+    for node in e.walk_values(compute.value):
         match node:
+            case e.Read(access, _) if gathered(access, variable):
+                pass  # lane by lane, whatever the subscripts are
             case e.Read(access, _) if access_stride(access, variable) is None:
                 return f"the stride of {access} along {variable} is not constant"
             case e.Index(value, _) if inside_atom(value, variable):
@@ -421,7 +431,7 @@ def _read_refusal(compute: Compute, variable: str) -> str | None:
 
 def _lazy_sides(value: Expression) -> Iterator[Expression]:
     """The operands of ``&&``, ``||`` and ``?:`` that C may leave unevaluated."""
-    for node in e.walk(value):
+    for node in e.walk_values(value):
         match node:
             case e.Logical(_, _, right):
                 yield right
@@ -442,12 +452,13 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...]) -> tuple[int, int]:
         accesses.update(read.access for read in e.reads(compute.value))
     strided = contiguous = 0
     for access in accesses:
+        by_data = gathered(access, loop.variable)
         strides = access_stride(access, loop.variable) or ()
-        if not any(strides):
+        if not any(strides) and not by_data:
             continue
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
         weight = prod(count for variable, count in rows.items() if variable in used)
-        if any(strides[:-1]) or abs(strides[-1]) > 1:
+        if by_data or any(strides[:-1]) or abs(strides[-1]) > 1:
             strided += weight
         else:
             contiguous += weight

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from polyloop.backend.ir.expressions import Binary, Expression, Read
+from polyloop.backend.ir.expressions import text as expression_text
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.backend.ir.loop_nest import text as expression_text
 from polyloop.cursor.nest import KINDS, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_process import TreeCursor

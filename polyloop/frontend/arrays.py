@@ -31,6 +31,7 @@ class Entry:
         restrict: through a restrict pointer.
         rows: once they are found, the inner extents that were found.
         written: some statement of the region writes it.
+        indirect: a subscript comes from data, so that rows cannot be told from others.
     """
 
     symbol: Symbol
@@ -43,6 +44,7 @@ class Entry:
     node: c_ast.Node
     rows: tuple[Affine, ...] = ()
     written: bool = False
+    indirect: bool = False
 
     @property
     def shape(self) -> tuple[Affine | None, ...]:
@@ -63,11 +65,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Pending:
-    """A one-dimensional subscript that waits for the others of its array."""
+    """A one-dimensional subscript that waits for the others of its array.
+
+    Attributes:
+        value: what it is where it is a product that belongs to no rows.
+    """
 
     entry: Entry
     subscript: Integer
     node: c_ast.Node
+    value: Affine | None = None
 
 
 @dataclass(frozen=True)
@@ -92,9 +99,9 @@ class ArrayTable:
     def named(self, name: str) -> Entry:
         return next(entry for entry in self.entries.values() if entry.name == name)
 
-    def placeholder(self, entry: Entry, subscript: Integer, node: c_ast.Node) -> Affine:
+    def placeholder(self, entry: Entry, subscript: Integer, node: c_ast.Node, value: Affine | None = None) -> Affine:
         """A variable of a name that C does not have, in a subscript's place."""
-        self.pending.append(Pending(entry, subscript, node))
+        self.pending.append(Pending(entry, subscript, node, value))
         return affine(f"@{len(self.pending) - 1}")
 
     def waiting(self, access: Access) -> Pending | None:

@@ -9,7 +9,7 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, reduction_of
-from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.ir.affine import Affine, And, Condition, Indirect, affine, at_least
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
@@ -17,6 +17,7 @@ from polyloop.backend.ir.expressions import (
     Read,
     ScalarType,
     rewrite,
+    rewrite_access,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.predicates import guarded, may_be_written_always
@@ -26,6 +27,14 @@ from polyloop.frontend.statements import RawStatement
 from polyloop.scop.affine_isl import RESERVED, condition_from_ast, condition_set
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.program import Memory
+
+
+class _NoRowsError(Exception):
+    """An array has no rows after all."""
+
+    def __init__(self, entry: Entry, refusal: Refusal) -> None:
+        super().__init__(str(refusal))
+        self.entry, self.refusal = entry, refusal
 
 
 @dataclass
@@ -44,8 +53,34 @@ class _Finisher:
             groups.setdefault(id(pending.entry), []).append(pending)
         for group in groups.values():
             nonlinear = next((p for p in group if not p.subscript.is_linear), None)
-            if nonlinear is not None:
+            if nonlinear is None:
+                continue
+            try:
+                if group[0].entry.indirect:
+                    message = f"some subscripts of {group[0].entry.symbol.name} come from data, so that it has no rows"
+                    raise Refusal("non-affine", message, nonlinear.node)
                 self._find_rows(group[0].entry, group, nonlinear)
+            except Refusal as refusal:
+                self._compute(group[0].entry, refusal)
+
+    def _compute(self, entry: Entry, refusal: Refusal) -> None:
+        """Products in the subscripts of an array without rows are computed; raise the refusal where they cannot be."""
+        entry.rows = ()
+        self.rows.pop(entry.name, None)
+        pending = (p for p in self.region.arrays.pending if p.entry is entry and not p.subscript.is_linear)
+        if any(p.value is None for p in pending):
+            refusal.exact_only = self.region.exact
+            raise refusal
+
+    def resolve_all(self) -> list[RawStatement]:
+        """All statements with subscripts in the placeholders' places."""
+        while True:
+            assumptions = self.region.assumptions
+            try:
+                return [self.resolve(statement) for statement in self.raw]
+            except _NoRowsError as error:
+                self.region.assumptions = assumptions
+                self._compute(error.entry, error.refusal)
 
     def _find_rows(self, entry: Entry, group: list[Pending], nonlinear: Pending) -> None:
         coefficients = []
@@ -73,7 +108,8 @@ class _Finisher:
             if pending is None:
                 return old
             if pending.entry.name not in self.rows:
-                return Access(old.array, (pending.subscript.as_affine(),))
+                plain = pending.subscript.as_affine() if pending.value is None else pending.value
+                return Access(old.array, (plain,))
             values = self._subscripts(statement, pending)
             if not pending.subscript.exact and pending.subscript.type.bits < 64:
                 self._limit(statement, pending, values)
@@ -84,10 +120,10 @@ class _Finisher:
 
         return replace(
             statement,
-            target=access(statement.target),
+            target=access(rewrite_access(statement.target, node)),
             value=rewrite(statement.value, node),
             predicate=None if statement.predicate is None else rewrite(statement.predicate, node),
-            bounds=tuple(replace(b, access=access(b.access)) for b in statement.bounds),
+            bounds=tuple(replace(b, access=access(rewrite_access(b.access, node))) for b in statement.bounds),
         )
 
     def _subscripts(self, statement: RawStatement, pending: Pending) -> list[Affine]:
@@ -105,7 +141,7 @@ class _Finisher:
         if not possible:
             name = pending.entry.symbol.name
             message = f"the subscript of {name} leaves the rows that its other uses show"
-            raise Refusal("non-affine", message, pending.node)
+            raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
 
     def _limit(self, statement: RawStatement, pending: Pending, values: Sequence[Affine]) -> None:
@@ -155,8 +191,8 @@ class _Finisher:
 def _inside(values: Sequence[Affine], shape: Sequence[Affine | None]) -> Condition:
     conditions: list[Condition] = []
     for value, extent in zip(values, shape, strict=True):
-        if extent is None:
-            continue
+        if extent is None or any(isinstance(atom, Indirect) for atom, _ in value.terms):
+            continue  # what comes from data stays inside, or C says nothing of it
         if value.is_constant and extent.is_constant and 0 <= value.constant < extent.constant:
             continue
         conditions += [at_least(value, 0), at_least(extent - 1, value)]
@@ -186,7 +222,7 @@ def build_scop(
     """
     finisher = _Finisher(region, raw)
     finisher.delinearize()
-    resolved = [finisher.resolve(statement) for statement in raw]
+    resolved = finisher.resolve_all()
     for statement in resolved:
         finisher.check_bounds(statement)
     resolved = [_with_parameters(statement, region) for statement in resolved]
@@ -293,7 +329,8 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
     if not settled:
         return statement
     predicate = None if statement.predicate is None else rewrite(statement.predicate, node)
-    return replace(statement, value=rewrite(statement.value, node), predicate=predicate)
+    target, value = rewrite_access(statement.target, node), rewrite(statement.value, node)
+    return replace(statement, target=target, value=value, predicate=predicate)
 
 
 def _is_parameter(entry: Entry, region: Region) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from polyloop.arithmetic import value_range
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, And, Atom, Compare, Condition, Not, Or, affine, at_least, equal, linear
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import Expression, ScalarType
 
 Monomial = tuple[Atom, ...]
 
@@ -106,6 +107,37 @@ def describe(monomial: Monomial) -> str:
 def variable_integer(name: str, type_: ScalarType) -> Integer:
     """The value of an integer variable."""
     return from_affine(affine(name), type_)
+
+
+def subscript_of(value: Expression) -> Affine:
+    """An expression of an integer type as a subscript: sums stay sums, what is not affine becomes a `Datum`.
+
+    Signed sums and products by constants do not overflow, and conversions to wider types keep the number.
+    """
+    match value:
+        case e.Literal(number, _):
+            return affine(int(number))
+        case e.Index(number, _):
+            return number
+        case e.Unary("-", operand, type_) if type_.kind == "int":
+            return -subscript_of(operand)
+        case e.Binary("+", left, right, type_) if type_.kind == "int":
+            return subscript_of(left) + subscript_of(right)
+        case e.Binary("-", left, right, type_) if type_.kind == "int":
+            return subscript_of(left) - subscript_of(right)
+        case e.Binary("*", e.Literal(factor, _), other, type_) | e.Binary("*", other, e.Literal(factor, _), type_) if (
+            type_.kind == "int"
+        ):
+            return subscript_of(other) * int(factor)
+        case e.Cast(operand, type_) if not operand.type.is_float and _holds(type_, operand.type):
+            return subscript_of(operand)
+    return Affine(((e.Datum(value), 1),))
+
+
+def _holds(wide: ScalarType, narrow: ScalarType) -> bool:
+    """Whether every number of the one type is one of the other."""
+    (low, high), (least, most) = value_range(wide), value_range(narrow)
+    return low <= least and most <= high
 
 
 def negate(condition: Condition) -> Condition:

@@ -223,17 +223,23 @@ class _FileReader:
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
         scope = self._scope_before(found)
         try:
-            return self._scop(name, item, found, scope)
-        except Refusal:
+            return self._scop(name, item, found, scope, exact=True)
+        except Refusal as refusal:
             from polyloop.frontend.rewrites import rewritten  # of regions that cannot be read as they stand
 
-            scope = Scope(scope)
+            # An integer that a rewrite makes affine would else be one that comes from data.
+            scope, last = Scope(scope), refusal
             other = rewritten(found, scope, self.declarations)
-            if other is found:
-                raise
-            return self._scop(name, item, other, scope)
+            if other is not found:
+                try:
+                    return self._scop(name, item, other, scope, exact=True)
+                except Refusal as again:
+                    last = again
+            if not last.exact_only:
+                raise last from None
+            return self._scop(name, item, other, scope, exact=False)
 
-    def _scop(self, name: str, item: ParsedItem, found: Found, scope: Scope) -> Scop:
+    def _scop(self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
             if "$" in str(getattr(node, "name", "")):
@@ -244,6 +250,7 @@ class _FileReader:
             names,
             self._names_of(found.function),
             found.opening_index,
+            exact,
         )
         reader = StatementReader(region)
         reader.read(found.items)
@@ -309,7 +316,7 @@ class _FileReader:
 
     def constant(self, node: c_ast.Node, scope: Scope) -> int | None:
         """The value of an integer constant expression."""
-        region = Region(scope, self.declarations, RegionNames(), _NO_FUNCTION, 0)
+        region = Region(scope, self.declarations, RegionNames(), _NO_FUNCTION, 0, exact=True)
         try:
             return IntegerReader(region).integer(node).constant
         except Refusal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -11,10 +11,10 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.expressions import Access, Binary, Literal, walk
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.integers import Integer, negate, variable_integer
+from polyloop.frontend.integers import Integer, negate, subscript_of, variable_integer
 from polyloop.frontend.scopes import (
     NO_MEMBERS,
     Declarations,
@@ -26,6 +26,7 @@ from polyloop.frontend.scopes import (
     Uses,
     walk_nodes,
 )
+from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import RESERVED, condition_set, universe
 
 
@@ -43,6 +44,7 @@ class Region:
     """The surroundings of whatever is being read (see `Surroundings`).
 
     Attributes:
+        exact: conditions and subscripts that come from data are refused.
         points: the set of values of the active counters that reach the present place.
         known: what holds of the parameters: their types' ranges, positive extents.
         assumptions: parameters under which the model equals the C code.
@@ -57,6 +59,7 @@ class Region:
     names: RegionNames
     function: FunctionNames
     index: int
+    exact: bool
     iterators: list[tuple[Symbol, str]] = field(default_factory=list)
     points: isl.Set = field(default_factory=lambda: universe(()))
     known: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
@@ -262,22 +265,47 @@ class Region:
             if not subscripts or len(subscripts) < len(entry.extents):
                 raise Refusal("pointer", f"{entry.symbol.written} is used as a pointer, not as an element", base)
             raise Refusal("type", f"{entry.symbol.written} has {len(entry.extents)} dimensions", base)
-        values: list[Affine] = []
-        for subscript in subscripts:
-            if subscript is None:
-                values.append(affine(0))
-                continue
-            value = integers.integer(subscript)
-            if len(subscripts) == 1 and not value.is_linear:
-                values.append(self.arrays.placeholder(entry, value, subscript))
-            elif len(subscripts) == 1:
-                values.append(self.arrays.placeholder(entry, integers.settle(value, subscript), subscript))
-            else:
-                values.append(integers.settle(value, subscript).as_affine())
+        values = [affine(0) if s is None else self._subscript(entry, s, integers) for s in subscripts]
         access = Access(entry.name, tuple(values))
         if subscripts:
             self.bounds.append(Bound(access, integers.guards, node))
         return access, entry.type
+
+    def _subscript(self, entry: Entry, node: c_ast.Node, integers: IntegerReader) -> Affine:
+        saved = self.assumptions, self.known, self.context, dict(self.parameters)
+        try:
+            value = integers.integer(node)
+            if len(entry.extents) > 1:
+                return integers.settle(value, node).as_affine()
+            if value.is_linear:
+                return self.arrays.placeholder(entry, integers.settle(value, node), node)
+        except Refusal as refusal:
+            if self.exact or integers.bound:  # the parameters of a function that is being read: no place for data
+                refusal.exact_only = self.exact
+                raise
+            self.assumptions, self.known, self.context, self.parameters = saved
+            entry.indirect = True
+            return self._computed(node, integers, refusal)
+        computed = None
+        with suppress(Refusal):
+            computed = None if self.exact else self._computed(node, integers, Refusal("non-affine", "not affine", node))
+        return self.arrays.placeholder(entry, value, node, computed)
+
+    def _computed(self, node: c_ast.Node, integers: IntegerReader, refusal: Refusal) -> Affine:
+        """A subscript that is not affine as what of it is, and what is computed from data.
+
+        Raises:
+            Refusal: if it cannot be computed either; `refusal`, where it is no worse in saying why.
+        """
+        try:
+            value = ValueReader(self, integers).value(node)
+        except Refusal as other:
+            raise (other if other.code == "call" else refusal) from None
+        if value.type.is_float:
+            raise Refusal("type", "a subscript must be an integer", node)
+        if any(isinstance(x, Binary) and x.operator in "/%" and x.right == Literal(0, x.type) for x in walk(value)):
+            raise refusal
+        return subscript_of(value)
 
     def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:
         """See `ValueSurroundings`: data are no guard, and no new parameters or assumptions come of trying."""

@@ -498,9 +498,11 @@ class Refusal(PolyloopError):
     Attributes:
         code: see `Diagnostic`.
         node: the syntax node to point at, or None for the region's beginning.
+        exact_only: of a condition or a subscript, which may also be computed where the program is not affine.
     """
 
     def __init__(self, code: str, message: str, node: c_ast.Node | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.node = node
+        self.exact_only = False

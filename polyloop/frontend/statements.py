@@ -151,7 +151,10 @@ class StatementReader:
         saved = region.assumptions, region.known, region.context, dict(region.parameters)
         try:
             condition = IntegerReader(region).condition(node.cond)
-        except Refusal:
+        except Refusal as refusal:
+            if region.exact:
+                refusal.exact_only = True
+                raise
             region.assumptions, region.known, region.context, region.parameters = saved
             self._if_on_data(node)
             return

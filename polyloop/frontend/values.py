@@ -68,9 +68,9 @@ class ValueSurroundings(Surroundings, Protocol):
 class ValueReader:
     """Reads one statement's expressions."""
 
-    def __init__(self, surroundings: ValueSurroundings) -> None:
+    def __init__(self, surroundings: ValueSurroundings, integers: IntegerReader | None = None) -> None:
         self.around = surroundings
-        self.integers = IntegerReader(surroundings)
+        self.integers = integers or IntegerReader(surroundings)
 
     def value(self, node: c_ast.Node) -> Expression:
         """The expression of a node.

@@ -14,6 +14,7 @@ from polyloop.backend.ir.affine import (
     Compare,
     Condition,
     FloorDiv,
+    Indirect,
     Max,
     Min,
     Not,
@@ -94,6 +95,8 @@ def _atom_to_text(atom: Atom) -> str:
             return f"max({', '.join(map(_sum_to_text, operands))})"
         case Choose():
             raise AssertionError("choices are pulled out first")
+        case Indirect():
+            raise NotAffineError(f"{atom} is computed from data")
 
 
 def _choice_in(value: Affine) -> Choose | None:
@@ -106,7 +109,7 @@ def _choice_in(value: Affine) -> Choose | None:
                 inner = [dividend]
             case Min(operands) | Max(operands):
                 inner = list(operands)
-            case str():
+            case str() | Indirect():
                 inner = []
         found = next((choice for choice in map(_choice_in, inner) if choice is not None), None)
         if found is not None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.expressions import ScalarType, dtype_of
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
+from polyloop.scop.index_data import IndexData, IndexDataError, affine_extent, index_data
 from polyloop.scop.model import Array, Scop, Statement
 
 GOAL = 0.05
@@ -197,6 +198,12 @@ def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, .
 
 
 def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
+    by_data = dict(_index_data(scop, sizes).extents)
+    if array.name in by_data:
+        reach = affine_extent(scop, array, sizes) or (0, 0)
+        if reach[0] < 0:
+            raise SizeError(_NEGATIVE.format(array.name))
+        return max(by_data[array.name], reach[1] + 1)
     touched = scop.reads_map.union(scop.writes_map).range().intersect_params(_at(scop, sizes))
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
@@ -206,8 +213,18 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
     largest = mine.dim_max_val(0)
     smallest = mine.dim_min_val(0)
     if smallest.to_python() < 0:
-        raise SizeError(f"{array.name} is accessed at a negative index at these sizes: no data can be made for it")
+        raise SizeError(_NEGATIVE.format(array.name))
     return int(largest.to_python()) + 1
+
+
+_NEGATIVE = "{} is accessed at a negative index at these sizes: no data can be made for it"
+
+
+def _index_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:
+    try:
+        return index_data(scop, sizes)
+    except IndexDataError as error:
+        raise SizeError(str(error)) from error
 
 
 Kind: TypeAlias = Literal["ordinary", "negative", "signed", "extreme"]
@@ -222,13 +239,17 @@ extreme: signed floats, among them infinities, NaNs, the largest and the smalles
 
 @dataclass(frozen=True)
 class Fill:
-    """Name, type, shape, seed and kind of an array: enough to make it again in another process."""
+    """Name, type, shape, seed and kind of an array: enough to make it again in another process.
+
+    `limits`: the smallest and the largest number that it may hold, whatever its kind: subscripts come from it.
+    """
 
     name: str
     type: ScalarType
     shape: tuple[int, ...]
     seed: int
     kind: Kind = "ordinary"
+    limits: tuple[int, int] | None = None
 
     @property
     def diagonal(self) -> int:
@@ -241,8 +262,18 @@ def fills(
 ) -> tuple[Fill, ...]:
     """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
     visible = [a for a in scop.arrays if not a.local]
+    indices = _index_data(scop, sizes)
+    limits = dict(indices.limits)
+    kinds: dict[str, Kind] = dict.fromkeys(indices.sources, "ordinary")
     return tuple(
-        Fill(a.name, a.type, shape_of(scop, a, sizes), seed + k, floats if a.type.is_float else integers)
+        Fill(
+            a.name,
+            a.type,
+            shape_of(scop, a, sizes),
+            seed + k,
+            kinds.get(a.name, floats if a.type.is_float else integers),
+            limits.get(a.name),
+        )
         for k, a in enumerate(visible)
     )
 
@@ -300,6 +331,8 @@ def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
 
 def value_range(spec: Fill) -> tuple[float, float]:
     """The smallest and the largest value that an array may be filled with; of floats, infinities stand for NaN, too."""
+    if spec.limits is not None:
+        return spec.limits
     if spec.type.is_float:
         largest = 1.0 + spec.diagonal
         floats: dict[Kind, tuple[float, float]]

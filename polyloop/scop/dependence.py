@@ -51,6 +51,7 @@ class Unit:
     """A statement, or a block of adjacent ones seen as one: what it touches and when.
 
     `folds`: operator and access of a reduction's accumulator, which is both read and written; `reads` has it, too.
+    `uncertain`: those of `writes` that may be any of several elements, so that they leave what was there.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Unit:
     folds: tuple[str, int] | None = None
     reduction_array: str | None = None
     exact: bool = False
+    uncertain: tuple[isl.Map, ...] = ()
 
 
 def groups_of(scop: Program) -> list[list[Statement]]:
@@ -96,18 +98,21 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
     first = group[0]
     reads: list[isl.Map] = []
     writes: list[isl.Map] = []
+    uncertain: list[isl.Map] = []
     own: int | None = None
     for statement in group:
         for access in statement.reads:
             relation = scop.access_map(statement, access).set_tuple_name(isl.dim_type.in_, first.name)
             for written in writes:
-                if array_of(written) == access.array:
+                if array_of(written) == access.array and not any(written is one for one in uncertain):
                     relation = relation - written
             if not relation.is_empty():
                 own = len(reads) if access == first.target else own
                 reads.append(relation)
         writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
-    unit = Unit(first.name, first.iterators, tuple(reads), tuple(writes), schedule_of(scop, first))
+        uncertain += writes[-1:] * (not statement.kills)
+    schedule = schedule_of(scop, first)
+    unit = Unit(first.name, first.iterators, tuple(reads), tuple(writes), schedule, uncertain=tuple(uncertain))
     if len(group) > 1 or first.reduction is None or own is None:
         return unit
     exact = not scop.array(first.target.array).type.is_float
@@ -324,12 +329,15 @@ def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str,
     if not writers:
         return {}, reads.domain()
     schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*writers, statement)))
+    order = schedule.intersect_domain(scop.domain)
     writes = _union_map(scop.access_map(s, s.target) for s in writers)
+    kills = _kills(writes, [scop.access_map(s, s.target) for s in writers if not s.kills])
     sink = isl.UnionMap.from_map(reads)
-    found = _exact_last_accesses(writes, sink, writes, schedule.intersect_domain(scop.domain))
+    found = _exact_last_accesses(writes, sink, kills, order)
     sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found)}
+    certain = found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
     covered = isl.Set.empty(reads.domain().get_space())
-    for relation in sources.values():
+    for relation in _maps(certain):
         covered = covered.union(relation.range())
     return sources, (reads.domain() - covered).coalesce()
 
@@ -350,11 +358,17 @@ def _flow(units: list[Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
     instances = _union_map([*reads, *writes]).domain().coalesce()
     order = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]).intersect_domain(instances)
     all_writes = _union_map(writes)
-    yield WAW, _last_accesses(all_writes, all_writes, all_writes, order)
+    kills = _kills(all_writes, [m for unit in units for m in unit.uncertain if array_of(m) == array])
+    yield WAW, _last_accesses(all_writes, all_writes, kills, order)
     if reads:
         all_reads = _union_map(reads)
-        yield RAW, _last_accesses(all_writes, all_reads, all_writes, order)
-        yield WAR, _last_accesses(all_reads, all_writes, all_writes, order)
+        yield RAW, _last_accesses(all_writes, all_reads, kills, order)
+        yield WAR, _last_accesses(all_reads, all_writes, kills, order)
+
+
+def _kills(writes: isl.UnionMap, uncertain: list[isl.Map]) -> isl.UnionMap:
+    """The writes behind which nothing is left of what was there."""
+    return writes.subtract(_union_map(uncertain)) if uncertain else writes
 
 
 def _last_accesses(

@@ -16,10 +16,23 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import Access, Expression, Read, ScalarType, Select, reads
+from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
+from polyloop.backend.ir.expressions import (
+    Access,
+    Expression,
+    Read,
+    ScalarType,
+    Select,
+    affine_access,
+    reads,
+    reads_of_subscripts,
+)
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.value_bounds import value_bounds
+
+_FAR = 1 << 24
+"""Limits of indices from data that lie beyond say nothing."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +140,7 @@ class Statement:
     Attributes:
         iterators: names of the surrounding loops' counters, outermost first; the columns of everything below.
         domain: isl set ``name[iterators]``, parameters included.
-        target, value: subscripts are affine in iterators and parameters.
+        target, value: subscripts are affine in iterators and parameters, but for what they take from data.
         schedule: original 2d+1 schedule, length 2*len(iterators)+1, over iterators.
         reduction: the operator if the statement is ``target = target op e`` (op associative and commutative in exact
             arithmetic: "+", "*", "min", "max", "&", "|", "^") and e does not have the target's access in it (other
@@ -172,8 +185,13 @@ class Statement:
 
     @cached_property
     def reads(self) -> tuple[Access, ...]:
-        """Read accesses in source order, repetitions dropped."""
-        return tuple(dict.fromkeys(node.access for node in reads(self.value)))
+        """Read accesses in source order, those of the target's subscripts last, repetitions dropped."""
+        return tuple(dict.fromkeys(node.access for node in (*reads(self.value), *reads_of_subscripts(self.target))))
+
+    @property
+    def kills(self) -> bool:
+        """Whether it surely writes what its access map says, so that nothing of what was there before is left."""
+        return not self.target.data
 
 
 @dataclass(frozen=True)
@@ -267,11 +285,34 @@ class Program:
         return self._union((s, s.target) for s in self.statements)
 
     def access_map(self, statement: Statement, access: Access) -> isl.Map:
-        """S[i] -> A[f(i)] on the statement's domain."""
-        subscripts = ", ".join(affine_to_text(s) for s in access.subscripts)
-        return self._map(statement, f"{access.array}[{subscripts}]").intersect_domain(
+        """S[i] -> A[f(i)] on the statement's domain; where data say which element it is, to all that it may be."""
+        if access.data:
+            image = self._any_element(statement, access)
+        else:
+            image = f"{access.array}[{', '.join(affine_to_text(s) for s in access.subscripts)}]"
+        return self._map(statement, image).intersect_domain(
             statement.domain.intersect_params(self.context & self.assumptions)
         )
+
+    def _any_element(self, statement: Statement, access: Access) -> str:
+        """What comes from data is any number that it may be by its type and operators, and stays inside extents."""
+        stem = "data"
+        while any(name.startswith(stem) for name in (*self.parameters, *statement.iterators)):
+            stem += "_"
+        names = [f"{stem}{k}" for k in range(len(access.data))]
+        plain = affine_access(access, [affine(name) for name in names])
+        conditions: list[str] = []
+        for name, datum in zip(names, access.data, strict=True):
+            low, high = value_bounds(datum.value)
+            conditions += [f"{low} <= {name}"] * (low > -_FAR) + [f"{name} <= {high}"] * (high < _FAR)
+        places = [f"{stem}_{k}" for k in range(len(access.subscripts))]
+        for place, subscript, was, extent in zip(
+            places, plain.subscripts, access.subscripts, self.array(access.array).shape, strict=True
+        ):
+            conditions.append(f"{place} = {affine_to_text(subscript)}")
+            if subscript != was and extent is not None:
+                conditions.append(f"0 <= {place} < {affine_to_text(extent)}")
+        return f"{access.array}[{', '.join(places)}] : exists {', '.join(names)} : {' and '.join(conditions)}"
 
     def _map(self, statement: Statement, image: str) -> isl.Map:
         parameters = ", ".join(self.parameters)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.loop_nest import text as expression_text
+from polyloop.backend.ir.expressions import text as expression_text
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.affine_isl import condition_text

@@ -29,18 +29,17 @@ def loop(body: str, **keywords: str) -> str:
 REFUSED: dict[str, tuple[str, str]] = {
     # bounds, conditions and subscripts that are not static
     "data bound": ("data-dependent", in_function("  for (i = 0; i < @b[0]; i++)\n    a[i] = b[0] = 0;")),
-    "data subscript": ("data-dependent", loop("a[@b[i]] = 0;")),
-    "data subscript read": ("data-dependent", loop("a[i] = a[i + @b[i]];")),
+    "floating-point subscript": ("type", loop("b[@a[i]] = 0;")),
+    "subscript with an unknown function": ("call", loop("a[@g(b[i])] = 0;", before="int g(int);\n")),
+    "subscript with a side effect": ("side-effect", loop("a[@b[i]++] = 0;")),
     "condition with effect": ("side-effect", loop("if (@a[i]++ > 0)\n      a[i] = 0;")),
     "changing bound": ("data-dependent", in_function("  for (i = 0; i < @j; i++) {\n    a[i] = 0;\n    j = b[i];\n  }")),
-    "product subscript": ("non-affine", in_function(
-        "  for (i = 0; i < n; i++)\n    for (j = 0; j < n; j++)\n      a[@i * j] = 0;")),
     "product bound": ("non-affine", in_function("  for (i = 0; i < @n * n; i++)\n    a[i] = 0;")),
-    "division by parameter": ("non-affine", loop("b[i / @n] = 0;")),
+    "division by parameter": ("non-affine", in_function("  for (i = 0; i < 9 / @n; i++)\n    b[i] = 0;")),
     "modulo by zero": ("non-affine", loop("b[@i % 0] = 0;")),
-    "shift by counter": ("non-affine", loop("b[@i << i] = 0;")),
-    "exclusive or": ("non-affine", loop("b[@i ^ 1] = 0;")),
-    "float subscript": ("non-affine", loop("b[(int)(i * @0.5)] = 0;")),
+    "shift by parameter": ("non-affine", in_function("  for (i = 0; i < @9 >> n; i++)\n    b[i] = 0;")),
+    "exclusive or": ("non-affine", in_function("  for (i = 0; i < (@n ^ 1); i++)\n    b[i] = 0;")),
+    "float in a bound": ("non-affine", in_function("  for (i = 0; i < (int)(n * @0.5); i++)\n    b[i] = 0;")),
     "float bound": ("floating-point", in_function("  for (i = 0; i < @x; i++)\n    a[i] = 0;", signature="double x, double *a")),
     "unknown function in bound": ("call", in_function("  for (i = 0; i < @g(n); i++)\n    a[i] = 0;", before="int g(int);\n")),
     # loops
@@ -82,7 +81,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "assembly": ("assembly", loop('{ a[i] = 0; @__asm__ volatile("nop"); }')),
     "assignment in expression": ("side-effect", loop("a[i] = 1 + (@b[i] = 2);")),
     "increment in expression": ("side-effect", loop("a[i] = @b[i]++;")),
-    "increment in subscript": ("data-dependent", loop("a[j++] = a[@j];")),
+    "increment in subscript": ("side-effect", loop("a[@j++] = a[j];")),
     "side effect in condition": ("side-effect", loop("if (i < 3 && @j++ < n)\n      a[i] = 0;")),
     "comma": ("comma", loop("a[i] = (@b[0], 1);")),
     "address": ("address", loop("a[i] = *(&@a[i]);")),
@@ -112,7 +111,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "void f(int n, double a[n][@n])\n{\n  n = 3;\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
     "extent may change": ("extent",
         "void g(int *);\nvoid f(int n, double a[n][@n])\n{\n  g(&n);\n#pragma scop\n  for (int i = 0; i < n; i++)\n    a[i][0] = 0;\n#pragma endscop\n}\n"),
-    "macro points to its use": ("data-dependent", loop("a[@AT(i)] = 0;", before="#define AT(x) index_of[x]\nint index_of[9];\n")),
+    "macro points to its use": ("call", loop("a[i] = @AT(i);", before="#define AT(x) index_of(x)\nint index_of(int);\n")),
     "nested too deeply": ("too-deep", in_function("  a[0] = 1" + " + 1" * 3000 + ";").replace("#pragma scop", "@#pragma scop")),
     "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),
     # pragmas, directives, syntax

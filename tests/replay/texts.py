@@ -7,7 +7,8 @@ from typing import assert_never
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage, text
+from polyloop.backend.ir.expressions import text
+from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.scop.model import Scop, Statement
 
@@ -85,6 +86,8 @@ def _lines(statement: v.Statement) -> Iterator[str]:
             yield f"prefetch {_address(address)}"
         case v.Bind(variable, value):
             yield f"{variable} = {value}"
+        case v.BindValue(variable, operand):
+            yield f"{variable} = {operand.name}"
         case v.For():
             yield from _loop(statement)
         case v.If(condition, then, orelse):

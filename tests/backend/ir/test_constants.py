@@ -29,8 +29,9 @@ from polyloop.backend.ir.expressions import (
     ScalarType,
     Select,
     dtype_of,
+    text,
 )
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest, text
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopKind, LoopNest
 from polyloop.backend.ir.vector_program import Constant, ValueType
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program

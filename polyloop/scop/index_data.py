@@ -1,0 +1,192 @@
+"""Data for subscripts that come from data: every element that they name has to exist.
+
+An array whose elements become subscripts is filled with numbers of one range, the largest for which everything that is
+computed from them stays inside the extents; extents that are not known are as large as these numbers need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import prod
+
+import islpy as isl
+
+from polyloop.arithmetic import value_range
+from polyloop.backend.ir.affine import Affine, Indirect
+from polyloop.backend.ir.expressions import Access, Datum, Expression, reads
+from polyloop.errors import PolyloopError
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.program import Array, Program, Statement
+from polyloop.scop.value_bounds import Range, value_bounds
+
+_LEAST_ELEMENTS = 64
+"""Subscripts that come from scalars may be so large at least."""
+
+_LARGEST_START = 8
+"""Indices start at 0, or at the first number up to this with which no subscript is negative (Fortran's start at 1)."""
+
+_ROUNDS = 8
+
+
+class IndexDataError(PolyloopError):
+    """No numbers in the arrays keep all subscripts inside."""
+
+
+@dataclass(frozen=True)
+class IndexData:
+    """What an array has to hold, and how large it has to be.
+
+    Attributes:
+        sources: arrays that subscripts come from.
+        limits: of those of integers, the smallest and the largest element.
+        extents: of arrays whose first extent is not known, the rows that subscripts from data reach.
+    """
+
+    sources: frozenset[str] = frozenset()
+    limits: tuple[tuple[str, tuple[int, int]], ...] = ()
+    extents: tuple[tuple[str, int], ...] = ()
+
+
+def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
+    """What subscripts that come from data ask of the arrays at given sizes.
+
+    Raises:
+        IndexDataError: if there are no such numbers, or none can be found.
+    """
+    if not any(access.data for _, access in _accesses(scop)):
+        return IndexData()
+    return _index_data(scop, tuple(sizes.items()))
+
+
+def affine_extent(scop: Program, array: Array, sizes: Mapping[str, int]) -> tuple[int, int] | None:
+    """Smallest and largest first subscript of all accesses that do not take it from data; None: there are none."""
+    found: list[int] = []
+    for statement, access in _accesses(scop):
+        if access.array == array.name and not access.data:
+            touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
+            if not touched.is_empty():
+                found += [int(end.to_python()) for end in (touched.dim_min_val(0), touched.dim_max_val(0))]
+    return (min(found), max(found)) if found else None
+
+
+def _accesses(scop: Program) -> Iterator[tuple[Statement, Access]]:
+    return ((s, access) for s in scop.statements for access in (s.target, *s.reads))
+
+
+def _at(scop: Program, sizes: Mapping[str, int]) -> isl.Set:
+    text = " and ".join(f"{name} = {value}" for name, value in sizes.items()) or "1 = 1"
+    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {text} }}")
+
+
+@lru_cache(maxsize=64)
+def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...]) -> IndexData:
+    return _Search(scop, dict(sizes)).result()
+
+
+@dataclass
+class _Search:
+    scop: Program
+    sizes: dict[str, int]
+    _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.indirect = [(s, access) for s, access in _accesses(self.scop) if access.data]
+        self.sources = self._sources()
+        arrays = [array for array in self.scop.arrays if array.name in self.sources]
+        self.limited = [array for array in arrays if not array.type.is_float]
+        self.floats = [array for array in arrays if array.type.is_float]
+
+    def _sources(self) -> frozenset[str]:
+        """The arrays that subscripts are computed from, by way of other statements, too."""
+        found = {read.access.array for _, access in self.indirect for d in access.data for read in reads(d.value)}
+        while True:
+            more = {a.array for s in self.scop.statements if s.target.array in found for a in s.reads} - found
+            if not more:
+                return frozenset(found)
+            found |= more
+
+    def result(self) -> IndexData:
+        start = next((low for low in range(_LARGEST_START + 1) if self._fits(low, low)), None)
+        if start is None:
+            names = ", ".join(dict.fromkeys(str(access) for _, access in self.indirect))
+            raise IndexDataError(f"no data can be made at these sizes for which {names} surely are elements")
+        low, high = start, max(start, self._most())
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
+        extents: dict[str, int] = {}
+        ranges = self._ranges(start, low)
+        for statement, access in self.indirect:
+            if self.scop.array(access.array).shape[0] is None:
+                reach = int(self._subscript(statement, access.subscripts[0], ranges)[1]) + 1
+                extents[access.array] = max(extents.get(access.array, 1), reach)
+        limits = tuple((array.name, (start, self._held(array, low))) for array in self.limited)
+        return IndexData(self.sources, limits, tuple(extents.items()))
+
+    def _held(self, array: Array, high: int) -> int:
+        return min(high, value_range(array.type)[1])
+
+    def _most(self) -> int:
+        """As many indices as there are elements to hold them."""
+        counts = [_LEAST_ELEMENTS]
+        for array in self.limited:
+            extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
+            if array.shape and array.shape[0] is None:
+                reach = affine_extent(self.scop, array, self.sizes)
+                extents[0] = 1 if reach is None else reach[1] + 1
+            counts += [prod(extents)] * bool(extents)
+        return max(counts) - 1 if len(counts) == 1 else max(counts[1:]) - 1
+
+    def _fits(self, low: int, high: int) -> bool:
+        """Whether all subscripts stay inside where the arrays hold numbers of this range."""
+        ranges = self._ranges(low, high)
+        for statement, access in self.indirect:
+            shape = self.scop.array(access.array).shape
+            for subscript, extent in zip(access.subscripts, shape, strict=True):
+                if not any(isinstance(atom, Indirect) for atom, _ in subscript.terms):
+                    continue
+                least, most = self._subscript(statement, subscript, ranges)
+                if least < 0 or most >= (1 << 40 if extent is None else extent.evaluate(self.sizes)):
+                    return False
+        return True
+
+    def _ranges(self, low: int, high: int) -> dict[str, Range]:
+        """What the arrays may hold: at first, and after what the statements write to them."""
+        ranges: dict[str, Range] = {a.name: (low, self._held(a, high)) for a in self.limited if not a.local}
+        ranges |= {array.name: (0.0, 1.0) for array in self.floats if not array.local}
+        writers = [s for s in self.scop.statements if s.target.array in self.sources]
+        for _ in range(_ROUNDS):
+            before = dict(ranges)
+            for statement in writers:
+                found, name = self._value(statement.value, statement, ranges), statement.target.array
+                known = ranges.get(name, found)
+                ranges[name] = min(known[0], found[0]), max(known[1], found[1])
+            if ranges == before:
+                return ranges
+        return {name: known for name, known in ranges.items() if all(s.target.array != name for s in writers)}
+
+    def _value(self, value: Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
+        return value_bounds(value, (ranges.get, lambda index: self._affine(statement, index)))
+
+    def _subscript(self, statement: Statement, subscript: Affine, ranges: Mapping[str, Range]) -> Range:
+        plain = Affine(tuple(t for t in subscript.terms if not isinstance(t[0], Indirect)), subscript.constant)
+        low, high = self._affine(statement, plain) or (0, 0)
+        for datum, factor in subscript.terms:
+            if isinstance(datum, Datum):
+                ends = [factor * end for end in self._value(datum.value, statement, ranges)]
+                low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def _affine(self, statement: Statement, value: Affine) -> Range | None:
+        """Smallest and largest value at the statement's points; None where it has none."""
+        key = statement.name, value
+        if key not in self._values:
+            point = f"{statement.name}[{', '.join(statement.iterators)}]"
+            to = isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {point} -> [{affine_to_text(value)}] }}")
+            values = statement.domain.intersect_params(_at(self.scop, self.sizes)).apply(to)
+            empty = values.is_empty()
+            ends = None if empty else (values.dim_min_val(0).to_python(), values.dim_max_val(0).to_python())
+            self._values[key] = ends
+        return self._values[key]
