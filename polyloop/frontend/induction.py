@@ -152,6 +152,12 @@ class Counter:
     def following(self, value: c_ast.Node) -> c_ast.Node:
         return plus(value, self.step)
 
+    def distance(self, polynomials: Polynomials) -> c_ast.Node:
+        """How far it is from its first value; not negative, as it may be unsigned."""
+        if self.step < 0:
+            return operation("-", self.start, self.node)
+        return self.node if constant_of(self.start, polynomials) == 0 else operation("-", self.node, self.start)
+
     @property
     def is_first(self) -> c_ast.Node:
         return operation("==", self.node, self.start)
@@ -171,21 +177,16 @@ def advanced(
     amount = constant_of(increment_, polynomials)
     if amount == 0:
         return start
-    distance = counter.node
-    if constant_of(counter.start, polynomials) != 0:
-        distance = operation("-", distance, counter.start)
-    steps = polynomials.converted(distance, type_)
+    steps = polynomials.converted(counter.distance(polynomials), type_)
     if amount is None:
         if abs(counter.step) != 1:
             return None
-        factor = polynomials.converted(increment_, type_)
-        change, sign = operation("*", factor, steps), counter.step
+        change, sign = operation("*", polynomials.converted(increment_, type_), steps), 1
     else:
         if amount % counter.step:
             return None
-        ratio = amount // counter.step
-        sign = 1 if ratio > 0 else -1
-        change = steps if abs(ratio) == 1 else operation("*", number(abs(ratio), increment_), steps)
+        ratio, sign = abs(amount // counter.step), 1 if amount > 0 else -1
+        change = steps if ratio == 1 else operation("*", number(ratio, increment_), steps)
     if sign > 0 and constant_of(start, polynomials) == 0:
         return polynomials.converted(change, type_)
     sum_ = operation("+" if sign > 0 else "-", polynomials.converted(start, type_), change)
@@ -200,9 +201,7 @@ def turning(
     if value is None or coefficient(value, mark) != -1 or abs(counter.step) != 1:
         return None
     other = replaced(after, {mark: start})
-    distance = counter.node
-    if constant_of(counter.start, polynomials) != 0:
-        distance = operation("-", distance, counter.start)
+    distance = counter.distance(polynomials)
     even = operation("==", operation("%", distance, number(2, after)), number(0, after))
     return c_ast.TernaryOp(even, start, other, after.coord)
 

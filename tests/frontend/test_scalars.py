@@ -98,6 +98,8 @@ FORMS = {
     "counted down": Form("for (i = n; i-- > 0;) a[i] = a[i + 1];", "for (int i = n; i > 0; i--) a[i - 1] = a[i];"),
     "unsigned down": Form("for (unsigned u = n < 0 ? 0 : n; u-- > 0;) a[u] = a[u + 1];",
         "for (unsigned u = n < 0 ? 0 : n; u > 0; u--) a[u - 1] = a[u];"),
+    "running beside an unsigned counter": Form("for (unsigned u = m; u > 0; u--) { a[k] = k; k--; }",
+        "for (unsigned u = m; u > 0; u--) a[k - (int)((unsigned)m - u)] = k - (int)((unsigned)m - u);"),
     "size down": Form("size_t u = m; while (u--) a[u] = b[u];", "for (size_t u = m; u > 0; u--) a[u - 1] = b[u - 1];"),
     "while": Form("i = 0; while (i < n) { a[i] = 0; i++; }", "for (int i = 0; i < n; i++) a[i] = 0;"),
     "while with a step inside": Form("i = 1; while (i <= n) { a[i] = b[i++]; }".replace("b[i++]", "b[0]; ++i"), "for (int i = 1; i <= n; i++) a[i] = b[0];"),
