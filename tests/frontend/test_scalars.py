@@ -211,3 +211,12 @@ def test_all_agree(tmp_path: Path) -> None:
                 assert_equal(values, theirs, f"{name}, {n}, {m}")
                 modelled += 1
         assert modelled >= 4, name
+
+
+def test_numbers_behind_pointers_and_members() -> None:
+    """Copies of them are substituted as those of parameters are."""
+    text = "struct grid { int nx, ny; };\nvoid f(const struct grid *g, const int *n, double *restrict a)\n{\n  int i, row, i__1;\n#pragma scop\n"
+    text += "  for (row = 0; row < g->ny; row++) { int k = row * g->nx; for (i = 0; i < g->nx; i++) a[k++] = 1; }\n"
+    text += "  i__1 = *n; for (i = 1; i <= i__1; ++i) a[i] += 2;\n#pragma endscop\n}\n"
+    (scop,) = read_c("members.c", text=text)
+    assert [str(s.target) for s in scop.statements] == ["a[row][i]", "a[0][i]"]
