@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, compute, truth, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read, Select
 from polyloop.frontend.arrays import Bound
@@ -327,7 +327,11 @@ class StatementReader:
         if symbol is None or symbol.kind in ("constant", "function"):
             return
         if not isinstance(symbol.type, Arithmetic | ArrayOf):
-            raise Refusal("pointer", f"{symbol.name} ({type_name(symbol.type)}) is declared inside the region", node)
+            what = f"{symbol.name} ({type_name(symbol.type)}) is declared inside the region"
+            hint = "; declare its members as variables" if isinstance(symbol.type, Record) else ""
+            if isinstance(symbol.type, Pointer):
+                hint = ", and what it points to cannot be followed; write subscripts of the array in its place"
+            raise Refusal("pointer", f"{what}{hint}", node)
         if node.init is None:
             region.locals.add(symbol)
             if symbol.name not in region.names.inner.counters:

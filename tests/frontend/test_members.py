@@ -6,33 +6,20 @@ that a driver builds from two plain arrays. Where the loops do not run, pointers
 
 from __future__ import annotations
 
-import ctypes
-import re
-import shutil
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import polyloop
 from polyloop.backend.ir.affine import And, affine, at_least
-from polyloop.backend.machine.host import host_target
-from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import NO_MEMBERS, CSourceError
-from polyloop.lowering.to_c_file import Replacement, emit_c_file
-from polyloop.lowering.to_nest import lower
-from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
+from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 from tests.frontend.evaluation import run_scop
-
-needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 TYPES = """
 #include <stddef.h>
-int fell_back;
 struct grid { int nx, ny; double scale, total; double *data; double u[4][70]; int dims[3]; };
 struct wrap { struct grid *g; struct { double a, b; } in; };
 typedef struct image image;
@@ -101,13 +88,7 @@ FIRST_RUNS = {  # loops in front of which memory is read only where they run
 
 
 def source() -> str:
-    parts = [TYPES]
-    for name, (signature, region, driver) in BODIES.items():
-        parts.append(f"void {name}({signature})\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
-        parts.append(
-            f"void drive_{name}(int n, double *x, double *y, int *k)\n{{ (void)x, (void)y, (void)k; {driver} }}\n"
-        )
-    return "\n".join(parts)
+    return drivers(TYPES, BODIES)
 
 
 @pytest.fixture(scope="module")
@@ -120,44 +101,14 @@ def test_all_are_read(scops: dict[str, Scop]) -> None:
 
 
 @pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> list[ctypes.CDLL]:
-    """The file as it is, and as it is emitted; its original loops say that they run."""
-    folder: Path = tmp_path_factory.mktemp("members")
-    target = host_target()
-    replacements = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in scops.values()]
-    emitted = emit_c_file(source(), replacements)
-    emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  for)", r"\1 fell_back = 1;\n", emitted)
-    loaded = []
-    for name, text in (("original", source()), ("emitted", emitted)):
-        (folder / f"{name}.c").write_text(text)
-        flags = ["-O2", "-march=native", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-ffp-contract=off"]
-        command = ["gcc", *flags, "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", "-lm"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        loaded.append(ctypes.CDLL(str(folder / f"{name}.so")))
-    return loaded
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return emitted_and_original(source(), scops, tmp_path_factory.mktemp("members"))
 
 
 @needs_gcc
 @pytest.mark.parametrize("name", BODIES)
-def test_emitted_code_does_what_the_original_does(name: str, libraries: list[ctypes.CDLL]) -> None:
-    slow = set()
-    for n in SIZES:
-        results = []
-        for library in libraries:
-            rng = np.random.default_rng(n)
-            x, y = rng.uniform(0.5, 2, (2, 2 * n * n + 8 * n + 8))
-            # Powers of two in the factors: fused or not, products are exact.
-            x, y = np.exp2(np.floor(4 * x)), np.exp2(np.floor(4 * y))
-            k = rng.integers(0, 9, 100, dtype=np.int32)
-            fell_back = ctypes.c_int.in_dll(library, "fell_back")
-            fell_back.value = 0
-            getattr(library, f"drive_{name}")(n, *(ctypes.c_void_p(v.ctypes.data) for v in (x, y, k)))
-            results.append((x, y, k))
-        slow |= {n} if fell_back.value else set()
-        for theirs, ours in zip(*results, strict=True):
-            np.testing.assert_array_equal(theirs, ours, err_msg=f"n = {n}")
-    assert slow == FIRST_RUNS.get(name, set()) | SLOW.get(name, set())
+def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
+    assert sizes_that_fall_back(libraries, name, SIZES) == FIRST_RUNS.get(name, set()) | SLOW.get(name, set())
 
 
 @pytest.mark.parametrize("name", ["inner_bound", "sums", "bodies", "cells", "masked"])

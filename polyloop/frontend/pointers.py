@@ -1,0 +1,667 @@
+"""Rewrites pointers that move about in arrays into subscripts: a pointer is an array and an integer.
+
+``float *row = a + i*n; row[j]`` becomes ``a[i*n + j]``, ``*(a + i)`` becomes ``a[i]``, and a pointer that moves,
+``*p++``, becomes the array that it moved in with a running integer for a subscript, which other rewrites know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+from pycparser.c_generator import CGenerator
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
+from polyloop.backend.ir.expressions import I32, I64
+from polyloop.frontend.scopes import (
+    Place,
+    Scope,
+    Symbol,
+    assigned_name,
+    function_names,
+    loop_counter,
+    region_names,
+    walk_nodes,
+)
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    declaration,
+    map_children,
+    number,
+    operation,
+    statements_of,
+    variables,
+)
+
+_BUMPS = {"++": 1, "p++": 1, "--": -1, "p--": -1}
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Where a pointer points: an array (or what leads to one), and which of its elements; None is the first."""
+
+    array: c_ast.Node
+    index: c_ast.Node | None = None
+
+
+class _Untracked(Exception):
+    """A pointer is used in a way that has no subscript for it; it is left to the reader."""
+
+    def __init__(self, key: object) -> None:
+        self.key = key
+
+
+def follow_pointers(items: Items, around: Surroundings) -> Items:
+    """The statements with subscripts for pointers that are set in them, and for sums of pointers and integers."""
+    avoided: set[object] = set()
+    while True:
+        known = dict(around.scope.names)
+        try:
+            return _Pointers(items, around, avoided).rewritten()
+        except _Untracked as problem:
+            avoided.add(problem.key)
+            around.scope.names.clear()
+            around.scope.names.update(known)
+
+
+def set_outside(items: Items, around: Surroundings) -> set[str]:
+    """The pointers that come from outside of the region, are set in it, and have no value that anybody reads after
+    it."""
+    found, uses = around.found, region_names(items).outer
+    function = function_names(found.function, around.declarations.index)
+    inside = {id(node) for item in found.items for node in walk_nodes(item)}
+    elsewhere = [node for block in found.after for item in block for node in walk_nodes(item)]
+    elsewhere += [node for loop in found.around for node in walk_nodes(loop) if id(node) not in inside]
+    read = {node.name for node in elsewhere if isinstance(node, c_ast.ID)}
+    result: set[str] = set()
+    for name in uses.written | uses.counters:
+        symbol = around.scope.lookup(name)
+        own = symbol is not None and symbol.kind in ("parameter", "local") and isinstance(_of(symbol), Pointer)
+        if own and name not in read and name not in function.address_taken:
+            result.add(name)
+    jumps = any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body))
+    return set() if jumps else result
+
+
+def _of(symbol: Symbol) -> CType:
+    if symbol.kind == "parameter" and isinstance(symbol.type, ArrayOf):
+        return Pointer(symbol.type.element, symbol.type.restrict)
+    return symbol.type
+
+
+@dataclass
+class _Moving:
+    """A pointer that is set more than once: an integer of its own stands for where it is in its array."""
+
+    name: str
+    array: c_ast.Node | None
+
+
+@dataclass
+class _Pointers:
+    items: Items
+    around: Surroundings
+    avoided: set[object]
+    targets: dict[Symbol, _Target] = field(default_factory=dict)
+    moving: dict[Symbol, _Moving] = field(default_factory=dict)
+    keys: dict[Symbol, object] = field(default_factory=dict)
+    bumps: list[c_ast.Node] | None = None
+
+    def __post_init__(self) -> None:
+        self.scope = Scope(self.around.scope)
+        self.nodes = nodes = [node for item in self.items for node in walk_nodes(item)]
+        names = {n.name for n in walk_nodes(self.around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl)}
+        self.taken = {name for name in names if name} | {str(getattr(n, "name", "")) for n in nodes}
+        self.written = region_names(self.items).outer
+        self.stored = self._stored_types(nodes)
+
+    def _stored_types(self, nodes: list[c_ast.Node]) -> list[CType | None]:
+        """The types of what the region stores into arrays and structures; None for one that is not known."""
+        scope, self.scope = self.scope, Scope(self.scope)
+        declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
+        types = {symbol.name: symbol.type for node in declared if (symbol := self._declared(node)) is not None}
+        unclear = {n.name for n in declared if (s := self._declared(n)) is not None and s.type != types[s.name]}
+        stores = [node for node in nodes if _stored(node) is not None]
+        result = [
+            self._type(target) if unclear.isdisjoint(inner.name for inner in variables(target)) else None
+            for node in stores
+            if (target := _stored(node)) is not None and not isinstance(target, c_ast.ID)
+        ]
+        self.scope = scope
+        return result
+
+    def _declared(self, node: c_ast.Decl) -> Symbol | None:
+        return self.around.declarations.declare(node, self.scope, "local")
+
+    def rewritten(self) -> Items:
+        before: list[c_ast.Node] = []
+        for name in sorted(set_outside(self.items, self.around) - self.avoided):
+            symbol = self.scope.lookup(name)
+            assert symbol is not None
+            self.keys[symbol] = name
+            if _assigned_first(name, self.items):
+                # Only what is set once, right where it is used, needs no integer: `_set` finds that out.
+                if not self._set_once(name):
+                    before.append(self._move(symbol, None, self.items[0], None))
+            elif self.around.found.around:
+                raise _Untracked(name)
+            else:
+                first = self.items[0]
+                before.append(self._move(symbol, c_ast.ID(name, first.coord), first, number(0, first)))
+        return (*before, *self._block(self.items))
+
+    def _set_once(self, name: str) -> bool:
+        return sum(1 for item in self.items for node in walk_nodes(item) if _sets(node, name)) == 1
+
+    def _fresh(self, name: str) -> str:
+        base, count = f"{name}_at", 0
+        while base in self.taken or self.around.scope.lookup(base) is not None:
+            base, count = f"{name}_at{count}", count + 1
+        self.taken.add(base)
+        return base
+
+    def _move(
+        self, symbol: Symbol, array: c_ast.Node | None, place: c_ast.Node, index: c_ast.Node | None
+    ) -> c_ast.Node:
+        """Make an integer for a pointer that moves, and declare it."""
+        moving = _Moving(self._fresh(symbol.name), array)
+        self.moving[symbol] = moving
+        declared = declaration(moving.name, I64, number(0, place) if index is None else index, place)
+        if index is None:
+            declared.init = None
+        return declared
+
+    # --- Statements ---------------------------------------------------------------------------------------------------
+
+    def _block(self, nodes: Iterable[c_ast.Node]) -> list[c_ast.Node]:
+        rest = list(nodes)
+        result: list[c_ast.Node] = []
+        while rest:
+            node = rest.pop(0)
+            result += self._statement(node, rest)
+        return result
+
+    def _statement(self, node: c_ast.Node, rest: list[c_ast.Node]) -> list[c_ast.Node]:
+        match node:
+            case c_ast.Compound():
+                saved, self.scope = self.scope, Scope(self.scope)
+                inner = self._block(node.block_items or ())
+                self.scope = saved
+                same = [*inner] == list(node.block_items or ())
+                return [node if same else c_ast.Compound(inner, node.coord)]
+            case c_ast.For():
+                return [self._for(node)]
+            case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
+                bodies = [node.iftrue, node.iffalse] if isinstance(node, c_ast.If) else [node.stmt]
+                return [map_children(node, lambda n: self._body(n) if n in bodies else self.visit(n))]
+            case c_ast.Decl():
+                return self._declaration(node, rest)
+            case c_ast.ExprList():
+                return [part for expression in node.exprs for part in self._statement(expression, rest)]
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID() as target) if self._is_tracked(target):
+                return self._set(node, target, rest)
+            case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID() as target) if self._is_tracked(target):
+                return [c_ast.Assignment(node.op, self._running(target), self.visit(node.rvalue), node.coord)]
+            case c_ast.UnaryOp(expr=c_ast.ID() as target) if node.op in _BUMPS and self._is_tracked(target):
+                return [c_ast.UnaryOp(node.op, self._running(target), node.coord)]
+            case c_ast.Assignment() | c_ast.UnaryOp():
+                return self._with_bumps(node)
+            case c_ast.Typedef() | c_ast.Pragma() | c_ast.EmptyStatement():
+                return [node]
+        return [self.visit(node)]
+
+    def _body(self, node: c_ast.Node) -> c_ast.Node:
+        """The body of a loop or a branch, which is one statement."""
+        saved, self.scope = self.scope, Scope(self.scope)
+        inner = self._statement(node, [])
+        self.scope = saved
+        return inner[0] if len(inner) == 1 else c_ast.Compound(inner, node.coord)
+
+    def _for(self, node: c_ast.For) -> c_ast.Node:
+        saved, self.scope = self.scope, Scope(self.scope)
+        rest = [part for part in (node.cond, node.next, node.stmt) if part is not None]
+        match node.init:
+            case c_ast.DeclList():
+                parts = [part for declared in node.init.decls for part in self._declaration(declared, rest)]
+                init: c_ast.Node | None = c_ast.DeclList(parts, node.init.coord) if parts else None
+            case None:
+                init = None
+            case _:
+                init = _listed(self._statement(node.init, rest), node.init)
+        cond = self.visit(node.cond) if node.cond is not None else None
+        following = _listed(self._statement(node.next, []), node.next) if node.next is not None else None
+        body = self._body(node.stmt)
+        self.scope = saved
+        same = init is node.init and cond is node.cond and following is node.next and body is node.stmt
+        return node if same else c_ast.For(init, cond, following, body, node.coord)
+
+    def _declaration(self, node: c_ast.Decl, rest: list[c_ast.Node]) -> list[c_ast.Node]:
+        target = self._target(node.init) if node.init is not None and not _is_list(node.init) else None
+        init = self.visit(node.init) if node.init is not None and target is None else node.init
+        symbol = self.around.declarations.declare(node, self.scope, "local")
+        pointed = symbol is not None and isinstance(symbol.type, Pointer) and not node.storage
+        if symbol is None or not pointed or str(node.coord) in self.avoided or self._is_used_behind(node):
+            if init is node.init:
+                return [node]
+            quals = (node.quals, node.align, node.storage, node.funcspec)
+            return [c_ast.Decl(node.name, *quals, node.type, init, node.bitsize, node.coord)]
+        self.keys[symbol] = str(node.coord)
+        if node.init is None:
+            if not _assigned_first(node.name, rest):
+                raise _Untracked(str(node.coord))
+            changes = sum(1 for item in rest for inner in walk_nodes(item) if _sets(inner, node.name))
+            return [] if changes == 1 else [self._move(symbol, None, node, None)]
+        if target is None or not self._points_alike(symbol.type, node.init):
+            raise _Untracked(str(node.coord))
+        return self._first(symbol, target, node, rest)
+
+    def _is_used_behind(self, node: c_ast.Decl) -> bool:
+        """Is what the region's top level declares used after the region?"""
+        after = self.around.found.after[0] if node in self.items else ()
+        return any(isinstance(n, c_ast.ID) and n.name == node.name for item in after for n in walk_nodes(item))
+
+    def _first(self, symbol: Symbol, target: _Target, node: c_ast.Node, rest: list[c_ast.Node]) -> list[c_ast.Node]:
+        """A pointer gets its first value: for good, or until it moves."""
+        moves = any(_sets(inner, symbol.name) for item in rest for inner in walk_nodes(item))
+        if not self._is_stable(target.array, rest):
+            raise _Untracked(self.keys[symbol])
+        if not moves and (target.index is None or self._is_stable(target.index, rest)):
+            self.targets[symbol] = target
+            return []
+        index = target.index if target.index is not None else number(0, node)
+        return [self._move(symbol, target.array, node, index)]
+
+    def _set(self, node: c_ast.Assignment, name: c_ast.ID, rest: list[c_ast.Node]) -> list[c_ast.Node]:
+        symbol = self._symbol(name)
+        assert symbol is not None
+        target = self._target(node.rvalue)
+        if target is None or not self._points_alike(symbol.type, node.rvalue):
+            raise _Untracked(self.keys[symbol])
+        moving = self.moving.get(symbol)
+        if moving is None:
+            here = sum(1 for item in rest for n in walk_nodes(item) if isinstance(n, c_ast.ID) and n.name == name.name)
+            if here != sum(1 for n in self.nodes if isinstance(n, c_ast.ID) and n.name == name.name) - 1:
+                raise _Untracked(self.keys[symbol])
+            return self._first(symbol, target, node, rest)
+        if moving.array is None:
+            moving.array = target.array
+            if not self._is_stable(target.array, self.items):
+                raise _Untracked(self.keys[symbol])
+        elif _text(moving.array) != _text(target.array):
+            raise _Untracked(self.keys[symbol])
+        index = target.index if target.index is not None else number(0, node)
+        return [c_ast.Assignment("=", c_ast.ID(moving.name, name.coord), index, node.coord)]
+
+    def _with_bumps(self, node: c_ast.Node) -> list[c_ast.Node]:
+        """A statement that moves pointers on its way: ``*p++ = *q++``."""
+        self.bumps = []
+        changed = self.visit(node)
+        after, self.bumps = self.bumps, None
+        for bump in after:
+            if sum(1 for inner in variables(changed) if inner.name == bump.expr.name) != 1:
+                symbol = next(s for s, moving in self.moving.items() if moving.name == bump.expr.name)
+                raise _Untracked(self.keys[symbol])
+        return [changed, *after]
+
+    # --- Expressions --------------------------------------------------------------------------------------------------
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.ArrayRef():
+                if isinstance(self._type(node.subscript), Pointer | ArrayOf):  # i[a]
+                    return self.visit(c_ast.ArrayRef(node.subscript, node.name, node.coord))
+                target = self._target(node.name)
+                if target is not None:
+                    subscript = self.visit(node.subscript)
+                    same = target.index is None and target.array is node.name and subscript is node.subscript
+                    return (
+                        node if same else c_ast.ArrayRef(target.array, self._sum(target.index, subscript), node.coord)
+                    )
+            case c_ast.UnaryOp(op="*"):
+                target = self._target(node.expr)
+                if target is not None:
+                    return node if target.array is node.expr and target.index is None else _element(target, node)
+            case c_ast.StructRef():
+                target = self._target(node.name) if node.type == "->" else None
+                if target is None:
+                    base = self.visit(node.name)
+                    return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
+                if target.index is None:
+                    same = target.array is node.name
+                    return node if same else c_ast.StructRef(target.array, "->", node.field, node.coord)
+                return c_ast.StructRef(_element(target, node), ".", node.field, node.coord)
+            case c_ast.BinaryOp() if node.op in _COMPARISONS or node.op == "-":
+                compared = self._compared(node)
+                if compared is not None:
+                    return compared
+            case c_ast.TernaryOp() | c_ast.BinaryOp(op="&&" | "||"):
+                saved, self.bumps = self.bumps, None
+                result = map_children(node, self.visit)
+                self.bumps = saved
+                return result
+            case c_ast.ID():
+                symbol = self._symbol(node)
+                if symbol is not None and (symbol in self.targets or symbol in self.moving):
+                    raise _Untracked(self.keys[symbol])
+            case c_ast.Typename() | c_ast.Decl():
+                return node
+        return map_children(node, self.visit)
+
+    def _compared(self, node: c_ast.BinaryOp) -> c_ast.Node | None:
+        """Two pointers to one array compare, and differ, as their integers do."""
+        if not (isinstance(self._type(node.left), Pointer) and isinstance(self._type(node.right), Pointer)):
+            return None
+        left, right = self._target(node.left), self._target(node.right)
+        if left is None or right is None or (left.index is None and right.index is None):
+            return None
+        if _text(left.array) != _text(right.array):
+            # The end of an array: how far away it is is a number.
+            if right.index is None and self._fixed_pointer(right.array) and self._fixed_pointer(left.array):
+                right = _Target(left.array, self._distance(right.array, left.array))
+            elif left.index is None and self._fixed_pointer(right.array) and self._fixed_pointer(left.array):
+                left = _Target(right.array, self._distance(left.array, right.array))
+            else:
+                return None
+        sides = (side.index if side.index is not None else number(0, node) for side in (left, right))
+        return operation(node.op, *(self._as_long(side) for side in sides))
+
+    def _fixed_pointer(self, node: c_ast.Node) -> bool:
+        """Is it a variable from outside, which has the value now that it has at the region's beginning?"""
+        symbol = self.around.scope.lookup(node.name) if isinstance(node, c_ast.ID) else None
+        if symbol is None or symbol is not self._symbol(node) or symbol.kind not in ("parameter", "local", "global"):
+            return False
+        moving = self.moving.get(symbol)
+        if moving is not None:
+            return isinstance(moving.array, c_ast.ID) and moving.array.name == symbol.name
+        return symbol not in self.keys and symbol.name not in self.written.written | self.written.counters
+
+    def _distance(self, end: c_ast.Node, start: c_ast.Node) -> c_ast.Node:
+        name = f"{end.name}_minus_{start.name}"
+        if self.around.scope.lookup(name) is None:
+            text = f"({end.name} - {start.name})"
+            place = Place(text, text, value=True)
+            self.around.scope.add(Symbol(name, "member", Arithmetic(I64), place=place))
+        return c_ast.ID(name, end.coord)
+
+    def _symbol(self, node: c_ast.ID) -> Symbol | None:
+        return self.scope.lookup(node.name)
+
+    def _is_tracked(self, node: c_ast.ID) -> bool:
+        symbol = self._symbol(node)
+        return symbol is not None and symbol in self.keys
+
+    def _running(self, node: c_ast.ID) -> c_ast.Node:
+        symbol = self._symbol(node)
+        assert symbol is not None
+        if symbol not in self.moving:
+            raise _Untracked(self.keys[symbol])
+        return c_ast.ID(self.moving[symbol].name, node.coord)
+
+    def _target(self, node: c_ast.Node) -> _Target | None:
+        """Where the value of an expression points, if it is a pointer that can be followed."""
+        match node:
+            case c_ast.ID():
+                symbol = self._symbol(node)
+                if symbol is None or not isinstance(_of(symbol), Pointer | ArrayOf):
+                    return None
+                if symbol in self.targets:
+                    return self.targets[symbol]
+                if symbol in self.moving:
+                    array = self.moving[symbol].array
+                    return _Target(array, self._running(node)) if array is not None else self._give_up(symbol)
+                return self._give_up(symbol) if symbol in self.keys else _Target(node)
+            case c_ast.BinaryOp(op="+" | "-"):
+                for pointer, other in ((node.left, node.right), (node.right, node.left)):
+                    if isinstance(self._type(pointer), Pointer | ArrayOf) and isinstance(self._type(other), Arithmetic):
+                        target = self._target(pointer)
+                        if target is None or (node.op == "-" and pointer is not node.left):
+                            return None
+                        amount = self.visit(other)
+                        return _Target(target.array, self._sum(target.index, amount, node.op))
+            case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
+                target = self._target(element.name)
+                if target is not None:
+                    return _Target(target.array, self._sum(target.index, self.visit(element.subscript)))
+            case c_ast.UnaryOp(op="&", expr=c_ast.UnaryOp(op="*", expr=inner)):
+                return self._target(inner)
+            case c_ast.UnaryOp(expr=c_ast.ID() as moved) if node.op in _BUMPS and self._is_tracked(moved):
+                return self._bumped(node, moved)
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                if isinstance(self._type(node), Pointer | ArrayOf):
+                    return _Target(self.visit(node))
+            case c_ast.Cast():
+                return self._cast(node)
+        return None
+
+    def _give_up(self, symbol: Symbol) -> _Target:
+        raise _Untracked(self.keys[symbol])
+
+    def _bumped(self, node: c_ast.UnaryOp, moved: c_ast.ID) -> _Target | None:
+        if self.bumps is None:
+            raise _Untracked(self.keys[self._symbol(moved)])  # type: ignore[index]
+        target = self._target(moved)
+        assert target is not None
+        running = self._running(moved)
+        self.bumps.append(c_ast.UnaryOp(f"p{node.op.strip('p')}", running, node.coord))
+        if node.op.startswith("p"):
+            return target
+        return _Target(target.array, operation("+", running, number(_BUMPS[node.op], node)))
+
+    def _cast(self, node: c_ast.Cast) -> _Target | None:
+        """A pointer that is cast to its own type, or one to anything that is cast to what it points to."""
+        to, source = self._type(node), self._type(node.expr)
+        if not isinstance(to, Pointer) or not isinstance(source, Pointer | ArrayOf):
+            return None
+        inside = source.target if isinstance(source, Pointer) else source.element
+        if inside == to.target and isinstance(inside, Arithmetic):
+            return self._target(node.expr)
+        if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
+            name = node.expr.name
+            if name in self.written.written or name in self.written.counters or self._is_tracked(node.expr):
+                return None
+            text = f"(({CGenerator().visit(node.to_type)})({name}))"
+            symbol = self.around.scope.lookup(name)
+            made = re.sub(r"\W+", "_", f"{name}_{type_name(to.target)}s")
+            if symbol is None or symbol is not self.scope.lookup(name):
+                return None
+            if self.around.scope.lookup(made) is None:
+                self.around.scope.add(Symbol(made, "member", to, place=Place(text, text)))
+            return _Target(c_ast.ID(made, node.coord))
+        return None
+
+    def _type(self, node: c_ast.Node) -> CType | None:
+        """The type of an expression, as far as it matters whether it is a pointer and to what."""
+        match node:
+            case c_ast.ID():
+                symbol = self._symbol(node)
+                return _of(symbol) if symbol is not None else None
+            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+                type_ = self._type(inner)
+                match type_:
+                    case Pointer(target) | ArrayOf(target):
+                        return self._complete(target)
+                return None
+            case c_ast.StructRef():
+                base = self._type(node.name)
+                base = self._complete(base.target) if isinstance(base, Pointer) and node.type == "->" else base
+                member = base.member(node.field.name) if isinstance(base, Record) else None
+                return self._complete(member) if member is not None else None
+            case c_ast.UnaryOp(op="&", expr=inner):
+                type_ = self._type(inner)
+                return Pointer(type_) if type_ is not None else None
+            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=inner):
+                return self._type(inner)
+            case c_ast.Cast():
+                return self.around.declarations.resolve(node.to_type, self.scope)
+            case c_ast.BinaryOp(op="+" | "-"):
+                left, right = self._type(node.left), self._type(node.right)
+                pointers = [t for t in (left, right) if isinstance(t, Pointer | ArrayOf)]
+                if len(pointers) == 2:
+                    return Arithmetic(I64)
+                match pointers:
+                    case [Pointer() as pointer]:
+                        return pointer
+                    case [ArrayOf(element)]:
+                        return Pointer(element)
+        return Arithmetic(I64)
+
+    def _complete(self, type_: CType) -> CType:
+        """A structure's type where its definition came after the type was read."""
+        known = self.scope.lookup(type_.what) if isinstance(type_, Opaque) else None
+        return known.type if known is not None else type_
+
+    def _points_alike(self, type_: CType, value: c_ast.Node) -> bool:
+        """Does C count in the same elements behind a pointer as behind the value that it gets?"""
+        other = self._type(value)
+        if not isinstance(type_, Pointer) or type_.volatile or not isinstance(other, Pointer | ArrayOf):
+            return False
+        mine, theirs = type_.target, other.target if isinstance(other, Pointer) else other.element
+        mine, theirs = self._complete(mine), self._complete(theirs)
+        while isinstance(mine, ArrayOf) and isinstance(theirs, ArrayOf):
+            if mine.extent is None or theirs.extent is None or not self._are_one(mine.extent, theirs.extent):
+                return False
+            mine, theirs = mine.element, theirs.element
+        return mine == theirs
+
+    def _are_one(self, left: c_ast.Node, right: c_ast.Node) -> bool:
+        values = [self.around.declarations.constant(extent, self.scope) for extent in (left, right)]
+        return values[0] == values[1] if values != [None, None] else _text(left) == _text(right)
+
+    def _sum(self, left: c_ast.Node | None, right: c_ast.Node, operator: str = "+") -> c_ast.Node:
+        if left is None:
+            return right if operator == "+" else c_ast.UnaryOp("-", self._as_long(right), right.coord)
+        return operation(operator, self._as_long(left), self._as_long(right))
+
+    def _as_long(self, node: c_ast.Node) -> c_ast.Node:
+        """The integer as one in which sums do not wrap where those of pointers would not."""
+        return node if self._is_signed(node) else cast(node, I64)
+
+    def _is_signed(self, node: c_ast.Node) -> bool:
+        match node:
+            case c_ast.Constant(type="int"):
+                return True
+            case c_ast.ID():
+                symbol = self._symbol(node)
+                if symbol is None:
+                    return any(node.name == moving.name for moving in self.moving.values())
+                return isinstance(symbol.type, Arithmetic) and symbol.type.scalar in (I32, I64)
+            case c_ast.BinaryOp(op="+" | "-" | "*"):
+                return self._is_signed(node.left) and self._is_signed(node.right)
+            case c_ast.UnaryOp(op="-"):
+                return self._is_signed(node.expr)
+            case c_ast.Cast():
+                type_ = self.around.declarations.resolve(node.to_type, self.scope)
+                return isinstance(type_, Arithmetic) and type_.scalar == I64
+        return False
+
+    def _is_kept(self, node: c_ast.Node) -> bool:
+        """Does nothing in the region store what is read here? What other names may store, run-time tests find out."""
+        type_ = self._type(node)
+        match type_:
+            case ArrayOf() | Record():
+                return True
+            case Pointer():
+                return not any(stored is None or isinstance(stored, Pointer) for stored in self.stored)
+            case Arithmetic():
+                return not any(stored is None or stored == type_ for stored in self.stored)
+        return False
+
+    def _is_stable(self, node: c_ast.Node, rest: Iterable[c_ast.Node]) -> bool:
+        """Has an expression the same value wherever it stands in the statements?"""
+        names = {inner.name for inner in variables(node)}
+        names |= {symbol.name for symbol, moving in self.moving.items() if moving.name in names}
+        for inner in walk_nodes(node):
+            if isinstance(inner, c_ast.FuncCall | c_ast.Assignment) or assigned_name(inner) is not None:
+                return False
+            reads = isinstance(inner, c_ast.ArrayRef | c_ast.StructRef)
+            if (reads or (isinstance(inner, c_ast.UnaryOp) and inner.op == "*")) and not self._is_kept(inner):
+                return False
+        for item in rest:
+            for inner in walk_nodes(item):
+                assigned = assigned_name(inner)
+                changed = assigned[0] if assigned is not None else None
+                if isinstance(inner, c_ast.For):
+                    changed = loop_counter(inner)
+                elif isinstance(inner, c_ast.Decl):
+                    changed = inner.name
+                if changed in names:
+                    return False
+        return True
+
+
+def _stored(node: c_ast.Node) -> c_ast.Node | None:
+    """What a node stores into."""
+    match node:
+        case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
+            return target
+    return None
+
+
+def _sets(node: c_ast.Node, name: str) -> bool:
+    assigned = assigned_name(node)
+    return assigned is not None and assigned[0] == name
+
+
+def _assigned_first(name: str, items: Iterable[c_ast.Node]) -> bool:
+    """Is a variable set before it is read, on every way?"""
+    return _first_use(name, list(items)) is not False
+
+
+def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
+    """True if the statements set a variable before they read it, on all ways; False if some way reads it first; None
+    if some way does neither, and none reads it first."""
+    for node in nodes:
+        match node:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
+                result: bool | None = not _names(node.rvalue, name)
+            case c_ast.Compound() | c_ast.ExprList() | c_ast.DeclList():
+                result = _first_use(name, [child for _, child in node.children()])
+            case c_ast.For():
+                result = _first_use(name, [part for part in (node.init, node.cond) if part is not None])
+                if result is None:
+                    inner = _first_use(name, [part for part in (node.stmt, node.next) if part is not None])
+                    result = False if inner is False else None
+            case c_ast.While():
+                result = _first_use(name, [node.cond])
+                if result is None:
+                    result = False if _first_use(name, [node.stmt]) is False else None
+            case c_ast.If():
+                result = _first_use(name, [node.cond])
+                if result is None:
+                    branches = [_first_use(name, statements_of(branch)) for branch in (node.iftrue, node.iffalse)]
+                    result = False if False in branches else True if branches == [True, True] else None
+            case _:
+                result = False if _names(node, name) else None
+        if result is not None:
+            return result
+    return None
+
+
+def _names(node: c_ast.Node, name: str) -> bool:
+    return any(inner.name == name for inner in variables(node))
+
+
+def _element(target: _Target, node: c_ast.Node) -> c_ast.Node:
+    if target.index is None:
+        return c_ast.UnaryOp("*", target.array, node.coord)
+    return c_ast.ArrayRef(target.array, target.index, node.coord)
+
+
+def _listed(nodes: list[c_ast.Node], node: c_ast.Node) -> c_ast.Node | None:
+    """What a loop's header has in one place."""
+    if len(nodes) <= 1:
+        return nodes[0] if nodes else None
+    return c_ast.ExprList(nodes, node.coord)
+
+
+def _is_list(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.InitList)
+
+
+def _text(node: c_ast.Node) -> str:
+    return str(CGenerator().visit(node))

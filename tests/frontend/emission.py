@@ -1,0 +1,75 @@
+"""Runs functions as gcc compiles them and as polyloop emits them, and compares what they leave in memory."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+Libraries: TypeAlias = "tuple[ctypes.CDLL, ctypes.CDLL]"
+"""Of the file as it is, and as it is emitted."""
+
+
+def drivers(types: str, bodies: Mapping[str, tuple[str, str, str]]) -> str:
+    """A C file with a function for each body (parameters, region, driver), and with drivers that call them on plain
+    memory: n, x and y (2*n*n + 8*n + 8 doubles each), k (100 integers)."""
+    parts = ["int fell_back;", types]
+    for name, (signature, region, driver) in bodies.items():
+        parts.append(f"void {name}({signature})\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
+        parts.append(f"void drive_{name}(int n, double *x, double *y, int *k)\n")
+        parts.append(f"{{ (void)n, (void)x, (void)y, (void)k; {driver} }}\n")
+    return "\n".join(parts)
+
+
+def emitted_and_original(text: str, scops: Mapping[str, Scop], folder: Path) -> Libraries:
+    """Both compiled without a warning; in the emitted file, original loops say that they run."""
+    target = host_target()
+    replacements = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in scops.values()]
+    emitted = emit_c_file(text, replacements)
+    emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  (?:for|double))", r"\1 fell_back = 1;\n", emitted)
+    return _compiled(folder / "original.c", text), _compiled(folder / "emitted.c", emitted)
+
+
+def _compiled(path: Path, text: str) -> ctypes.CDLL:
+    path.write_text(text)
+    flags = ["-O2", "-march=native", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-ffp-contract=off"]
+    command = ["gcc", *flags, "-shared", "-fPIC", str(path), "-o", str(path.with_suffix(".so")), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return ctypes.CDLL(str(path.with_suffix(".so")))
+
+
+def sizes_that_fall_back(libraries: Libraries, name: str, sizes: Iterable[int]) -> set[int]:
+    """The sizes at which the original loops run, after both files have left the same in memory at all sizes."""
+    slow = set()
+    for n in sizes:
+        results = []
+        for library in libraries:
+            rng = np.random.default_rng(n)
+            # Powers of two: fused or not, products of few of them are exact.
+            x, y = np.exp2(np.floor(rng.uniform(2, 8, (2, 2 * n * n + 8 * n + 8))))
+            k = rng.integers(0, 9, 100, dtype=np.int32)
+            fell_back = ctypes.c_int.in_dll(library, "fell_back")
+            fell_back.value = 0
+            getattr(library, f"drive_{name}")(n, *(ctypes.c_void_p(v.ctypes.data) for v in (x, y, k)))
+            results.append((x, y, k))
+        slow |= {n} if fell_back.value else set()
+        for theirs, ours in zip(*results, strict=True):
+            np.testing.assert_array_equal(theirs, ours, err_msg=f"n = {n}")
+    return slow

@@ -1,0 +1,119 @@
+"""Pointers that move about in arrays: what they are read as, what is emitted, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir.affine import affine
+from polyloop.frontend import read_c
+from polyloop.frontend.scopes import CSourceError
+from polyloop.scop.model import Scop
+from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+
+TYPES = """
+#include <stddef.h>
+struct body { double x, y; };
+struct image { int w; double *px; };
+"""
+BODIES = {
+    "rows": ("int n, int m, double *out, const double *in",
+             "for (int i = 0; i < n; i++) { double *r = out + i * m; const double *q = &in[i * m];"
+             " for (int j = 0; j < m; j++) r[j] = q[j] * 2; }", "rows(n, n, x, y);"),
+    "blocks": ("int b, int t, int c, double *out, const double *in",
+               "for (int i = 0; i < b; i++) for (int j = 0; j < t; j++) { double *r = out + i * t * c + j * c;"
+               " const double *q = in + i * t * c; for (int k = 0; k < c; k++) r[k] += q[j * c + k]; }",
+               "blocks(2, n, n, x, y);"),
+    "sums": ("int n, double *a", "for (int i = 0; i < n; i++) *(a + i) = (a + 1)[i] + *(&a[i]) + i[a];", "sums(n, x);"),
+    "declared_before": ("int n, double *a", "double *row; for (int i = 0; i < n; i++) { row = a + i * n;"
+                        " for (int j = 1; j < n; j++) row[j] += row[j - 1]; }", "declared_before(n, x);"),
+    "counting": ("int n, double *a", "for (double *p = a; p < a + n; p++) *p += 1;", "counting(n, x);"),
+    "up_to_the_end": ("double *a, double *end", "for (double *p = a; p != end; ++p) *p *= 4;",
+                      "up_to_the_end(x, x + n);"),
+    "rows_of_arrays": ("int n, double a[n][n]", "for (int i = 1; i < n; i++) { double *r = a[i], *q = &a[i - 1][0];"
+                       " for (int j = 0; j < n; j++) r[j] += q[j]; }", "rows_of_arrays(n, (void *)x);"),
+    "structures": ("int n, struct body *p", "for (int i = 0; i < n; i++) { struct body *b = &p[i];"
+                   " for (int j = 0; j < n; j++) { const struct body *c = p + j; b->x += c->y; } }",
+                   "structures(n, (void *)x);"),
+    "members": ("int n, struct image *s, double *o", "for (int i = 0; i < n; i++) { const double *r = s->px + i * s->w;"
+                " double *q = o + i * n; for (int j = 0; j < s->w; j++) q[j] = r[j]; }",
+                "struct image s = {n, y}; members(n, n ? &s : 0, x);"),
+    "untyped": ("int n, void *v", "double *p = (double *)v; for (int i = 0; i < n; i++) p[i] = ((double *)v)[i] + 1;",
+                "untyped(n, x);"),
+    "nested": ("int n, int m, double (*a)[m]", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+               " *(*(a + i) + j) += 1;", "nested(n, n, (void *)x);"),
+    "offset": ("int n, const int *k, double *a", "for (int i = 0; i < n; i++) { double *r = a + k[0]; r[i] = i; }",
+               "offset(n, n ? k : 0, x);"),
+    "size_t_rows": ("size_t n, size_t m, double *a", "for (size_t i = 0; i < n; i++) { double *r = a + i * m;"
+                    " for (size_t j = 0; j < m; j++) r[j] = 3; }", "size_t_rows(n, n, x);"),
+    "backwards": ("int n, double *a", "for (int i = 0; i < n; i++) { double *p = a + n - 1 - i; *p += 1;"
+                  " const double *q = p - i; p[0] += q[i]; }", "backwards(n, x);"),
+    "renamed": ("int n, double *a", "for (int i = 0; i < n; i++) { double *r = a + 2 * i;"
+                " for (int i = 0; i < n; i++) r[i] += 1; }", "renamed(n, x);"),
+}  # fmt: skip
+SIZES = (0, 1, 2, 7, 33, 64)
+SLOW = {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("pointers.c", text=drivers(TYPES, BODIES))}
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return emitted_and_original(drivers(TYPES, BODIES), scops, tmp_path_factory.mktemp("pointers"))
+
+
+def test_all_are_read(scops: dict[str, Scop]) -> None:
+    assert list(scops) == list(BODIES)
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", BODIES)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
+    assert sizes_that_fall_back(libraries, name, SIZES) == SLOW.get(name, set())
+
+
+def test_pointers_are_arrays_and_integers(scops: dict[str, Scop]) -> None:
+    i, j, k = affine("i"), affine("j"), affine("k")
+    blocks = scops["blocks"].statements[0]
+    assert blocks.target.subscripts == (i, j, k)
+    assert [a.name for a in scops["blocks"].arrays] == ["in", "out"]
+    assert scops["counting"].statements[0].target.subscripts == (affine("p_at"),)
+    assert scops["up_to_the_end"].parameters == ("end_minus_a",)
+    source = scops["up_to_the_end"].source
+    assert source is not None
+    assert source.value("end_minus_a") == "(end - a)"
+    assert scops["structures"].statements[0].target.subscripts == (i * 2,)
+    assert scops["backwards"].statements[0].target.subscripts == (affine("n") - i - 1,)
+
+
+REFUSED = {
+    "either array": ("int n, double *a, double *b",
+                     "for (int i = 0; i < n; i++) { double *r = i > 3 ? a : b; r[i] = 0; }",
+                     "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
+                     " write subscripts of the array in its place"),
+    "two arrays": ("int n, double *a, double *b",
+                   "double *r = a; for (int i = 0; i < n; i++) { r[i] = 0; r = b; }",
+                   "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
+                   " write subscripts of the array in its place"),
+    "other type": ("int n, float *a", "for (int i = 0; i < n; i++) { int *r = (int *)a + i; *r = 0; }",
+                   "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
+                   " write subscripts of the array in its place"),
+    "used after": ("int n, double *a, double **out",
+                   "for (int i = 0; i < n; i++) { *a = 0; a += 2; }\n#pragma endscop\n*out = a;\n#pragma scop",
+                   "the pointer a is changed inside the region"),
+    "rows of their own": ("int n, double **a",
+                          "for (int i = 0; i < n; i++) { double *r = a[i]; for (int j = 0; j < n; j++) r[j] = 0; }",
+                          "the rows of a are reached through pointers and may overlap; declare it as one block, double"
+                          " (*a)[COLUMNS], and allocate it as such"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    signature, region, message = REFUSED[name]
+    text = f"{TYPES}void f({signature})\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
+    with pytest.raises(CSourceError) as caught:
+        read_c("refused.c", text=text)
+    assert str(caught.value).split("left as it is: ")[1].split(" [")[0] == message
