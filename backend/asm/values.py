@@ -17,9 +17,9 @@ def mentioned(statement: Statement) -> tuple[Value, ...]:
             return operands
         case v.Let(_, v.Broadcast(operand)):
             return (operand,)
-        case v.Let(_, v.Load() | v.Constant()) | v.Prefetch():
+        case v.Let(_, v.Load(where=None) | v.Constant()) | v.Prefetch():
             return ()
-        case v.Store(_, value):
+        case v.Store(_, value, _, None):
             return (value,)
         case v.For(body=body, carried=carried):
             nested = [value for inner in body for value in mentioned(inner)]

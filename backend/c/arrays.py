@@ -315,6 +315,10 @@ class ArrayPrinter:
         """The first lane's address where only so many lanes are touched: it lies anywhere if that is none."""
         if any(_reaches(loop.upper, active + affine(loop.variable)) for loop in self.around):
             return self.pointer(address)
+        return self.anywhere(address)
+
+    def anywhere(self, address: Address) -> str:
+        """The first lane's address, which may lie outside of the array if nothing is touched there."""
         spec = self._specs[address.array]
         element = ("const " if spec.read_only else "") + scalar_name(spec.type)
         self._helpers.add(Helper("at"))

@@ -24,7 +24,8 @@ class Helper:
             functions of a version begin with), "apart", "ahead", "at", "masks", "undistributed", "uncontracted" and
             "kernel" (macros), a scalar function ("floord", "min", "max", "start", "threads", "thread", "fits",
             "disjoint", "narrow", "version"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
-            "gather", "scatter", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "gather", "scatter", "load_where", "store_where", "lesser", "greater", "sum", "product", "least", "sqrt",
+            ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -293,6 +294,9 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in ("load", "store") and type_.lanes > 2 and type_.lanes % 2 == 0:
         needed += [Helper("type", half(type_)), Helper(helper.kind, half(type_))]
         needed += [Helper("masks")] if fits_register(type_) else []
+    if helper.kind in ("load_where", "store_where"):
+        needed.append(Helper("type", integer_lanes(type_)))
+        needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

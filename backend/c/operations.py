@@ -110,7 +110,7 @@ class OperationPrinter:
             case v.Test(operator, left, right, _):
                 return self._test(operator, env[left.name], env[right.name], type_)
             case v.Pick():
-                return Operand(self._pick(operation, env), type_)
+                return self._choice_of_masks(operation, env) or Operand(self._pick(operation, env), type_)
             case v.Convert(operand, _):
                 source = env[operand.name]
                 return Operand(self._convert(self.value(source), source.type, type_), type_)
@@ -132,6 +132,9 @@ class OperationPrinter:
     def fill(self, operation: Operation, env: dict[str, Operand], target: str) -> str | None:
         """The call that writes the operation's result into the vector `target`, for those that C writes as a call."""
         match operation:
+            case Load(address, type_, _, where) if where is not None:
+                place, mask = self._arrays.anywhere(address), self._flags(env[where.name], type_)
+                return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"
             case Load(address, type_, active) if type_.lanes > 1:
                 if active is None or (active.is_constant and active.constant >= type_.lanes):
                     if _unit(address) != -1:
@@ -167,6 +170,10 @@ class OperationPrinter:
             return statement if store.active is None else f"if ({self._affine.affine(store.active)} > 0) {statement}"
         self.use(type_)
         unit = _unit(address)
+        if store.where is not None:
+            place, mask = self._arrays.anywhere(address), self._flags(env[store.where.name], type_)
+            operand, stride = self._by_address(text, type_), self._arrays.stride(address)
+            return f"{self._call('store_where', type_)}({place}, {stride}, {operand}, {mask});"
         if store.active is None and unit in (1, -1):
             lane = 0 if unit == 1 else type_.lanes - 1
             if unit == -1:
@@ -175,10 +182,26 @@ class OperationPrinter:
         kind = "store" if unit == 1 else "scatter"
         stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
         active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
-        # A value that is no variable is put into one: the helpers take vectors by address.
-        operand = f"&{text}" if text.isidentifier() else f"&({vector_name(type_)}[]){{{text}}}[0]"
+        operand = self._by_address(text, type_)
         place = self._arrays.pointer(address) if store.active is None else self._arrays.prefix(address, store.active)
         return f"{self._call(kind, type_)}({place}{stride}, {operand}, {active});"
+
+    def _by_address(self, text: str, type_: ValueType) -> str:
+        """A value that is no variable is put into one: the helpers take vectors by address."""
+        return f"&{text}" if text.isidentifier() else f"&({self.use(type_)}[]){{{text}}}[0]"
+
+    def _flags(self, condition: Operand, type_: ValueType) -> str:
+        """The address of a mask for lanes of a type: -1 or 0 in integers of its size."""
+        bits = integer_lanes(type_)
+        text, stored = self._mask(condition)
+        return self._by_address(self._convert(text, stored, bits), bits)
+
+    def _mask(self, condition: Operand) -> tuple[str, ValueType]:
+        """The condition as the compiler's mask, and the type of that."""
+        if condition.mask is not None:
+            return condition.text, condition.mask
+        type_ = integer_lanes(condition.type)
+        return f"({self.use(type_)})({self._atom(condition)} != 0)", type_
 
     def _call(self, kind: str, type_: ValueType) -> str:
         helper = Helper(kind, type_)
@@ -276,11 +299,17 @@ class OperationPrinter:
         condition, then, otherwise = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
         if pick.type.lanes == 1:
             return f"{self._atom(condition)} ? {self._atom(then)} : {self._atom(otherwise)}"
-        mask, type_ = condition.text, condition.mask
-        if type_ is None:
-            type_ = integer_lanes(condition.type)
-            mask = f"({self.use(type_)})({self._atom(condition)} != 0)"
+        mask, type_ = self._mask(condition)
         return self._choose(mask, type_, self.value(then), self.value(otherwise), pick.type)
+
+    def _choice_of_masks(self, pick: v.Pick, env: dict[str, Operand]) -> Operand | None:
+        """Where both hold, as a mask."""
+        condition, then, otherwise = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
+        if pick.type.lanes == 1 or then.mask is None or otherwise.scalar != "0":
+            return None
+        text, stored = self._mask(condition)
+        both = f"{bracket(self._convert(text, stored, then.mask))} & {bracket(then.text)}"
+        return Operand(both, pick.type, mask=then.mask)
 
     def _choose(self, mask: str, mask_type: ValueType, then: str, otherwise: str, type_: ValueType) -> str:
         bits = integer_lanes(type_)

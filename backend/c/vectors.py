@@ -89,6 +89,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _reverse(type_)
         case "gather" | "scatter":
             return _strided(name, kind == "gather", type_)
+        case "load_where" | "store_where":
+            return _where(name, kind == "load_where", type_, version)
         case "lesser" | "greater":
             return _extremum(name, kind, type_)
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
@@ -172,11 +174,7 @@ def _choice(type_: ValueType, version: Version | None, masked: str, ladder: str)
 
 def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:
     """The statement that reads or writes a prefix in one instruction, for vectors of 16, 32 or 64 bytes."""
-    bits = 8 * _bytes(type_)
-    prefix = "_mm" if bits == 128 else f"_mm{bits}"
-    register, suffix = f"__m{bits}i", f"epi{type_.element.bits}"
-    if type_.element.is_float:
-        register, suffix = (f"__m{bits}", "ps") if type_.element.bits == 32 else (f"__m{bits}d", "pd")
+    register, prefix, suffix = _register(type_)
     width, end = (64, "ULL") if type_.lanes == 64 else (32, "")
     every = f"{(1 << type_.lanes) - 1:#x}{end}"
     mask = f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)active)"
@@ -206,6 +204,63 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
         arguments = f"{element} *p, long stride, const {vector} *v, long active"
         body = "".join(f"    if (active > {k})\n        p[{k} * stride] = (*v)[{k}];\n" for k in range(type_.lanes))
     return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
+
+
+def _where(name: str, loads: bool, type_: ValueType, version: Version | None) -> str:
+    """Lanes that a mask chooses: one instruction where the processor has it, else lane by lane."""
+    vector, element, mask = vector_name(type_), scalar_name(type_.element), vector_name(integer_lanes(type_))
+    every = f"    for (int k = 0; k < {type_.lanes}; k++)\n"
+    if loads:
+        head = f"{_INLINE}void {name}({vector} *v, const {element} *p, long stride, const {mask} *where)\n{{\n"
+        start, end = f"    {vector} lanes = {{0}};\n", "    *v = lanes;\n"
+        each = f"{start}{every}        lanes[k] = (*where)[k] ? p[k * stride] : 0;\n{end}"
+    else:
+        head = f"{_INLINE}void {name}({element} *p, long stride, const {vector} *v, const {mask} *where)\n{{\n"
+        each = f"{every}        if ((*where)[k])\n            p[k * stride] = (*v)[k];\n"
+    ways = []
+    if fits_register(type_):
+        register, prefix, suffix = _register(type_)
+        bits = f"{prefix}_test_epi{type_.element.bits}_mask"
+        on = f"{bits}(({_integers(type_)})*where, ({_integers(type_)})*where)"
+        one = f"*v = ({vector}){prefix}_maskz_loadu_{suffix}({on}, p);"
+        ways.append(("masks", one if loads else f"{prefix}_mask_storeu_{suffix}(p, {on}, ({register})*v);"))
+    if fits_register(type_) and _bytes(type_) <= 32 and type_.element.bits >= 32:
+        kind, cast = ("ps", "float") if type_.element.bits == 32 else ("pd", "double")
+        register, prefix = ("__m128", "_mm") if _bytes(type_) == 16 else ("__m256", "_mm256")
+        register += "d" if kind == "pd" else ""
+        on = f"({_integers(type_)})*where"
+        one = f"*v = ({vector}){prefix}_maskload_{kind}((const {cast} *)p, {on});"
+        ways.append(("avx", one if loads else f"{prefix}_maskstore_{kind}(({cast} *)p, {on}, ({register})*v);"))
+    what = "Those of the elements at p" if loads else "Those of the lanes to p"
+    chosen = _first_way(type_, version, ways, each)
+    return f"/* {what}, `stride` apart, for which `where` is not 0; no others are touched. */\n{head}{chosen}}}\n"
+
+
+def _first_way(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
+    """The first of the instructions that the processor has, for elements that are next to each other."""
+    text, begin = "", "#if"
+    macros = {"masks": "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks", "avx": "__AVX__"}
+    for way, one in ways:
+        if version is None:
+            text += f"{begin} defined {macros[way]}\n    if (stride == 1) {{\n        {one}\n        return;\n    }}\n"
+            begin = "#elif"
+        elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
+            return f"    if (stride == 1) {{\n        {one}\n        return;\n    }}\n{each}"
+    return f"{text}#endif\n{each}" if text else each
+
+
+def _register(type_: ValueType) -> tuple[str, str, str]:
+    """The register's type, and what its intrinsics begin and end with."""
+    bits = 8 * _bytes(type_)
+    prefix = "_mm" if bits == 128 else f"_mm{bits}"
+    if type_.element.is_float:
+        register, suffix = (f"__m{bits}", "ps") if type_.element.bits == 32 else (f"__m{bits}d", "pd")
+        return register, prefix, suffix
+    return _integers(type_), prefix, f"epi{type_.element.bits}"
+
+
+def _integers(type_: ValueType) -> str:
+    return f"__m{8 * _bytes(type_)}i"
 
 
 def _fold(name: str, kind: str, type_: ValueType) -> str:

@@ -33,7 +33,9 @@ from polyloop.backend.ir.vector_program import (
 def operands(operation: Operation) -> tuple[Value, ...]:
     """The values that an operation uses itself; of the statements of a LazyPick, what comes out of them."""
     match operation:
-        case v.Load() | v.Constant() | v.IndexValue():
+        case v.Load(where=where):
+            return () if where is None else (where,)
+        case v.Constant() | v.IndexValue():
             return ()
         case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
@@ -83,6 +85,8 @@ def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Ope
             return operation if new_values == values else v.Arithmetic(operator, new_values, type_)
         case v.Broadcast(operand, type_):
             return v.Broadcast(rename(operand), type_)
+        case v.Load(where=where) if where is not None:
+            return replace(operation, where=rename(where))
         case v.Constant() | v.Load() | v.IndexValue():
             return operation
         case v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
@@ -114,8 +118,8 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
         case v.Let(name, operation):
             new = with_operands(operation, rename)
             return statement if new is operation else v.Let(name, new)
-        case v.Store(address, value, active):
-            return v.Store(address, rename(value), active)
+        case v.Store(address, value, active, where):
+            return v.Store(address, rename(value), active, None if where is None else rename(where))
         case v.For():
             carried = tuple(replace(c, initial=rename(c.initial), next=rename(c.next)) for c in statement.carried)
             return replace(statement, body=renamed(statement.body, rename), carried=carried)
@@ -135,7 +139,9 @@ def uses(statements: Iterable[Statement]) -> Iterator[Value]:
         match statement:
             case v.Let(_, operation):
                 yield from operands(operation)
-            case v.Store(_, value, _) | v.When(value) | v.BindValue(_, value):
+            case v.Store(_, value, _, where):
+                yield from (value,) if where is None else (value, where)
+            case v.When(value) | v.BindValue(_, value):
                 yield value
             case v.For(carried=carried):
                 for c in carried:
@@ -203,9 +209,9 @@ class NamesUsed:
             case Let(name, operation):
                 self.defined.add(name)
                 self._operation(operation)
-            case Store(address, value, active):
+            case Store(address, value, active, where):
                 self._address(address)
-                self._values(value)
+                self._values(*((value,) if where is None else (value, where)))
                 self._affine(active)
             case Prefetch(address):
                 self._address(address)
@@ -234,6 +240,7 @@ class NamesUsed:
             case Load(address, _, active):
                 self._address(address)
                 self._affine(active)
+                self._values(*operands(operation))
             case IndexValue(value, _, _):
                 self._affine(value)
             case _:

@@ -74,11 +74,13 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Read through `address`. `active`: only the first so many lanes (0..lanes) are read, the others are zero."""
+    """Read through `address`. `active`: only the first so many lanes (0..lanes) are read, the others are zero; `where`:
+    only the lanes in which it is not zero, the others have any value."""
 
     address: Address
     type: ValueType
     active: Affine | None = None
+    where: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +225,12 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Write through `address`; `active` as for Load: the other lanes of memory are untouched."""
+    """Write through `address`; `active` and `where` as for Load: the other lanes of memory are untouched."""
 
     address: Address
     value: Value
     active: Affine | None = None
+    where: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Vector programs as text, and read back: ``parse_program(program_text(program)) == program``.
 
 program   := "program" head array* [known] statement*                                         (see `ir_text`)
-statement := vector NAME "=" operation | "store" address "=" NAME [active] | "prefetch" address
+statement := vector NAME "=" operation | "store" address "=" NAME [active] [where] | "prefetch" address
            | ["parallel"] "for" NAME "in" "[" integer "," integer ")" ["step" NUMBER] ["unroll" NUMBER] carry* body
            | "if" condition body ["else" body] | "when" NAME body
            | "bind" NAME "=" integer | "bind" NAME "from" NAME
@@ -9,7 +9,8 @@ carry     := "carry" vector NAME "=" NAME "next" NAME "result" NAME             
 vector    := type ["x" LANES]
 address   := NAME ("[" integer ["by" STRIDE] "]")*                 (STRIDE: from lane to lane, 0 where there is none)
 active    := "active" integer
-operation := literal | "load" address [active] | "index" "{" integer ["by" STRIDE] "}"
+where     := "where" NAME
+operation := literal | "load" address [active] [where] | "index" "{" integer ["by" STRIDE] "}"
            | "broadcast" NAME | "convert" NAME | NAME OPERATOR NAME | NAME "?" NAME ":" NAME
            | ("neg" | "~" | "fma" | "min" | "max") NAMES | "call" NAME "(" NAMES ")" | "fold" "(" OPERATOR ")" NAME
            | "pack" NAMES | "lane" NUMBER "of" NAME | "shuffle" "[" NUMBERS "]" NAMES
@@ -72,8 +73,8 @@ def statement_lines(statement: Statement, indent: int = 0) -> Iterator[str]:
             yield f"{inside}value {word(otherwise_value.name)}"
         case v.Let(name, operation):
             yield f"{pad}{operation.type} {word(name)} = {_operation_text(operation)}"
-        case v.Store(address, value, active):
-            yield f"{pad}store {_address_text(address)} = {word(value.name)}{_active_text(active)}"
+        case v.Store(address, value, active, where):
+            yield f"{pad}store {_address_text(address)} = {word(value.name)}{_active_text(active)}{_where_text(where)}"
         case v.Prefetch(address):
             yield f"{pad}prefetch {_address_text(address)}"
         case v.For(variable, lower, upper, step, body, carried, parallel, unroll):
@@ -102,8 +103,8 @@ def _operation_text(operation: Operation) -> str:
     match operation:
         case v.Constant(value, type_):
             return literal_text(value, type_.element)
-        case v.Load(address, _, active):
-            return f"load {_address_text(address)}{_active_text(active)}"
+        case v.Load(address, _, active, where):
+            return f"load {_address_text(address)}{_active_text(active)}{_where_text(where)}"
         case v.IndexValue(number, stride, _):
             return f"index {{{lane(number, stride)}}}"
         case v.Broadcast(operand):
@@ -145,6 +146,10 @@ def _active_text(active: Affine | None) -> str:
     return "" if active is None else f" active {active}"
 
 
+def _where_text(where: Value | None) -> str:
+    return "" if where is None else f" where {word(where.name)}"
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -169,7 +174,7 @@ class _ProgramReader(Reader):
         if self.take("store"):
             address = self._address()
             self.expect("=")
-            store = v.Store(address, self._value(), self._active())
+            store = v.Store(address, self._value(), self._active(), self._where())
             self.end_line()
             return store
         if self.take("prefetch"):
@@ -274,7 +279,7 @@ class _ProgramReader(Reader):
         match self.peek() if self.peek(1) not in ("?", *_INFIX, *_TESTS) else "":
             case "load":
                 self.expect("load")
-                return v.Load(self._address(), type_, self._active())
+                return v.Load(self._address(), type_, self._active(), self._where())
             case "index":
                 self.expect("index", "{")
                 index = v.IndexValue(self.integer(), self._stride(), type_)
@@ -358,3 +363,6 @@ class _ProgramReader(Reader):
 
     def _active(self) -> Affine | None:
         return self.integer() if self.take("active") else None
+
+    def _where(self) -> Value | None:
+        return self._value() if self.take("where") else None

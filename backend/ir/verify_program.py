@@ -89,9 +89,10 @@ class _Verifier:
         match statement:
             case v.Let(_, operation):
                 self._operation(operation)
-            case v.Store(address, value, active):
+            case v.Store(address, value, active, where):
                 self._use(value)
                 self._address(address, value.type, active)
+                self._where(where, value.type)
                 if self._arrays[address.array].read_only:
                     raise VerificationError(f"{address.array} is read only, and stored to")
             case v.Prefetch(address):
@@ -215,8 +216,9 @@ class _Verifier:
             case v.Constant(value, _):
                 if not type_.element.is_float and not isinstance(value, int):
                     raise VerificationError(f"a constant of type {type_} is an integer, not {value!r}")
-            case v.Load(address, _, active):
+            case v.Load(address, _, active, where):
                 self._address(address, type_, active)
+                self._where(where, type_)
             case v.IndexValue(value_, _, _):
                 self._integer(value_, "the index")
             case v.Broadcast(operand):
@@ -281,6 +283,13 @@ class _Verifier:
             raise VerificationError(f"{operator!r} takes {count} operands, not {len(operands)}")
         for operand in operands:
             self._use(operand, type_)
+
+    def _where(self, where: Value | None, type_: ValueType) -> None:
+        if where is None:
+            return
+        self._lanes(where, type_.lanes)
+        if type_.lanes == 1:
+            raise VerificationError("a scalar access is made by a branch where a condition holds")
 
     def _lanes(self, value: Value, lanes: int) -> None:
         self._use(value)

@@ -86,6 +86,7 @@ class ValuePrinter:
         self._lasting_limits = lasting_limits
         self._limits: set[str] = set()
         self._bits: dict[str, str] = {}
+        self._chosen: dict[str, tuple[str, str, str]] = {}  # of truth values: the condition's bits and both sides
         self._slots: dict[str, str] = {}
 
     def use(self, value: Value) -> str:
@@ -110,7 +111,9 @@ class ValuePrinter:
             case Pick(condition, then, otherwise, _):
                 bits = self.truth(condition)
                 flags = type_text(ValueType(ScalarType("int", 1), condition.type.lanes))
-                return self.scopes.emit(f"select {flags} {bits}, {self.use(then)}, {self.use(otherwise)}")
+                picked = self.scopes.emit(f"select {flags} {bits}, {self.use(then)}, {self.use(otherwise)}")
+                self._chosen[picked] = bits, self.values[then.name], self.values[otherwise.name]
+                return picked
             case Convert(operand, type_):
                 return self._convert(self.values[operand.name], operand.type, type_)
             case Apply():
@@ -131,11 +134,24 @@ class ValuePrinter:
     def truth(self, value: Value) -> str:
         """The i1 (in every lane) that says whether the value is not zero."""
         operand = self.values[value.name]
-        if operand in self._bits:
-            return self._bits[operand]
+        bits = self._known_bits(operand, type_text(ValueType(ScalarType("int", 1), value.type.lanes)))
+        if bits is not None:
+            return bits
         zero = constant_text(0, value.type)
         compare = "fcmp une" if value.type.element.is_float else "icmp ne"
         return self.scopes.emit(f"{compare} {type_text(value.type)} {operand}, {zero}")
+
+    def _known_bits(self, operand: str, flags: str) -> str | None:
+        """Those of a test, and of a choice between tests, without a detour over numbers."""
+        if operand in self._chosen:
+            condition, *sides = self._chosen[operand]
+            then, otherwise = (self._known_bits(side, flags) for side in sides)
+            if then is None or otherwise is None:
+                return None
+            return self.scopes.emit(f"select {flags} {condition}, {flags} {then}, {flags} {otherwise}")
+        if operand in ("0", "splat (i32 0)"):
+            return "zeroinitializer" if flags.startswith("<") else "false"
+        return self._bits.get(operand)
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
@@ -144,7 +160,8 @@ class ValuePrinter:
         text, bytes_ = type_text(type_), type_.element.bytes
         unchanged = ", !invariant.load !0" if self.integers.arrays[address.array].read_only else ""
         direction = _direction(address)
-        if type_.lanes == 1 or (direction == 0 and load.active is None):
+        masked = load.active is not None or load.where is not None
+        if type_.lanes == 1 or (direction == 0 and not masked):
             element = scalar_text(type_.element)
             pointer = self.integers.pointer(address)
             scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
@@ -152,10 +169,10 @@ class ValuePrinter:
         if direction is None or direction == 0:
             return self._gather(load)
         pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
-        if load.active is None:
+        if not masked:
             vector = self.scopes.emit(f"load {text}, ptr {pointer}, align {bytes_}{unchanged}")
         else:
-            mask = self._mask(load.active, type_.lanes, direction < 0)
+            mask = self._lanes_on(load, type_, direction < 0)
             vector = self.scopes.emit(
                 f"call {text} @llvm.masked.load.{mangled(type_)}.p0(ptr align {bytes_} {pointer}, {mask}, "
                 f"{text} zeroinitializer)"
@@ -169,14 +186,15 @@ class ValuePrinter:
         if type_.lanes == 1:
             self.scopes.line(f"store {text} {operand}, ptr {self.integers.pointer(address)}, align {bytes_}")
             return
-        if (direction is None or direction == 0) and store.active is None and type_.lanes <= _GATHERED_SINGLY:
+        masked = store.active is not None or store.where is not None
+        if (direction is None or direction == 0) and not masked and type_.lanes <= _GATHERED_SINGLY:
             for lane, pointer in enumerate(self._lane_pointers(address, type_.lanes)):
                 scalar = self.scopes.emit(f"extractelement {text} {operand}, i64 {lane}")
                 self.scopes.line(f"store {scalar_text(type_.element)} {scalar}, ptr {pointer}, align {bytes_}")
             return
         if direction is None or direction == 0:
             pointers = self._pointers(address, type_.lanes)
-            mask = self._mask(store.active, type_.lanes, False)
+            mask = self._lanes_on(store, type_, False)
             self.scopes.line(
                 f"call void @llvm.masked.scatter.{mangled(type_)}.v{type_.lanes}p0({text} {operand}, "
                 f"<{type_.lanes} x ptr> align {bytes_} {pointers}, {mask})"
@@ -185,10 +203,10 @@ class ValuePrinter:
         pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
         if direction < 0:
             operand = self._reverse(operand, type_)
-        if store.active is None:
+        if not masked:
             self.scopes.line(f"store {text} {operand}, ptr {pointer}, align {bytes_}")
             return
-        mask = self._mask(store.active, type_.lanes, direction < 0)
+        mask = self._lanes_on(store, type_, direction < 0)
         self.scopes.line(
             f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
         )
@@ -204,10 +222,10 @@ class ValuePrinter:
     def _gather(self, load: Load) -> str:
         type_ = load.type
         text = type_text(type_)
-        if load.active is None and type_.lanes <= _GATHERED_SINGLY:
+        if load.active is None and load.where is None and type_.lanes <= _GATHERED_SINGLY:
             return self._gather_singly(load)
         pointers = self._pointers(load.address, type_.lanes)
-        mask = self._mask(load.active, type_.lanes, False)
+        mask = self._lanes_on(load, type_, False)
         return self.scopes.emit(
             f"call {text} @llvm.masked.gather.{mangled(type_)}.v{type_.lanes}p0("
             f"<{type_.lanes} x ptr> align {type_.element.bytes} {pointers}, {mask}, {text} zeroinitializer)"
@@ -248,6 +266,19 @@ class ValuePrinter:
             offsets = pure(f"mul nsw <{lanes} x i64> {steps}, {numbers}", (steps,))
         element = scalar_text(self.integers.arrays[address.array].type)
         return pure(f"getelementptr {element}, ptr {base}, <{lanes} x i64> {offsets}", (base, offsets))
+
+    def _lanes_on(self, access: Load | Store, type_: ValueType, backwards: bool) -> str:
+        """A typed mask operand for the lanes that an access touches, in memory order."""
+        first = self._mask(access.active, type_.lanes, backwards)
+        if access.where is None:
+            return first
+        flags = ValueType(ScalarType("int", 1), type_.lanes)
+        bits = self.truth(access.where)
+        if backwards:
+            bits = self._reverse(bits, flags)
+        if access.active is not None:
+            bits = self.scopes.emit(f"and {first}, {bits}")
+        return f"{type_text(flags)} {bits}"
 
     def _mask(self, active: Affine | None, lanes: int, backwards: bool) -> str:
         """A typed mask operand: the first `active` lanes; in memory order for accesses that run backwards."""
@@ -314,6 +345,12 @@ class ValuePrinter:
     def _horizontal(self, fold: Horizontal) -> str:
         """Halves are folded onto each other until one lane is left."""
         vector, type_ = self.values[fold.operand.name], fold.operand.type
+        if fold.operator == "|" and vector in {*self._bits, *self._chosen}:
+            flags = f"<{type_.lanes} x i1> {self.truth(fold.operand)}"
+            some = self.scopes.emit(f"call i1 @llvm.vector.reduce.or.v{type_.lanes}i1({flags})")
+            number = self.scopes.emit(f"zext i1 {some} to {type_text(fold.type)}")
+            self._bits[number] = some
+            return number
         while type_.lanes > 1:
             half = type_.lanes // 2
             low = self._shuffle(vector, type_, list(range(half)))

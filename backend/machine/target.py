@@ -50,6 +50,10 @@ class Target:
         """Whether there are registers for masks: others have the masks of their lanes in vector registers."""
         return self.machine.masks
 
+    def masks_elements(self, element: ScalarType) -> bool:
+        """Whether lanes of such elements are loaded and stored under masks, by one instruction."""
+        return self.masks or (self.vector_bits == 256 and element.bits >= 32)
+
     @property
     def has_fma(self) -> bool:
         return self.machine.has_fma

@@ -19,7 +19,7 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
-from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, prefetches
+from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride, reduction_operator
 
@@ -107,11 +107,18 @@ class NestLowering:
         self._emit.append(v.Store(address, result, scope.lanes.active))
 
     def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering, address: v.Address) -> None:
-        """A branch around what is computed and stored where a condition on data holds."""
-        condition = lowering.truth(choice.condition)
+        """What is computed and stored where a condition on data holds: under a mask where it differs from lane to lane,
+        else behind a branch."""
+        condition, lanes = lowering.truth(choice.condition), lowering.lanes
+        if condition.type.lanes > 1:
+            masked = lowering.under(condition)
+            value = self._emit.widen(masked.lower(choice.then), lanes.lanes)
+            self._emit.append(v.Store(address, value, None, masked.where))
+            return
         with self._emit.nested() as body:
             inside = replace(lowering, compute=replace(node, value=choice.then, conditional=False))
-            self._emit.append(v.Store(address, inside.lower(choice.then)))
+            value = self._emit.widen(inside.lower(choice.then), lanes.lanes)
+            self._emit.append(v.Store(address, value, lanes.active))
         self._emit.append(v.When(condition, tuple(body)))
 
     def _accumulate(
@@ -131,16 +138,21 @@ class NestLowering:
             scope.lanes,
             scope.environment,
             self._contract and node.statement not in self._apart,
-            lambda access: self._in_bounds(access, scope),
+            lambda access: self._in_bounds(access, scope, node.conditional),
         )
 
-    def _in_bounds(self, access: Access, scope: Scope) -> bool:
-        """Whether a scalar access lies inside its array; the unplanned program leaves such questions to LLVM."""
-        if self._target is None:
-            return False
+    def _in_bounds(self, access: Access, scope: Scope, conditional: bool) -> bool:
+        """Whether an access lies inside its array; the unplanned program leaves such questions to LLVM.
+
+        Where C makes none without a condition on data, an array that comes as a pointer may be shorter than declared.
+        """
         spec = self._nest.array(access.array)
-        address = v.Address(access.array, tuple(map(scope.value, access.subscripts)), (0,) * len(access.subscripts))
-        return in_bounds(Cell(address, v.ValueType(spec.type)), spec, scope.facts)
+        if self._target is None or (conditional and not is_there(spec)):
+            return False
+        variable, lanes, active = scope.lanes
+        strides = tuple(0 if variable is None else s.coefficient(variable) for s in access.subscripts)
+        address = v.Address(access.array, tuple(map(scope.value, access.subscripts)), strides)
+        return in_bounds(Cell(address, v.ValueType(spec.type, lanes), active), spec, scope.facts)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:
         lower, upper = scope.value(loop.lower), scope.value(loop.upper)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.loop_nest import ArraySpec, Loop
+from polyloop.backend.ir.loop_nest import ArraySpec, Loop, Storage
 from polyloop.backend.ir.traversal import bound_variables, walk
 from polyloop.backend.ir.vector_program import Statement, ValueType
 from polyloop.backend.planning.facts import Facts
@@ -26,6 +26,15 @@ class Cell(NamedTuple):
     address: v.Address
     type: ValueType
     active: Affine | None = None
+    where: v.Value | None = None
+
+    @classmethod
+    def loaded(cls, load: v.Load) -> Cell:
+        return cls(load.address, load.type, load.active, load.where)
+
+    @classmethod
+    def stored(cls, store: v.Store) -> Cell:
+        return cls(store.address, store.value.type, store.active, store.where)
 
     @property
     def array(self) -> str:
@@ -35,7 +44,7 @@ class Cell(NamedTuple):
         """The cell where variables have other values."""
         subscripts = tuple(s.substitute(values) for s in self.address.subscripts)
         active = None if self.active is None else self.active.substitute(values)
-        return Cell(self.address._replace(subscripts=subscripts), self.type, active)
+        return Cell(self.address._replace(subscripts=subscripts), self.type, active, self.where)
 
     def last_lane(self) -> Affine:
         return affine(self.type.lanes if self.active is None else self.active) - 1
@@ -59,12 +68,12 @@ def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False)
     """Every load and store, in order."""
     for statement in statements:
         match statement:
-            case v.Let(_, v.Load(address, type_, active)):
-                yield Touch(Cell(address, type_, active), False, facts, nested)
+            case v.Let(_, v.Load() as load):
+                yield Touch(Cell.loaded(load), False, facts, nested)
             case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
                 yield from touches((*then, *otherwise), facts, True)
-            case v.Store(address, value, active):
-                yield Touch(Cell(address, value.type, active), True, facts, nested)
+            case v.Store():
+                yield Touch(Cell.stored(statement), True, facts, nested)
             case v.For(variable, lower, upper, _, body):
                 yield from touches(body, facts.with_loop(variable, lower, upper), True)
             case v.If(condition, then, orelse):
@@ -138,6 +147,11 @@ def _reach(cell: Cell, stride: int) -> tuple[Affine, Affine]:
     """How far the lanes reach below and above lane 0."""
     span = cell.last_lane() * stride if stride else affine(0)
     return (affine(0), span) if stride >= 0 else (span, affine(0))
+
+
+def is_there(array: ArraySpec) -> bool:
+    """Whether all elements within the extents are memory whatever C does: scalars, and arrays of the nest's own."""
+    return not array.shape or array.storage is Storage.LOCAL
 
 
 def in_bounds(cell: Cell, array: ArraySpec, facts: Facts) -> bool:

@@ -59,7 +59,7 @@ def _simplify(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _choose_vectors(nest: LoopNest, context: Context) -> LoopNest:
-    return choose_vectors(nest, context.facts, context.options, context.reassociate)
+    return choose_vectors(nest, context.facts, context.target, context.options, context.reassociate)
 
 
 def _version_tiles(nest: LoopNest, context: Context) -> LoopNest:

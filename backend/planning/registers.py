@@ -76,6 +76,13 @@ class Promotion:
             return (loop,)
         return _Hoisting(self, loop, facts, changing).result()
 
+    def branched(self, loop: v.For, facts: Facts) -> Statement:
+        """A loop that is the same branch in every iteration, behind the branch."""
+        match loop.body:
+            case (v.When(value, body),) if not loop.carried:
+                return v.When(value, self._outward(replace(loop, body=body), facts))
+        return loop
+
 
 class _Hoisting:
     """The work on one loop: choose what moves, then rebuild it."""
@@ -120,7 +127,7 @@ class _Hoisting:
     def result(self) -> tuple[Statement, ...]:
         loop, after = self._promote_stored(self._loop)
         loop = self._hoist_invariant(self._rotate(loop))
-        moved = (*self._before, loop, *after)
+        moved = (*self._before, self._promotion.branched(loop, self._facts), *after)
         runs = at_least(loop.upper, loop.lower + 1)
         if not self._guarded or self._facts.holds(runs):
             return moved
@@ -171,8 +178,8 @@ class _Hoisting:
         kept: list[Statement] = []
         for statement in loop.body:
             match statement:
-                case v.Let(name, v.Load(address, type_, active)) if address.array in arrays:
-                    cell = Cell(address, type_, active)
+                case v.Let(name, v.Load(address, type_) as load) if address.array in arrays:
+                    cell = Cell.loaded(load)
                     origin = cell.substitute(following)
                     cost = registers_of(type_, self._promotion.target)
                     if origin in last and self._undisturbed(cell, origin) and self._fits(cost):
@@ -276,7 +283,7 @@ class _Hoisting:
         if not self._changing.isdisjoint(affine_variables(operation)):
             return False
         if isinstance(operation, v.Load):
-            cell = Cell(operation.address, operation.type, operation.active)
+            cell = Cell.loaded(operation)
             return not any(may_overlap(cell, t.cell, t.facts) for t in self._touches[cell.array] if t.stores)
         return True
 
@@ -295,8 +302,8 @@ class _Hoisting:
 
 
 def _stored(loop: v.For) -> dict[Cell, Value]:
-    """What the body itself stores to, and the last value of each cell."""
-    return {Cell(s.address, s.value.type, s.active): s.value for s in loop.body if isinstance(s, v.Store)}
+    """What the body itself stores to whatever the data are, and the last value of each cell."""
+    return {Cell.stored(s): s.value for s in loop.body if isinstance(s, v.Store) and s.where is None}
 
 
 def _defined(body: Iterable[Statement]) -> Iterator[str]:
@@ -312,9 +319,7 @@ def _defined(body: Iterable[Statement]) -> Iterator[str]:
 def _carried_inside(loop: v.For) -> frozenset[Cell]:
     """Cells that an inner loop carries already: carrying them through this loop takes no more registers."""
     loads = {
-        s.name: Cell(s.operation.address, s.operation.type, s.operation.active)
-        for s in loop.body
-        if isinstance(s, v.Let) and isinstance(s.operation, v.Load)
+        s.name: Cell.loaded(s.operation) for s in loop.body if isinstance(s, v.Let) and isinstance(s.operation, v.Load)
     }
     inner = [s for s in loop.body if isinstance(s, v.For)]
     return frozenset(loads[c.initial.name] for f in inner for c in f.carried if c.initial.name in loads)
@@ -332,9 +337,9 @@ def _forwarded(
     result: list[Statement] = []
     for statement in statements:
         match statement:
-            case v.Let(name, v.Load(address, type_, active)) if (cell := Cell(address, type_, active)) in current:
+            case v.Let(name, v.Load() as load) if (cell := Cell.loaded(load)) in current:
                 names[name] = current[cell]
-            case v.Store(address, value, active) if (cell := Cell(address, value.type, active)) in current:
+            case v.Store(_, value) if (cell := Cell.stored(statement)) in current:
                 current[cell] = rename(value)
             case _:
                 result.extend(renamed((statement,), rename))
@@ -404,7 +409,8 @@ def _result_by_result(loop: v.For) -> tuple[Statement, ...]:
 
     for statement in loop.body:
         if isinstance(statement, v.Store):
-            compute(statement.value.name)
+            for value in uses((statement,)):
+                compute(value.name)
             order.append(statement)
     for c in loop.carried:
         compute(c.next.name)
@@ -428,8 +434,8 @@ class _Survey:
                     self.defined.add(name)
                     if isinstance(operation, v.LazyPick):
                         self.defined.update(definitions(operation.then), definitions(operation.otherwise))
-                case v.Store(_, value) | v.BindValue(_, value):
-                    self.used.update((value,))
+                case v.Store() | v.BindValue():
+                    self.used.update(uses((statement,)))
                 case v.For():
                     self._add_loop(statement)
                 case v.If(_, then, orelse):
@@ -495,8 +501,9 @@ class _Liveness:
             match statement:
                 case v.Let(name, operation):
                     self._let(name, operation, live)
-                case v.Store(_, value) | v.BindValue(_, value):
-                    self._want(value, live)
+                case v.Store() | v.BindValue():
+                    for value in uses((statement,)):
+                        self._want(value, live)
                 case v.For():
                     live = self.loop(statement, live)
                 case v.If(_, then, orelse):

@@ -51,6 +51,7 @@ class _Numbering:
     Attributes:
         memory: by array, the values of its cells.
         unread: by array, where in `out` stores stand that nobody has read yet.
+        branch: the last one on a value: the value, what is known in it, and where in `out` it stands.
     """
 
     names: dict[str, Value] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class _Numbering:
     memory: dict[str, dict[Cell, Value]] = field(default_factory=dict)
     unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
     out: list[Statement | None] = field(default_factory=list)
+    branch: tuple[Value, _Numbering, int] | None = None
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         for statement in statements:
@@ -77,8 +79,9 @@ class _Numbering:
         match statement:
             case v.Let():
                 self._let(statement, facts)
-            case v.Store(address, value, active):
-                self._store(v.Store(address, self.name(value), active), facts)
+            case v.Store(address, value, active, where):
+                where = None if where is None else self.name(where)
+                self._store(v.Store(address, self.name(value), active, where), facts)
             case v.For():
                 self._for(statement, facts)
             case v.If(condition, then, orelse):
@@ -87,23 +90,42 @@ class _Numbering:
                 second = self._inner().run(orelse, facts.with_condition(condition, holds=False))
                 self._forget_arrays(stored)
                 self.out.append(v.If(condition, first, second))
-            case v.When(value, body):
-                stored = self._enter(statement)
-                inside = self._inner().run(body, facts)
-                self._forget_arrays(stored)
-                self.out.append(v.When(self.name(value), inside))
+            case v.When(value):
+                self._when(self.name(value), statement, facts)
             case v.BindValue(variable, value):
                 self.out.append(v.BindValue(variable, self.name(value)))
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
 
+    def _when(self, value: Value, branch: v.When, facts: Facts) -> None:
+        """Branches on one value become one, if nothing between them touches memory."""
+        stored = self._enter(branch)
+        inner, place = self._inner(), None
+        if self.branch is not None and self.branch[0] == value:
+            _, inner, place = self.branch
+            between = self.out[place + 1 :]
+            if not all(isinstance(s, v.Let) and not isinstance(s.operation, v.Load | v.LazyPick) for s in between if s):
+                inner, place = self._inner(), None
+        if place is not None:
+            self.out[place] = None
+        inside = inner.run(branch.body, facts)
+        self._forget_arrays(stored)
+        self.branch = value, inner, len(self.out)
+        self.out.append(v.When(value, inside))
+
     def _let(self, let: v.Let, facts: Facts) -> None:
         operation = let.operation
         value = known = Value(let.name, operation.type)
         match operation:
-            case v.Load(address, type_, active):
-                cell = Cell(address, type_, active)
-                known = self.memory.setdefault(address.array, {}).setdefault(cell, value)
+            case v.Load(address):
+                cells = self.memory.setdefault(address.array, {})
+                if operation.where is not None:
+                    operation = replace(operation, where=self.name(operation.where))
+                    let = v.Let(let.name, operation)
+                    known = cells.get(Cell.loaded(replace(operation, where=None)), value)  # all lanes, these among them
+                cell = Cell.loaded(operation)
+                if known is value:
+                    known = cells.setdefault(cell, value)
                 if known is value:
                     self._read(cell, facts)
             case v.LazyPick():
@@ -132,7 +154,7 @@ class _Numbering:
         )
 
     def _store(self, store: v.Store, facts: Facts) -> None:
-        cell = Cell(store.address, store.value.type, store.active)
+        cell = Cell.stored(store)
         unread = self.unread.setdefault(cell.array, {})
         overwritten = unread.pop(cell, None)
         if overwritten is not None:
@@ -208,10 +230,10 @@ def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str
                     wanted.add(operation.condition.name)
                 else:
                     wanted.update([value.name for value in operands(operation)])
-            case v.Store(address, value, _):
+            case v.Store(address, value, _, where):
                 if address.array in unloaded:
                     continue
-                wanted.add(value.name)
+                wanted.update((value.name,) if where is None else (value.name, where.name))
             case v.For():
                 statement = _live_loop(statement, wanted, unloaded)
                 if not statement.body and not statement.carried:
@@ -359,11 +381,11 @@ def _neighbours(loop: For) -> list[_Neighbours]:
     rows: dict[_Row, _Neighbours] = {}
     for statement in loop.body:
         match statement:
-            case Let(name, Load(address, type_, active) as load) if type_.lanes > 1:
+            case Let(name, Load(address, type_, active, where) as load) if type_.lanes > 1:
                 row = _row(loop, address, type_)
             case _:
                 continue
-        if row is None or active is not None or address.array in stored:
+        if row is None or active is not None or where is not None or address.array in stored:
             return []
         group = rows.setdefault(row, _Neighbours({}, load))
         group.names.setdefault(address.subscripts[-1].constant, []).append(name)
@@ -545,11 +567,11 @@ def _levels(region: Sequence[Statement], facts: Facts) -> list[int]:
 def _access(statement: Statement) -> tuple[Cell | None, bool, tuple[Value, ...]]:
     """What a statement of straight-line code touches, whether it stores, and the values that it uses."""
     match statement:
-        case Let(_, v.Load(address, type_, active)):
-            return Cell(address, type_, active), False, ()
+        case Let(_, v.Load() as load):
+            return Cell.loaded(load), False, operands(load)
         case Let(_, operation):
             return None, False, operands(operation)
-        case Store(address, value, active):
-            return Cell(address, value.type, active), True, (value,)
+        case Store(_, value, _, where):
+            return Cell.stored(statement), True, (value,) if where is None else (value, where)
         case _:
             raise TypeError(f"{type(statement).__name__} is not straight-line code")

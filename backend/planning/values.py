@@ -99,7 +99,7 @@ class Emitter:
 # Inside a vector loop every value stays scalar until it meets one that differs from lane to lane. ``&&``, ``||`` and
 # ``?:`` evaluate both sides where that cannot fault: where the side holds no division that could trap, no function
 # that we do not know, and no access that is neither made anyway nor provably inside its array. Else a scalar takes a
-# branch, and a vector loop is refused (`vectors`).
+# branch, and lanes make such accesses under a mask (`vectors` refuses what masks do not help).
 
 
 _TOTAL = """
@@ -133,9 +133,10 @@ class ValueLowering:
     Attributes:
         compute: the statement.
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
-        in_bounds: whether an access is inside its array in every lane (asked for scalars only).
+        in_bounds: whether an access is inside its array in every lane.
         accumulators: where accesses are read instead that the vector loop reduces into.
         bound: integers that were computed from data already.
+        where: the lanes that count, where accesses that nobody else makes have to keep to them.
     """
 
     emit: Emitter
@@ -145,6 +146,7 @@ class ValueLowering:
     contract: bool
     in_bounds: Callable[[Access], bool]
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
+    where: v.Value | None = None
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
 
     def target(self) -> v.Address:
@@ -199,9 +201,35 @@ class ValueLowering:
         if gathered(access, self.lanes.variable):
             return self._gather(access, type_)
         address = self.address(access)
-        if not any(address.lane_strides):
-            return self.emit.let(v.Load(address, v.ValueType(type_)))
-        return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), self.lanes.active))
+        where = None if self.where is None or self._safe(e.Read(access, type_)) else self.where
+        if any(address.lane_strides):
+            active = self.lanes.active if where is None else None
+            return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), active, where))
+        load = v.Load(address, v.ValueType(type_))
+        if where is None:
+            return self.emit.let(load)
+        some = self.emit.let(v.Horizontal("|", where, v.ValueType(e.I32)))
+        zero = e.Literal(_zero(type_), type_)
+        return self._branch(some, lambda: self.emit.let(load), lambda: self.lower(zero), type_)
+
+    def under(self, condition: v.Value, holds: bool = True) -> ValueLowering:
+        """The same in the lanes in which a condition holds, or does not."""
+        flags = v.ValueType(e.I32, self.lanes.lanes)
+        zero = self.emit.constant(0, flags)
+        where = self.emit.widen(condition, self.lanes.lanes)
+        if not holds:
+            where = self.emit.test("==", where, zero, e.I32)
+        if self.where is not None:
+            where = self.emit.pick(self.where, where, zero)
+        elif self.lanes.active is not None:
+            number = self.emit.let(v.IndexValue(Affine((), 0), 1, v.ValueType(e.I64, self.lanes.lanes)))
+            limit = self.emit.let(v.IndexValue(self.lanes.active, 0, v.ValueType(e.I64)))
+            where = self.emit.pick(self.emit.test("<", number, limit, e.I32), where, zero)
+        return replace(self, where=where)
+
+    def _side(self, node: Expression, condition: v.Value, holds: bool) -> ValueLowering:
+        """What lowers an operand that counts where the condition holds, or does not."""
+        return self if self.lanes.lanes == 1 or self._safe(node) else self.under(condition, holds)
 
     def _bound(self, datum: e.Datum) -> Affine:
         if datum in self.bound:
@@ -248,9 +276,10 @@ class ValueLowering:
 
     def _logical(self, operator: str, left: Expression, right: Expression) -> v.Value:
         first = self.truth(left)
-        if self._safe(right):
+        if self._safe(right) or self.lanes.lanes > 1:
             # A choice, not "&": what the side computes may have no value where C would not compute it.
-            second, settled = self.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
+            side = self._side(right, first, operator == "&&")
+            second, settled = side.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
             return self.emit.pick(first, *((second, settled) if operator == "&&" else (settled, second)))
         decided = e.Literal(0 if operator == "&&" else 1, e.I32)
         then, otherwise = (right, decided) if operator == "&&" else (decided, right)
@@ -262,8 +291,9 @@ class ValueLowering:
             operator, left, right = extremum
             return self.emit.arithmetic(operator, self.lower(left), self.lower(right))
         condition = self.truth(node.condition)
-        if self._safe(node.then) and self._safe(node.otherwise):
-            return self.emit.pick(condition, self.lower(node.then), self.lower(node.otherwise))
+        if self.lanes.lanes > 1 or (self._safe(node.then) and self._safe(node.otherwise)):
+            then = self._side(node.then, condition, True).lower(node.then)
+            return self.emit.pick(condition, then, self._side(node.otherwise, condition, False).lower(node.otherwise))
         return self._branch(condition, lambda: self.lower(node.then), lambda: self.lower(node.otherwise), node.type)
 
     def _branch(
@@ -285,9 +315,6 @@ class ValueLowering:
         )
 
     def _safe(self, node: Expression) -> bool:
-        # In lanes, the choice of the vector loop has proved it already, lane by lane.
-        if self.lanes.lanes > 1:
-            return True
         made_anyway = certain_accesses(self.compute.value)
         if not self.compute.conditional:
             made_anyway |= {self.compute.target}

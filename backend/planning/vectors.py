@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -28,7 +29,7 @@ from polyloop.backend.ir.loop_nest import (
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, children_with, constant_trips, largest_trips, map_children_with
-from polyloop.backend.planning.memory import Cell, in_bounds
+from polyloop.backend.planning.memory import Cell, in_bounds, is_there
 from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
     Emitter,
@@ -300,15 +301,16 @@ def _lanes_of(name: str) -> v.Address:
 _SHORT = 16
 
 
-def choose_vectors(nest: LoopNest, facts: Facts, options: Options, reassociate: bool) -> LoopNest:
+def choose_vectors(nest: LoopNest, facts: Facts, target: Target, options: Options, reassociate: bool) -> LoopNest:
     """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
-    choice = _Choice({a.name: a for a in nest.arrays}, options, reassociate)
+    choice = _Choice({a.name: a for a in nest.arrays}, target, options, reassociate)
     return replace(nest, body=choice.run(nest.body, facts, ()))
 
 
 @dataclass(frozen=True)
 class _Choice:
     arrays: dict[str, ArraySpec]
+    target: Target
     options: Options
     reassociate: bool
 
@@ -342,21 +344,41 @@ class _Choice:
         if strided > self.options.gathers * contiguous and not recurrent:
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
-        return None if self._safe(loop.body, inside) else "lanes would evaluate what C does not"
+        return self._lazy_refusal(loop.body, inside, variable)
 
-    def _safe(self, node: Node, facts: Facts) -> bool:
-        """Whether both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in every lane."""
+    def _lazy_refusal(self, node: Node, facts: Facts, variable: str) -> str | None:
+        """Why not both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in lanes, under masks if need be."""
         if not isinstance(node, Compute):
-            return all(self._safe(child, inside) for child, inside in children_with(node, facts))
-        if node.conditional:
-            return False
-        certain = certain_accesses(node.value) | {node.target}
-        return all(
-            is_safe(side, certain, lambda access: self._in_bounds(access, facts)) for side in _lazy_sides(node.value)
-        )
+            found = (self._lazy_refusal(child, inside, variable) for child, inside in children_with(node, facts))
+            return next((reason for reason in found if reason is not None), None)
+        certain = certain_accesses(node.value) | (frozenset() if node.conditional else {node.target})
+        sides = _lazy_sides(node.value)
+        if node.choice is not None and not _differs(node.choice.condition, variable):
+            certain |= certain_accesses(node.choice.then) | {node.target}  # behind a branch
+            sides = itertools.chain(_lazy_sides(node.choice.condition), _lazy_sides(node.choice.then))
+        masked: set[Access] = set()
+        for side in sides:
+            if not is_safe(side, certain | masked, lambda access: self._in_bounds(access, facts, node.conditional)):
+                masked |= {read.access for read in e.reads(side)} - certain
+                if not is_safe(side, certain | masked, lambda _: True):
+                    return "lanes would evaluate what C does not"
+        return next((reason for access in masked if (reason := self._mask_refusal(access, variable))), None)
 
-    def _in_bounds(self, access: Access, facts: Facts) -> bool:
+    def _mask_refusal(self, access: Access, variable: str) -> str | None:
+        """Why an access cannot be made in some lanes only."""
+        if access.data:
+            return f"there are no masks for {access}, whose place is data"
+        strides = access_stride(access, variable) or ()
+        if not any(strides) or self.target.masks:
+            return None
+        if not self.target.masks_elements(self.arrays[access.array].type):
+            return f"there are no masks for {access}"
+        return f"there are no masks for gathers of {access}" if any(strides[:-1]) or strides[-1] != 1 else None
+
+    def _in_bounds(self, access: Access, facts: Facts, conditional: bool) -> bool:
         spec = self.arrays[access.array]
+        if conditional and not is_there(spec):
+            return False
         address = v.Address(access.array, access.subscripts, (0,) * len(access.subscripts))
         return in_bounds(Cell(address, ValueType(spec.type)), spec, facts)
 
@@ -427,6 +449,18 @@ def _read_refusal(compute: Compute, variable: str) -> str | None:
             case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
                 return f"{function} might not return for a lane that is masked off"
     return None
+
+
+def _differs(value: Expression, variable: str) -> bool:
+    """Whether the value may differ from lane to lane."""
+    return any(
+        (
+            isinstance(node, e.Read)
+            and (gathered(node.access, variable) or any(access_stride(node.access, variable) or ()))
+        )
+        or (isinstance(node, e.Index) and variable in node.value.variables())
+        for node in e.walk(value)
+    )
 
 
 def _lazy_sides(value: Expression) -> Iterator[Expression]:

@@ -67,9 +67,6 @@ class Polynomials:
     def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
         """Nothing is asked for: who reads the closed form asks for it."""
 
-    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
-        """Nothing is read here."""
-
     def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
         return False
 

@@ -80,8 +80,8 @@ def _lines(statement: v.Statement) -> Iterator[str]:
             yield from _block(otherwise, 1)
         case v.Let(name, operation):
             yield f"{name}: {operation.type} = {_operation(operation)}"
-        case v.Store(address, value, active):
-            yield f"{_address(address)}{_only(active)} = {value.name}: {value.type}"
+        case v.Store(address, value, active, where):
+            yield f"{_address(address)}{_only(active)}{_there(where)} = {value.name}: {value.type}"
         case v.Prefetch(address):
             yield f"prefetch {_address(address)}"
         case v.Bind(variable, value):
@@ -119,8 +119,8 @@ def _operation(operation: v.Operation) -> str:
     match operation:
         case v.Constant(value):
             return repr(value)
-        case v.Load(address, _, active):
-            return f"{_address(address)}{_only(active)}"
+        case v.Load(address, _, active, where):
+            return f"{_address(address)}{_only(active)}{_there(where)}"
         case v.IndexValue(value, stride):
             return f"({value})" + (f" + {stride} * lane" if stride else "")
         case v.Broadcast(operand):
@@ -160,6 +160,10 @@ def _names(values: Iterable[v.Value]) -> str:
 def _address(address: v.Address) -> str:
     place = address.array + "".join(f"[{subscript}]" for subscript in address.subscripts)
     return f"{place} + {address.lane_strides} * lane" if any(address.lane_strides) else place
+
+
+def _there(where: v.Value | None) -> str:
+    return "" if where is None else f" where {where.name}"
 
 
 def _only(active: Affine | None) -> str:

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Statement
 
 
 def flat(statements: Iterable[Statement]) -> Iterator[Statement]:
     """All statements, nested ones too."""
-    for statement in statements:
-        yield statement
-        match statement:
-            case v.For(body=body):
-                yield from flat(body)
-            case v.If(_, then, orelse):
-                yield from flat(then)
-                yield from flat(orelse)
-            case v.Let(_, v.LazyPick(_, then, _, otherwise, _, _)):
-                yield from flat(then)
-                yield from flat(otherwise)
+    return walk(statements)
 
 
 def loops(program: v.VectorProgram, variable: str) -> list[v.For]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,9 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, LoopNest, Node, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.vectors import Options
 from tests.backend.planning.nests import (
@@ -33,7 +35,7 @@ from tests.backend.planning.nests import (
 )
 from tests.backend.planning.programs import flat, loads, loops, operations, stores
 
-AVX512 = shown_target("avx512")
+AVX512, AVX2, SSE = (shown_target(name) for name in ("avx512", "avx2", "sse"))
 
 
 def row(value: Expression, *arrays: ArraySpec, type_: ScalarType = F64) -> LoopNest:
@@ -133,7 +135,7 @@ def test_maxima_are_operations() -> None:
     check(nest, {"n": 21})
 
 
-def test_lazy_operands_in_lanes_need_a_proof() -> None:
+def test_lazy_operands_in_lanes_need_a_proof_or_a_mask() -> None:
     inside = row(select(e.Comparison(">", read("x", i), e.Literal(0.0, F64)), read("w", i + 2), read("x", i)), X, WIDE)
     assert widths(plan(inside, AVX512)) == {8}
     check(inside, {"n": 21})
@@ -142,9 +144,60 @@ def test_lazy_operands_in_lanes_need_a_proof() -> None:
         select(e.Comparison("<", e.Index(i, I32), e.Literal(9, I32)), read("w", 3 * i), read("x", i)), X, WIDE
     )
     program = plan(unknown, AVX512, options=Options(gathers=9.0))
+    assert widths(program) == {8}
+    assert all(load.where is not None for load in loads(program.body, "w"))
+    program = plan(unknown, AVX2, options=Options(gathers=9.0))
     assert widths(program) == {1}
     assert operations(program.body, v.LazyPick)
     check(unknown, {"n": 21})
+
+
+def where(condition: Expression, target: e.Read, value: Expression) -> Compute:
+    """if (condition) target = value."""
+    return Compute("S", target.access, select(condition, value, target), conditional=True)
+
+
+@pytest.mark.parametrize(("target", "type_", "lanes"), [(AVX512, F64, 8), (AVX2, F64, 4), (AVX2, I8, 1), (SSE, F64, 1)])
+def test_stores_under_a_condition_are_masked(target: Target, type_: ScalarType, lanes: int) -> None:
+    positive = e.Comparison(">", read("x", i), e.Literal(0.0, F64))
+    old = read("y", i, type_=type_)
+    nest = row(old, X, ArraySpec("w", type_, (None,), read_only=True), type_=type_)
+    body = where(positive, old, binary("+", old, read("w", i, type_=type_)))
+    nest = replace(nest, body=loop("i", 0, n, body, VECTOR))
+    program = plan(nest, target)
+    assert widths(program) == {lanes}
+    assert all((s.where is not None) == (lanes > 1) for s in stores(program.body, "y"))
+    for array in ("w", "y"):  # what the condition reads is read anyway, these two only where it holds
+        assert all((load.where is not None) == (lanes > 1) for load in loads(program.body, array))
+    assert all(load.where is None for load in loads(program.body, "x"))
+    assert bool([s for s in flat(program.body) if isinstance(s, v.When)]) == (lanes == 1)
+
+
+def test_a_condition_that_all_lanes_share_is_a_branch_around_them() -> None:
+    positive = e.Comparison(">", read("x", i), e.Literal(0.0, F64))
+    old = read("y", i, j)
+    body = loop("i", 0, n, loop("j", 0, n, where(positive, old, binary("*", old, read("w", j))), VECTOR))
+    nest = LoopNest("rows", ("n",), (ArraySpec("y", F64, (n, n)), X, WIDE), body)
+    program = plan(nest, AVX512)
+    main, rest = (s for s in flat(program.body) if isinstance(s, v.When))
+    assert [s.step for s in flat(main.body) if isinstance(s, v.For)] == [8]
+    assert rest.condition == main.condition
+    assert all(s.where is None for s in stores(program.body, "y"))
+    for size in (0, 1, 7, 19):
+        check(nest, {"n": size})
+
+
+def test_one_branch_for_statements_under_one_condition() -> None:
+    positive = e.Comparison(">", read("x", i), e.Literal(0.0, F64))
+    both = Block((where(positive, read("y", i), read("w", i)), where(positive, read("z", i), read("y", i))))
+    nest = LoopNest(
+        "both", ("n",), (ArraySpec("y", F64, (n,)), ArraySpec("z", F64, (n,)), X, WIDE), loop("i", 0, n, both)
+    )
+    program = plan(nest, AVX512)
+    (branch,) = (s for s in flat(program.body) if isinstance(s, v.When))
+    assert len(stores(branch.body, "y")) == len(stores(branch.body, "z")) == 1
+    assert not loads(branch.body, "y")  # the value that was stored is at hand
+    check(nest, {"n": 9})
 
 
 def test_division_of_integers_is_not_masked() -> None:
