@@ -22,10 +22,10 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "masks", "undistributed", "uncontracted" and
-            "kernel" (macros), a scalar function ("floord", "min", "max", "start", "threads", "thread", "fits",
-            "disjoint", "narrow", "version"), "take" (and give), or one on vectors ("load", "store", "keep", "reverse",
-            "gather", "scatter", "load_where", "store_where", "lesser", "greater", "sum", "product", "least", "sqrt",
-            ...).
+            "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
+            "threads", "thread", "fits", "disjoint", "narrow", "version"), "take" (and give), or one on vectors ("load",
+            "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "lesser", "greater", "sum",
+            "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -240,6 +240,23 @@ static inline int polyloop_disjoint(
 }
 
 
+_EXTREME = """\
+/* The smallest, or the largest, of so many elements; 0 of none. */
+static inline long {name}(const void *elements, long count, int largest)
+{{
+    const {pointee} *const p = elements;
+    long least = 0, most = 0;
+    if (count > 0)
+        least = most = (long)p[0];
+    for (long k = 1; k < count; k++) {{
+        least = (long)p[k] < least ? (long)p[k] : least;
+        most = (long)p[k] > most ? (long)p[k] : most;
+    }}
+    return largest ? most : least;
+}}
+"""
+
+
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
     """Name and C text of every helper asked for and of those they use, in an order that C accepts."""
     found: dict[Helper, str] = {}
@@ -262,7 +279,7 @@ def in_versions(helpers: Iterable[Helper], version: Version) -> frozenset[Helper
 
 
 def _in_version(helper: Helper, version: Version) -> Helper:
-    on_vectors = helper.type is not None and helper.kind not in ("type", "pointee")
+    on_vectors = helper.type is not None and helper.kind not in ("type", "pointee", "extreme")
     return replace(helper, version=version) if on_vectors else helper
 
 
@@ -288,6 +305,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         return [Helper("include", detail="stdint.h")]
     if helper.kind == "kernel":
         return [Helper("undistributed")]
+    if helper.kind == "extreme":
+        return [Helper("pointee", type_)]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]
@@ -318,6 +337,8 @@ def _text(helper: Helper) -> str:
         return "\n" + _SCALAR_HELPERS[helper.kind]
     if helper.kind == "type":
         return typedef(type_)
+    if helper.kind == "extreme":
+        return "\n" + _EXTREME.format(name=helper.name, pointee=Helper("pointee", type_).name)
     if helper.kind == "pointee":
         return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
     if helper.version is None:

@@ -43,7 +43,7 @@ def compulsory_bytes(nest: LoopNest, parameters: Mapping[str, int]) -> int | Non
     for node in walk(nest.body):
         if isinstance(node, Compute):
             written.add(node.target.array)
-            read |= {r.access.array for r in e.reads(node.value)}
+            read |= {r.access.array for r in (*e.reads(node.value), *e.reads_of_subscripts(node.target))}
     total = 0
     for array in nest.arrays:
         times = (array.name in read) + (array.name in written)

@@ -83,6 +83,8 @@ class Contraction:
         reads = tuple(footprint(scop, main, access) for access in main.reads if access != main.target)
         if box is None or not stores_plainly(main) or any(read.bent for read in reads):
             return None
+        if any(access.data for access in main.reads):
+            return None
         if first and not (isinstance(first[0].value, Literal) and initialises(first[0], main)):
             return None
         if first and _box(scop, first[0]) != tuple(each for each in box if each[0] in kept(main)):

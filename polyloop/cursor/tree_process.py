@@ -203,7 +203,7 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         """Copies in front of the loop: of every read of two or more dimensions, as it is laid out."""
         for statement in (self.problem.scop.statement(name) for name, _ in row.member.rows):
             for access in statement.reads:
-                if len(access.subscripts) >= 2 and access != statement.target:
+                if len(access.subscripts) >= 2 and access != statement.target and not access.data:
                     yield Pack(row.path, 0, statement.name, str(access), tuple(range(len(access.subscripts))))
 
     def _prefetches(self, row: Row) -> Iterator[Transform]:

@@ -18,8 +18,8 @@ from zlib import crc32
 import islpy as isl
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import evaluate_condition
-from polyloop.backend.ir.expressions import Access, Expression
+from polyloop.backend.ir.affine import affine, evaluate_condition
+from polyloop.backend.ir.expressions import Access, Expression, affine_access
 from polyloop.backend.ir.interpreter import COMPARISONS
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.errors import PolyloopError
@@ -36,6 +36,9 @@ _MOST_POINTS = 20_000
 """Beyond so many statement instances nothing is checked: sizes that are written into the loops."""
 
 _FIELD = (1 << 61) - 1
+
+_INDICES = 5
+"""So many numbers come from data."""
 
 _EXACT: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: (a + b) % _FIELD,
@@ -102,7 +105,9 @@ class _Symbols:
                 self.cells[self._cell(target)] = self._value(expression)
 
     def _cell(self, access: Access) -> tuple[str, tuple[int, ...]]:
-        return access.array, tuple(subscript.evaluate(self._integers) for subscript in access.subscripts)
+        # Few different numbers, so that what data say is the same element here and there.
+        plain = affine_access(access, [affine(self._value(datum.value) % _INDICES) for datum in access.data])
+        return access.array, tuple(subscript.evaluate(self._integers) for subscript in plain.subscripts)
 
     def _value(self, expression: Expression) -> int:
         match expression:

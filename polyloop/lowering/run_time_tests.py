@@ -16,13 +16,25 @@ import islpy as isl
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine
+from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine, at_least, choose
+from polyloop.backend.ir.expressions import Access, Cast, Datum, Read, affine_access
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.ir.vector_program import ValueType, VectorProgram
+from polyloop.backend.planning.values import certain_accesses
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast, condition_to_text
-from polyloop.scop.model import Array, Scop, SourceRegion
+from polyloop.scop.affine_isl import (
+    affine_from_ast,
+    affine_to_text,
+    condition_from_ast,
+    condition_set,
+    condition_to_text,
+)
+from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text
+from polyloop.scop.value_bounds import value_bounds
+
+_FAR = 1 << 24
+"""Limits of numbers of some types that lie beyond limit no subscript."""
 
 
 class UnboundedAccessError(PolyloopError):
@@ -45,7 +57,8 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         UnboundedAccessError: if an overlap test is needed for an array whose accesses have no affine bounds.
     """
     helpers: set[Helper] = set()
-    printer = AffinePrinter(lambda name: f"(long){source.value(name)}", lambda kind: helpers.add(Helper(kind)))
+    scans = _Scans(scop, source, helpers)
+    printer = scans.printer
     narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
     tests = []
     reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
@@ -58,19 +71,22 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     for more in reads.values():
         tests += more
     tests += [test for memory in source.memory for test in memory.tests]
+    scanning: list[str] = []
     for address, size, array in _overwritten(scop, program, source):
         helpers.add(Helper("disjoint"))
         cell = Bytes(address, "0", size)
         try:
-            tests.append(_disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer)))
+            test = _disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
+            (scanning if scans.in_text(test) else tests).append(test)
         except UnboundedAccessError:
             if array.may_alias:
                 raise
     tests += _row_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
+    tests += scanning  # what the loops read is known where all of the above holds
     for first, second in _pairs(scop, program, source):
         helpers.add(Helper("disjoint"))
-        a, b = (accessed_bytes(scop, array, source.address(array.name), printer) for array in (first, second))
+        a, b = (accessed_bytes(scop, array, source.address(array.name), printer, scans) for array in (first, second))
         tests.append(_disjoint(a, b))
     return list(dict.fromkeys(tests)), helpers
 
@@ -98,13 +114,15 @@ def _passed(scop: Scop, program: VectorProgram) -> list[Array]:
     return [a for a in scop.arrays if a.name in passed and not a.local]
 
 
-def accessed_bytes(scop: Scop, array: Array, address: str, printer: AffinePrinter) -> Bytes:
+def accessed_bytes(
+    scop: Scop, array: Array, address: str, printer: AffinePrinter, scans: _Scans | None = None
+) -> Bytes:
     """The whole array where its shape is known, else the rows between the smallest and the largest first subscript."""
     size = array.type.bytes
     extents = [extent for extent in array.shape if extent is not None]
     if len(extents) == len(array.shape):
         return Bytes(address, "0", _product(size, extents, printer))
-    rows = _touched_rows(scop, array)
+    rows = _touched_rows(scop, array, scans)
     if rows is None:
         raise UnboundedAccessError(
             f"cannot bound the part of {array.name} that is accessed, so cannot test whether it overlaps other arrays; "
@@ -211,18 +229,28 @@ def _product(size: int, factors: list[Affine], printer: AffinePrinter) -> str:
     return " * ".join([integer(size), *symbolic])
 
 
-def _touched_rows(scop: Scop, array: Array) -> tuple[Affine, Affine] | None:
+def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affine, Affine] | None:
     """Smallest and largest first subscript of all accesses; the values are arbitrary where there is no access."""
     touched: isl.Set | None = None
+    first: isl.Set | None = None
+    context = (scop.context & scop.assumptions).coalesce()
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
-            if access.array == array.name:
-                elements = scop.access_map(statement, access).range()
-                touched = elements if touched is None else touched | elements
-    context = (scop.context & scop.assumptions).coalesce()
-    if touched is None or touched.intersect_params(context).is_empty():
+            if access.array != array.name:
+                continue
+            if Access(array.name, access.subscripts[:1]).data:
+                rows = None if scans is None else scans.rows(statement, access.subscripts[0])
+                if rows is None:
+                    return None
+                context, first = context & rows.params(), rows if first is None else first | rows
+                continue
+            elements = scop.access_map(statement, access).range()
+            touched = elements if touched is None else touched | elements
+    if touched is not None:
+        plain = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
+        first = plain if first is None else first | plain.reset_tuple_id()
+    if first is None or first.intersect_params(context).is_empty():
         return affine(0), affine(-1)
-    first = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
     if not first.dim_has_lower_bound(isl.dim_type.set, 0) or not first.dim_has_upper_bound(isl.dim_type.set, 0):
         return None
     return _bound(first, isl.Set.dim_min, context), _bound(first, isl.Set.dim_max, context)
@@ -231,3 +259,105 @@ def _touched_rows(scop: Scop, array: Array) -> tuple[Affine, Affine] | None:
 def _bound(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], context: isl.Set) -> Affine:
     bound = extreme(values, 0).coalesce().gist_params(context)
     return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))
+
+
+# --- Subscripts from data ---------------------------------------------------------------------------------------------
+
+
+class _Scans:
+    """What subscripts that come from data may be, where a look at the data tells: the smallest and the largest element
+    of what the loops read anyway, as parameters of sets that C spells as calls.
+
+    Only elements that the loops read whatever happens are looked at, and only where the loops do not change them: that
+    no other array is stored over them is tested, too.
+    """
+
+    def __init__(self, scop: Scop, source: SourceRegion, helpers: set[Helper]) -> None:
+        self._scop, self._source, self._helpers = scop, source, helpers
+        self._texts: dict[str, str] = {}
+        self._known: dict[str, tuple[str, str]] = {}
+        self.printer = AffinePrinter(self.spelled, lambda kind: helpers.add(Helper(kind)))
+
+    def spelled(self, name: str) -> str:
+        """C's text of a parameter, or of what a scan finds."""
+        return self._texts.get(name) or f"(long){self._source.value(name)}"
+
+    def in_text(self, test: str) -> bool:
+        """Whether a test looks at data."""
+        return any(text in test for text in self._texts.values())
+
+    def rows(self, statement: Statement, subscript: Affine) -> isl.Set | None:
+        """The values of a first subscript; None where nothing limits them."""
+        scop, limits = self._scop, list[str]()
+        data = Access("", (subscript,)).data
+        names = [f"polyloop_data{k}" for k in range(len(data))]
+        for name, datum in zip(names, data, strict=True):
+            ends = self._ends(statement, datum)
+            if ends is None:
+                return None
+            limits.append(f"{ends[0]} <= {name} <= {ends[1]}")
+        (plain,) = affine_access(Access("", (subscript,)), list(map(affine, names))).subscripts
+        parameters = ", ".join((*scop.parameters, *self._texts))
+        point = f"{statement.name}[{', '.join(statement.iterators)}]"
+        condition = " and ".join([f"row = {affine_to_text(plain)}", *limits])
+        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : exists {', '.join(names)} : {condition} }}")
+        domain = statement.domain.intersect_params(scop.context & scop.assumptions)
+        return relation.intersect_domain(domain.align_params(relation.get_space())).range()
+
+    def _ends(self, statement: Statement, datum: Datum) -> tuple[str, str] | None:
+        """Smallest and largest value, as numbers or names of parameters."""
+        low, high = value_bounds(datum.value)
+        if low > -_FAR and high < _FAR:
+            return str(int(low)), str(int(high))
+        value = datum.value
+        while isinstance(value, Cast) and value_bounds(value) == value_bounds(value.operand):
+            value = value.operand
+        if not isinstance(value, Read) or not self._is_read_anyway(statement, datum):
+            return None
+        return self._scan(statement, value)
+
+    def _is_read_anyway(self, statement: Statement, datum: Datum) -> bool:
+        certain = (*certain_accesses(statement.value), *(() if statement.conditional else (statement.target,)))
+        return any(datum in access.data for access in certain)
+
+    def _scan(self, statement: Statement, read: Read) -> tuple[str, str] | None:
+        access, scop = read.access, self._scop
+        written = any(s.target.array == access.array for s in scop.statements)
+        if written or scop.array(access.array).local or len(access.subscripts) != 1 or access.data:
+            return None
+        elements = scop.access_map(statement, access).range().reset_tuple_id().coalesce()
+        if not elements.is_empty() and not _is_interval(elements):
+            return None
+        key = f"{access.array}: {elements}"
+        if key not in self._known:
+            self._known[key] = self._calls(access.array, elements)
+        return self._known[key]
+
+    def _calls(self, array: str, elements: isl.Set) -> tuple[str, str]:
+        """Parameters for the smallest and the largest of these elements; 0 if there are none."""
+        context, type_ = (self._scop.context & self._scop.assumptions).coalesce(), self._scop.array(array).type
+        helper = Helper("extreme", ValueType(type_))
+        self._helpers.add(helper)
+        count = affine(0)
+        begin = affine(0)
+        if not elements.is_empty():
+            begin = _bound(elements, isl.Set.dim_min, context)
+            count = _bound(elements, isl.Set.dim_max, context) - begin + 1
+            runs = context & condition_set((), at_least(count, 1)).params()
+            if not runs.is_subset(elements.params()):
+                count = choose(_set_condition(elements.params(), context.params()), count, 0)
+        address = self._source.address(array)
+        pointer = address if begin == affine(0) else f"&{address}[{self.printer.affine(begin)}]"
+        names: list[str] = []
+        for largest, word in enumerate(("least", "most")):
+            names.append(f"polyloop_{word}{len(self._known)}")
+            self._texts[names[-1]] = f"{helper.name}({pointer}, {self.printer.affine(count)}, {largest})"
+        return names[0], names[1]
+
+
+def _is_interval(elements: isl.Set) -> bool:
+    """Whether a bounded set of integers is all that lies between its ends."""
+    if not (elements.dim_has_lower_bound(isl.dim_type.set, 0) and elements.dim_has_upper_bound(isl.dim_type.set, 0)):
+        return False
+    above, below = (elements.apply(isl.Map(f"{{ [a] -> [b] : b {sign} a }}")) for sign in (">=", "<="))
+    return bool((above & below).is_subset(elements))

@@ -312,6 +312,8 @@ class _Reader:
             listed = ", ".join(known) or "nothing"
             raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads {listed}")
         access = known[packing.read]
+        if access.data:
+            raise LoweringError(f"cannot pack {packing.read}: data say which elements {packing.statement} reads")
         if packing.factor:
             if factors(statement.value).get(access) != packing.factor:
                 raise LoweringError(f"cannot pack {packing}: {packing.statement} computes no such product for a factor")

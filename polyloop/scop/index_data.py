@@ -92,7 +92,9 @@ class _Search:
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.indirect = [(s, access) for s, access in _accesses(self.scop) if access.data]
+        at = _at(self.scop, self.sizes)
+        running = {s.name for s in self.scop.statements if not s.domain.intersect_params(at).is_empty()}
+        self.indirect = [(s, a) for s, a in _accesses(self.scop) if a.data and s.name in running]
         self.sources = self._sources()
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
@@ -100,7 +102,9 @@ class _Search:
 
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too."""
-        found = {read.access.array for _, access in self.indirect for d in access.data for read in reads(d.value)}
+        found = {
+            read.access.array for _, access in _accesses(self.scop) for d in access.data for read in reads(d.value)
+        }
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in s.reads} - found
             if not more:

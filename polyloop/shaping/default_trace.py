@@ -284,7 +284,7 @@ class _Nest:
         reads = [access for access in main.reads if access != main.target]
         for access in (reads[number] for number in self.choice.packed):
             moved = [k for k, s in enumerate(access.subscripts) if self._column in s.variables()]
-            if len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
+            if access.data or len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
                 continue
             if column + 1 >= len(self.builder.band(path).members):
                 continue  # nothing comes back to the copy

@@ -278,7 +278,7 @@ def operands(scop: Scop, nest: Nest, vector: int, row: int) -> Operands:
         known = _usable_factors(scop, statement)
         for access in dict.fromkeys(statement.reads):
             along, down = (strides(access, statement.iterators, step) for step in (across, downward))
-            if access == statement.target or len(access.subscripts) < 2:
+            if access == statement.target or len(access.subscripts) < 2 or access.data:
                 continue
             new = Packing(statement.name, str(access), (), 0, known.get(access, ""))
             if is_invariant(down) and not is_invariant(along):

@@ -15,7 +15,7 @@ import islpy as isl
 import networkx as nx
 
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
-from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
@@ -23,6 +23,7 @@ from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
     ScopTransform,
     fresh_name,
+    is_indirect,
     last_writes,
     names_of,
     reads_in_step,
@@ -129,6 +130,8 @@ class _Expansion:
             raise self.refused("there is no such array")
         if not self.writers:
             raise self.refused("nothing is written to it")
+        if is_indirect(scop, expand.array):
+            raise self.refused("subscripts from data say which of its elements are touched")
         shallow = next((s for s in self.writers if not expand.loops or s.depth <= max(expand.loops)), None)
         if shallow is not None:
             raise self.refused(f"{shallow.name}, which writes it, stands in {shallow.depth} loops only")
@@ -245,7 +248,7 @@ class _Expansion:
 
         value = rewrite(statement.value, one)
         writes = statement.target.array == self.expand.array
-        target = place(cells[statement.name], statement.target) if writes else statement.target
+        target = place(cells[statement.name], statement.target) if writes else rewrite_access(statement.target, one)
         changed = replace(statement, target=target, value=value)
         still = changed.reduction and target in changed.reads
         conditional = changed.conditional and changed.may_keep
@@ -428,6 +431,8 @@ class _Renaming:
     def __init__(self, split: SplitWebs, scop: Scop) -> None:
         array = split.array
         self.split, self.scop, self.array = split, scop, scop.array(array)
+        if is_indirect(scop, array):
+            raise self._refused("subscripts from data say which of its elements are touched")
         self.reads = [(s, access) for s in scop.statements for access in s.reads if access.array == array]
         self.writers = tuple(s for s in scop.statements if s.target.array == array)
         self.flows = {(s.name, access): flow(scop, s, access) for s, access in self.reads}
@@ -476,7 +481,7 @@ class _Renaming:
                 return replace(node, access=replace(node.access, array=names[statement.name, node.access]))
             return node
 
-        target = statement.target
+        target = rewrite_access(statement.target, one)
         if (statement.name, None) in names:
             target = replace(target, array=names[statement.name, None])
         changed = replace(statement, target=target, value=rewrite(statement.value, one))

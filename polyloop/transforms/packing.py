@@ -120,7 +120,7 @@ def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
                 continue
             for access in statement.reads:
                 rank = len(access.subscripts)
-                if rank < 2 or access == statement.target:
+                if rank < 2 or access == statement.target or access.data:
                     continue
                 for index in range(len(band.members)):
                     options = (cls_ for cls_ in _layouts(path, index, statement.name, str(access), rank))

@@ -12,12 +12,18 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite
+from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite, rewrite_access
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
+from polyloop.transforms.scop_transform import (
+    IllegalScopTransformError,
+    ScopTransform,
+    fresh_name,
+    is_indirect,
+    names_of,
+)
 
 # --- Relayout: a read finds its values in a copy with the subscripts in another order ---------------------------------
 
@@ -84,6 +90,8 @@ def relayouts(scop: Scop) -> Iterator[Relayout]:
         for access in statement.reads:
             moving = [k for k, subscript in enumerate(access.subscripts) if lane in subscript.variables()]
             rank = len(access.subscripts)
+            if is_indirect(scop, access.array):
+                continue
             if len(moving) == 1 and moving[0] < rank - 1 and rank < statement.depth:
                 rest = tuple(k for k in range(rank) if k != moving[0])
                 yield Relayout(statement.name, access, (*rest, moving[0]))
@@ -98,6 +106,8 @@ class _Copying:
         self.array = scop.array(relayout.access.array)
         if (some := scop.touched_by_some(self.array.name)) is not None:
             raise self.refused(f"{some.name} touches it only where a condition on data holds; the copies would always")
+        if is_indirect(scop, self.array.name):
+            raise self.refused("subscripts from data say which of its elements are touched")
         taken = names_of(scop)
         self.name = fresh_name(f"{self.array.name}_t", taken)
         self.copy_in = fresh_name(f"{self.array.name}_t_in", taken)
@@ -135,7 +145,8 @@ class _Copying:
                 return replace(node, access=self._permuted(node.access))
             return node
 
-        changed = replace(statement, value=rewrite(statement.value, one))
+        target = rewrite_access(statement.target, one)
+        changed = replace(statement, target=target, value=rewrite(statement.value, one))
         still = changed.reduction and changed.target in changed.reads
         conditional = changed.conditional and changed.may_keep
         return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
@@ -317,6 +328,8 @@ class _Sharing:
             raise self._refused("its content is wanted behind the scop")
         if scop.array(share.array).type != scop.array(element.array).type:
             raise self._refused(f"{element.array} has another type")
+        if is_indirect(scop, share.array) or is_indirect(scop, element.array):
+            raise self._refused("subscripts from data say which elements are touched")
         self.home = element.array
         self.positions = self._inverse(copy, cell, element)
         self.subscripts = element.subscripts
@@ -359,7 +372,8 @@ class _Sharing:
         def one(node: Expression) -> Expression:
             return replace(node, access=self._place(node.access)) if isinstance(node, Read) else node
 
-        changed = replace(statement, target=self._place(statement.target), value=rewrite(statement.value, one))
+        target = self._place(rewrite_access(statement.target, one))
+        changed = replace(statement, target=target, value=rewrite(statement.value, one))
         # What was another element than the target's may be the target now: then it folds into itself no longer.
         still = _own_reads(changed) == _own_reads(statement)
         conditional = changed.conditional and changed.may_keep

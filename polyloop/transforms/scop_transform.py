@@ -14,7 +14,7 @@ from typing import ClassVar, Self
 
 import islpy as isl
 
-from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite
+from polyloop.backend.ir.expressions import Access, reads, reads_of_subscripts
 from polyloop.errors import PolyloopError
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop, Statement
@@ -121,8 +121,8 @@ def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
     for writer in writers:
         last = writer.domain.intersect_params(scop.context & scop.assumptions)
         for dependence in overwritten:
-            if dependence.source == writer.name and dependence.arrays == (array,):
-                target = scop.statement(dependence.target)
+            target = scop.statement(dependence.target)
+            if dependence.source == writer.name and dependence.arrays == (array,) and target.kills:
                 same = scop.access_map(writer, writer.target).apply_range(
                     scop.access_map(target, target.target).reverse()
                 )
@@ -132,21 +132,15 @@ def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
 
 def reads_in_step(old: Statement, new: Statement) -> tuple[Access, ...]:
     """The new statement's access for each of the old one's distinct reads, found by position in the expression."""
-    from_old = [node.access for node in _all_reads(old)]
-    from_new = [node.access for node in _all_reads(new)]
+    from_old, from_new = (
+        [node.access for node in (*reads(s.value), *reads_of_subscripts(s.target))] for s in (old, new)
+    )
     return tuple(dict(zip(from_old, from_new, strict=True)).values())
 
 
-def _all_reads(statement: Statement) -> list[Read]:
-    found: list[Read] = []
-
-    def one(node: Expression) -> Expression:
-        if isinstance(node, Read):
-            found.append(node)
-        return node
-
-    rewrite(statement.value, one)
-    return found
+def is_indirect(scop: Scop, array: str) -> bool:
+    """Whether data say which elements of the array are touched: where else they could stand cannot be proven."""
+    return any(a.array == array and a.data for s in scop.statements for a in (s.target, *s.reads))
 
 
 def names_of(scop: Scop) -> frozenset[str]:

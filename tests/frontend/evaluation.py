@@ -9,7 +9,8 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import Select, dtype_of
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import Select, affine_access, dtype_of
 from polyloop.backend.ir.interpreter import Environment, evaluate
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -52,7 +53,8 @@ def run_scop(scop: Scop, arguments: Mapping[str, int | float | Data]) -> None:
         match statement.value:
             case Select(condition) if statement.conditional and not evaluate(condition, environment):
                 continue
-        position = tuple(s.evaluate(values) for s in statement.target.subscripts)
+        found = [affine(int(evaluate(datum.value, environment))) for datum in statement.target.data]
+        position = tuple(s.evaluate(values) for s in affine_access(statement.target, found).subscripts)
         target = arrays[statement.target.array]
         assert all(0 <= p < n for p, n in zip(position, target.shape, strict=True)), (statement.name, position)
         type_ = scop.array(statement.target.array).type

@@ -1,0 +1,386 @@
+"""Subscripts that come from data: how they are read, which order they ask for, and that all code does what gcc's does.
+
+Every function is run by gcc as it stands, by the interpreter, by compiled kernels of the original order and of every
+order with a vector loop that the dependences allow, and by gcc from the emitted file of each of these.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import islpy as isl
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.ir.loop_nest_text import nest_text, parse_nest
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import BindValue, Let, Pack, VectorProgram
+from polyloop.backend.ir.vector_program_text import parse_program, program_text
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan
+from polyloop.backend.planning.plan import scalar_program
+from polyloop.backend.run.kernel import compile_program
+from polyloop.frontend import read_source
+from polyloop.lowering.order_check import same_results
+from polyloop.lowering.run_time_tests import UnboundedAccessError
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proof, prove
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.data import SizeError, fills, make_data
+from polyloop.scop.dependence import flow, memory_dependences, value_dependences
+from polyloop.scop.model import Scop
+from polyloop.transforms import Expand, Vectorize, candidates
+from polyloop.transforms.expand import IllegalExpansionError
+from tests.frontend.evaluation import run_scop
+from tests.helpers.running import FLAGS, copied, load_c
+
+Data = dict[str, NDArray[Any]]
+
+FUNCTIONS = {
+    "gather": ("int n, double *restrict a, const double *restrict b, const int *restrict ip",
+               "for (int i = 0; i < n; i++) a[i] = b[ip[i]];"),
+    "gather_far": ("int n, float *restrict a, const float *restrict b, const float *c, const long *restrict ip",
+                   "for (int i = 0; i < n; i++) a[i] = c[i] * b[ip[i]] + c[2 * i] * c[i + 1];"),
+    "rows": ("int n, int m, double a[n][m], double b[n][m], const int *ip",
+             "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] += 2 * b[ip[i]][j];"),
+    "scattered_rows": ("int n, int m, double (*restrict a)[m], double (*restrict b)[m], const int *ip",
+                       "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[ip[i]][j] = b[i][j] + a[ip[i]][j];"),
+    "scatter": ("int n, double *a, const double *b, const int *ip", "for (int i = 0; i < n; i++) a[ip[i]] = b[i];"),
+    "histogram": ("int n, int *h, const unsigned char *key", "for (int i = 0; i < n; i++) h[key[i]]++;"),
+    "sums": ("int n, float *restrict h, const int *key, const float *x",
+             "for (int i = 0; i < n; i++) h[key[i]] += x[i];"),
+    "table": ("int n, short *h, const int *x, const short tab[16]",
+              "for (int i = 0; i < n; i++) h[i] = tab[x[i] & 15] + tab[(unsigned)x[i] % 16u];"),
+    "cell": ("int n, double *restrict a, const double *b, const int *restrict ip",
+             "int k; for (int i = 0; i < n; i++) { k = ip[i]; a[k] += b[i]; }"),
+    "chain": ("int n, double *restrict a, const double *b, const int *ip, const int *restrict jp",
+              "for (int i = 0; i < n; i++) a[i] = b[ip[jp[i]]] - b[ip[i]];"),
+    "from_one": ("int n, double *restrict a, const double *b, const int *ip",
+                 "for (int i = 0; i < n; i++) a[ip[i] - 1] = a[ip[i] - 1] * b[i];"),
+    "beside": ("int n, int m, double *restrict a, const double *restrict b, const int *ip",
+               "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] = b[ip[i] + j] + b[3 * ip[i]];"),
+    "square": ("int n, double *restrict a, const double *restrict b",
+               "for (int i = 0; i < n; i++) a[i] = b[i * i] + b[n - i];"),
+    "products": ("int n, double *restrict a", "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * j] += j;"),
+    "modulo": ("int n, int m, int mask, double *restrict a, const double *restrict b, double *restrict c",
+               "for (int i = 0; i < n; i++) { a[i] = b[i % (m + 1)]; c[(i * 7) & (mask & 7)] = b[i]; }"),
+    "lazy": ("int n, int *a, const int *b, const int ip[n], const int c[n]",
+             "for (int i = 0; i < n; i++) a[i] = c[i] > 3 ? b[ip[i]] : c[i] && b[ip[i] / 2];"),
+    "stays": ("int n, int m, double *restrict a, const double *restrict b, const int ip[4]",
+              "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[ip[1]] += b[ip[2] + j] * i;"),
+    "computed": ("int n, int *restrict a, const float *x, const int tab[12]",
+                 "for (int i = 0; i < n; i++) a[i] = tab[(int)(x[i] * 10)] - i;"),
+    "written": ("int n, int *restrict a, int *restrict ip, const int *restrict b",
+                "for (int i = 0; i < n; i++) ip[i] = b[i];\nfor (int i = 0; i < n; i++) a[ip[i]] = ip[n - 1 - i];"),
+}  # fmt: skip
+
+SIZES = (0, 1, 7, 67)
+
+
+def text_of(names: tuple[str, ...] = tuple(FUNCTIONS)) -> str:
+    parts = []
+    for name in names:
+        parameters, body = FUNCTIONS[name]
+        parts.append(f"void {name}({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n")
+    return "\n".join(parts)
+
+
+def read(signature: str, body: str) -> Scop:
+    text = f"void f({signature})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    file = read_source("f.c", text=text)
+    assert not file.diagnostics, file.diagnostics[0].render()
+    return file.scops[0]
+
+
+@cache
+def scops() -> Mapping[str, Scop]:
+    file = read_source("indirect.c", text=text_of())
+    assert not file.diagnostics, [d.render() for d in file.diagnostics]
+    return {scop.name: scop for scop in file.scops}
+
+
+@cache
+def trees(name: str) -> tuple[ScheduleTree, ...]:
+    """The original order, and the legal ones with a vector loop."""
+    scop = scops()[name]
+    tree = original_tree(scop)
+    options = [t.apply(tree) for t in candidates(tree) if isinstance(t, Vectorize)]
+    dependences = memory_dependences(scop)
+    return (tree, *(t for t in options if isinstance(prove(scop, t, dependences), Proof)))
+
+
+@cache
+def programs(name: str) -> tuple[VectorProgram, ...]:
+    """Scalar code for the compiler, and what planning makes of every tree."""
+    scop = scops()[name]
+    nests = [lower(scop, tree) for tree in trees(name)]
+    assert all(parse_nest(nest_text(nest)) == nest for nest in nests)
+    found = (scalar_program(nests[0]), *(plan(nest, host_target()) for nest in nests))
+    assert all(parse_program(program_text(program)) == program for program in found)
+    return found
+
+
+def data_of(name: str, size: int, seed: int) -> tuple[dict[str, int], Data]:
+    scop = scops()[name]
+    sizes = dict.fromkeys(scop.parameters, size)
+    try:
+        data = make_data(scop, sizes, seed)
+    except SizeError:
+        pytest.fail(f"{name} at {size}")
+    if seed == 1:  # every index once
+        for array, limits in ((f.name, f.limits) for f in fills(scop, sizes)):
+            if limits is not None and data[array].size:
+                order = np.random.default_rng(size).permutation(limits[1] - limits[0] + 1) + limits[0]
+                data[array].flat[:] = np.resize(order, data[array].size)
+    return sizes, data
+
+
+def runs(name: str) -> Iterator[tuple[dict[str, int], Data]]:
+    for size in SIZES:
+        for seed in (0, 1):
+            yield data_of(name, size, seed)
+
+
+def call(library: ctypes.CDLL, name: str, sizes: Mapping[str, int], data: Data) -> Data:
+    """What the C function makes of the data."""
+    result = copied(data)
+    order = re.findall(r"(\w+)(?:\)?\[\w+\])*(?:,|$)", FUNCTIONS[name][0])
+    arguments = [sizes[p] if p in sizes else ctypes.c_void_p(result[p].ctypes.data) for p in order]
+    getattr(library, name)(*arguments)
+    return result
+
+
+def assert_equal(name: str, expected: Data, found: Data) -> None:
+    for array, values in expected.items():
+        if array in found and array != "k":
+            np.testing.assert_array_equal(values, found[array], f"{array} of {name}", strict=True)
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    return load_c(text_of(), tmp_path_factory.mktemp("original"), flags=(*FLAGS, "-Wno-unknown-pragmas"))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_interpreters_do_what_gcc_does(name: str, original: ctypes.CDLL) -> None:
+    scop = scops()[name]
+    for sizes, data in runs(name):
+        if max(sizes.values()) > 7:
+            continue
+        expected = call(original, name, sizes, data)
+        nested = copied(data)
+        interpret(lower(scop, original_tree(scop)), sizes, nested, contract=False)
+        assert_equal(name, expected, nested)
+        if min(sizes.values()) > 0:
+            in_order = copied(data)
+            run_scop(scop, {**sizes, **in_order})
+            assert_equal(name, expected, in_order)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_kernels_do_what_gcc_does(name: str, original: ctypes.CDLL) -> None:
+    cases = [(sizes, data, call(original, name, sizes, data)) for sizes, data in runs(name)]
+    for program in dict.fromkeys(programs(name)):
+        kernel = compile_program(program, contract=False)
+        for sizes, data, expected in cases:
+            found = copied(data)
+            kernel(**{spec.name: found[spec.name] for spec in kernel.signature.arguments}, **sizes)
+            assert_equal(name, expected, found)
+
+
+UNBOUNDED = ("square", "products", "modulo", "chain", "lazy", "cell", "stays", "computed", "written")
+"""Where pointers need `restrict`, or extents, on everything: no scan tells what subscripts will be."""
+
+
+@pytest.mark.parametrize("version", [0, 1, -1])
+def test_emitted_files_do_what_gcc_does(version: int, original: ctypes.CDLL, tmp_path: Path) -> None:
+    made = [Replacement(scops()[name], programs(name)[version]) for name in FUNCTIONS if name not in UNBOUNDED]
+    flags = (*FLAGS[:-1], "-Wall", "-Wextra", "-Wno-unknown-pragmas")
+    library = load_c(emit_c_file(text_of(), made), tmp_path, flags=flags)
+    for name in FUNCTIONS:
+        for sizes, data in runs(name):
+            assert_equal(name, call(original, name, sizes, data), call(library, name, sizes, data))
+
+
+# --- what is read -----------------------------------------------------------------------------------------------------
+
+READ = {
+    "gather": ("a[i]", "b[data(ip[i])]", "ip[i]"),
+    "rows": ("a[i][j]", "a[i][j]", "b[data(ip[i])][j]", "ip[i]"),
+    "scattered_rows": ("a[data(ip[i])][j]", "b[i][j]", "a[data(ip[i])][j]", "ip[i]"),
+    "histogram": ("h[data(key[i])]", "h[data(key[i])]", "key[i]"),
+    "table": ("h[i]", "tab[data((x[i] & 15:i32))]", "x[i]", "tab[data(((u32)x[i] % 16:u32))]"),
+    "chain": ("a[i]", "b[data(ip[data(jp[i])])]", "ip[data(jp[i])]", "jp[i]", "b[data(ip[i])]", "ip[i]"),
+    "from_one": ("a[data(ip[i]) - 1]", "a[data(ip[i]) - 1]", "ip[i]", "b[i]"),
+    "beside": ("a[i][j]", "b[j + data(ip[i])]", "ip[i]", "b[3*data(ip[i])]"),
+    "square": ("a[i]", "b[data(({i}:i32 * {i}:i32))]", "b[-i + n]"),
+    "computed": ("a[i]", "tab[data((i32)(x[i] * 10.0:f32))]", "x[i]"),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_accesses(name: str) -> None:
+    (statement,) = scops()[name].statements
+    assert tuple(str(access) for access in (statement.target, *statement.reads)) == READ[name]
+
+
+def test_what_rows_make_affine_stays_affine() -> None:
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j] = b[j] * c[ip[i]];"
+    scop = read("int n, double *a, const double *b, const double *c, const int *ip", nest)
+    (statement,) = scop.statements
+    assert [str(a) for a in (statement.target, *statement.reads)] == ["a[i][j]", "b[j]", "c[data(ip[i])]", "ip[i]"]
+
+
+def test_data_beside_rows_make_the_rows_data() -> None:
+    """a[ip[i]] may lie in any row: both are subscripts of one dimension."""
+    nest = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j] = a[ip[i]];"
+    (statement,) = read("int n, double *a, const int *ip", nest).statements
+    assert [str(a) for a in (statement.target, *statement.reads)] == [
+        "a[j + data(({i}:i32 * {n}:i32))]",
+        "a[data(ip[i])]",
+        "ip[i]",
+    ]
+
+
+# --- which order it asks for ------------------------------------------------------------------------------------------
+
+
+def test_reads_by_data_of_what_nothing_writes_ask_for_no_order() -> None:
+    assert all(not memory_dependences(scops()[name]) for name in ("gather", "table", "chain", "square", "computed"))
+
+
+def test_writes_by_data_stay_in_order() -> None:
+    (dependence,) = memory_dependences(scops()["scatter"])
+    assert dependence.cause == "WAW on a"
+    assert dependence.relation.is_equal(isl.Map("[n] -> { S0[i] -> S0[k] : 0 <= i < k < n }"))
+    (histogram,) = memory_dependences(scops()["histogram"])
+    assert histogram.exact  # sums of integers, in any order
+    (sums,) = memory_dependences(scops()["sums"])
+    assert (sums.reduction, sums.exact) == (True, False)
+
+
+def test_other_subscripts_stay_exact() -> None:
+    """Rows are told apart by nothing, columns by what they are."""
+    (dependence,) = memory_dependences(scops()["scattered_rows"])
+    assert dependence.relation.is_equal(isl.Map("[n, m] -> { S0[i, j] -> S0[k, j] : 0 <= i < k < n and 0 <= j < m }"))
+
+
+def test_parities_are_told_apart() -> None:
+    """What is known of an expression of data holds for all that it may be."""
+    nest = "for (int i = 0; i < n; i++) a[2 * ip[i]] = a[2 * ip[i] + 1];"
+    found = {d.cause for d in memory_dependences(read("int n, double *a, const int *ip", nest))}
+    assert found == {"WAW on a"}
+    table = "for (int i = 0; i < n; i++) a[x[i] & 7] = a[i + 8];"
+    found = {d.cause for d in memory_dependences(read("int n, double *a, const int *x", table))}
+    assert found == {"WAW on a"}
+
+
+def test_a_write_by_data_kills_nothing() -> None:
+    """The value that is read may come from the statement in front, or from the one that may have overwritten it."""
+    scop = read(
+        "int n, double *restrict a, double *restrict b, const int *restrict ip",
+        "for (int i = 0; i < n; i++) { a[i] = 1; a[ip[i]] = 2; b[i] = a[i]; }",
+    )
+    flows = {(d.source, d.target) for d in value_dependences(scop) if "RAW" in d.kinds}
+    assert flows == {("S0", "S2"), ("S1", "S2")}
+    sources, before = flow(scop, scop.statement("S2"), scop.statement("S2").reads[0])
+    assert set(sources) == {"S0", "S1"}
+    assert before.is_empty()
+    nest = "for (int i = 0; i < n; i++) { a[ip[i]] = 2; b[i] = a[i]; }"
+    only = read("int n, double *restrict a, double *b, const int *ip", nest)
+    _, before = flow(only, only.statement("S1"), only.statement("S1").reads[0])
+    assert before.is_equal(only.statement("S1").domain)
+
+
+def test_index_arrays_that_the_region_writes_come_first() -> None:
+    causes = {(d.source, d.target, d.cause) for d in memory_dependences(scops()["written"])}
+    assert ("S0", "S1", "RAW on ip") in causes
+
+
+# --- what is made of it -----------------------------------------------------------------------------------------------
+
+
+def test_which_loops_run_in_lanes() -> None:
+    lanes = {
+        name: any(isinstance(s, Let) and isinstance(s.operation, Pack) for p in programs(name) for s in walk(p.body))
+        for name in ("gather", "gather_far", "chain", "square", "scatter", "histogram", "sums", "lazy")
+    }
+    wanted = {"gather": True, "gather_far": True, "square": True, "chain": False}
+    assert lanes == {**dict.fromkeys(lanes, False), **wanted}
+
+
+def test_every_subscript_is_computed_where_the_access_is() -> None:
+    """The element that decides is loaded behind the condition under which C loads it, the target's only once."""
+    lazy = program_text(programs("lazy")[1])
+    assert re.search(r"load c\[i\].*lazy.*load ip\[i\]", lazy, re.DOTALL)
+    assert program_text(programs("sums")[1]).count("load key[i]") == 1
+    assert sum(isinstance(s, BindValue) for s in walk(programs("sums")[1].body)) == 1
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_generated_orders_are_checked_on_symbols(name: str) -> None:
+    scop = scops()[name]
+    original, *others = (lower(scop, tree) for tree in trees(name))
+    assert all(same_results(scop, original, other) for other in others)
+
+
+def test_another_order_of_scattered_values_shows() -> None:
+    scop = scops()["scatter"]
+    forwards = lower(scop, original_tree(scop))
+    text = nest_text(forwards).replace("data(ip[i])", "data(ip[-i + n - 1])").replace("= b[i]", "= b[-i + n - 1]")
+    assert not same_results(scop, forwards, parse_nest(text))
+
+
+def test_numbers_stay_inside_of_what_they_index() -> None:
+    limits = {f.name: f.limits for f in fills(scops()["from_one"], {"n": 9})}
+    assert limits["ip"] == (1, 8)
+    assert {f.name: f.limits for f in fills(scops()["rows"], {"n": 5, "m": 40})}["ip"] == (0, 4)
+    shapes = {f.name: f.shape for f in fills(scops()["square"], {"n": 9})}
+    assert shapes == {"a": (9,), "b": (65,)}
+    growing = read("int n, double *a, int *top", "for (int i = 0; i < n; i++) { top[0] = top[0] + 1; a[top[0]] = i; }")
+    with pytest.raises(SizeError, match="no data can be made"):
+        make_data(growing, {"n": 4})
+
+
+def test_storage_is_not_moved_where_data_say_what_is_touched() -> None:
+    scop = scops()["cell"]
+    with pytest.raises(IllegalExpansionError, match="subscripts from data"):
+        Expand("a", (0,)).apply(scop)
+    expanded = Expand("k", (0,)).apply(scop)
+    assert str(expanded.statement("S1").target) == "a[data(k_x[i])]"
+
+
+@pytest.mark.parametrize("name", ("square", "modulo", "chain"))
+def test_overlaps_that_nothing_bounds_are_refused(name: str) -> None:
+    parameters, body = FUNCTIONS[name]
+    scop = read(parameters.replace("restrict ", ""), body)
+    assert scop.source is not None
+    program = scalar_program(lower(scop, original_tree(scop)))
+    with pytest.raises(UnboundedAccessError, match="declare its extents, qualify the pointer with restrict"):
+        emit_c_file(scop.source.text, [Replacement(scop, program)])
+
+
+def test_only_what_the_loops_read_is_scanned(tmp_path: Path) -> None:
+    """Every overlap takes the original loops; no element beyond the loops' own is looked at."""
+    text = text_of(("scatter",))
+    (scop,) = read_source("f.c", text=text).scops
+    emitted = emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
+    assert "polyloop_extreme_i32(ip, (long)n, 0)" in emitted
+    library, plain = load_c(emitted, tmp_path), load_c(text, tmp_path, flags=(*FLAGS, "-Wno-unknown-pragmas"))
+    for start in (0, 1, 5, 40):
+        results = []
+        for unit in (library, plain):
+            memory = np.arange(60.0)
+            index = np.array([3, 0, 3, 9, 2, 1 << 30], np.int32)
+            places = memory.ctypes.data, memory.ctypes.data + 8 * start, index.ctypes.data
+            unit.scatter(5, *map(ctypes.c_void_p, places))
+            results.append(memory)
+        np.testing.assert_array_equal(results[0], results[1])
