@@ -112,6 +112,7 @@ def _build_parser(words: Sequence[str]) -> _Parser:
     parser.add_argument("--debug", action="store_true", help="verify every pass, and show the traceback of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_optimize(commands)
+    _add_scan(commands)
     _add_show(commands)
     _add_explain(commands)
     for name, (summary, options) in _ELSEWHERE.items():
@@ -201,6 +202,24 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def _add_scan(commands: argparse._SubParsersAction[Any]) -> None:
+    parser = _command(
+        commands,
+        "scan",
+        "list the loops of files and folders that can be optimized, and why others cannot",
+        "polyloop.cli.scan",
+    )
+    parser.add_argument("inputs", metavar="FILE|DIR", nargs="+", help="a C file, or a folder with C files")
+    group = _add_reading(parser)
+    group.add_argument(
+        "--compile-commands",
+        metavar="FILE",
+        help="the build's -I, -D, -U, -include and -std for every file (default: compile_commands.json in a folder "
+        "around, or in build/ there)",
+    )
+    parser.add_argument("--json", metavar="FILE", help="write all that was found; - for standard output")
+
+
 def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
     parser = _command(
         commands, "show", "show domains, accesses, dependences, schedule tree and loop nest", "polyloop.cli.show"
@@ -274,6 +293,15 @@ def _command(
 
 def _add_input(parser: argparse.ArgumentParser, what: str = _INPUT_HELP) -> None:
     parser.add_argument("input", metavar="INPUT", help=what)
+    _add_reading(parser).add_argument(
+        "--dataset",
+        metavar="NAME",
+        type=_dataset,
+        help="MINI, SMALL, MEDIUM, LARGE or EXTRALARGE: sizes of a shipped kernel; else defines NAME_DATASET",
+    )
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("reading C")
     _repeated(group, "-I", "include_dirs", "DIR", "look for included files in DIR, too")
     _repeated(group, "-D", "defines", "NAME[=VALUE]", "define a macro, as 1 without a value")
@@ -285,12 +313,7 @@ def _add_input(parser: argparse.ArgumentParser, what: str = _INPUT_HELP) -> None
         action="store_true",
         help="take functions that are declared __attribute__((pure)) at their word; optimizing runs them",
     )
-    group.add_argument(
-        "--dataset",
-        metavar="NAME",
-        type=_dataset,
-        help="MINI, SMALL, MEDIUM, LARGE or EXTRALARGE: sizes of a shipped kernel; else defines NAME_DATASET",
-    )
+    return group
 
 
 def _repeated(group: argparse._ArgumentGroup, flag: str, name: str, metavar: str, text: str) -> None:

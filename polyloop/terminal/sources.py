@@ -54,7 +54,7 @@ def read_input(arguments: Namespace) -> Input:
     """
     path, info = locate(arguments.input)
     name = "<stdin>" if path is None else str(path)
-    text, encoding = decode(_read(path), name)
+    text, encoding = decode(read_bytes(path), name)
     defines = list(arguments.defines)
     if arguments.dataset and info is None:
         defines.append(f"{arguments.dataset}_DATASET")
@@ -212,7 +212,12 @@ def _shipped(path: Path) -> KernelInfo | None:
     return info if info.path.samefile(path) else None
 
 
-def _read(path: Path | None) -> bytes:
+def read_bytes(path: Path | None) -> bytes:
+    """Those of a file, or of standard input.
+
+    Raises:
+        InputError: if it cannot be read, or is larger than any source.
+    """
     data = sys.stdin.buffer.read(MOST_BYTES + 1) if path is None else _read_file(path)
     if len(data) > MOST_BYTES:
         raise InputError(f"{path or 'standard input'} has more than {MOST_BYTES} bytes, which is no C source")

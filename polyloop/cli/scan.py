@@ -1,0 +1,179 @@
+"""``polyloop scan``: which loops of files and folders can be read, the costliest first, and why the others cannot."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polyloop.backend.errors import BackendError
+from polyloop.errors import PolyloopError, printable
+from polyloop.frontend import CFile, read_source
+from polyloop.scop.model import Scop
+from polyloop.scop.program import Diagnostic
+from polyloop.terminal.compile_commands import Flags, find_database, read_database
+from polyloop.terminal.document import diagnostic_row, document
+from polyloop.terminal.errors import DONE, InputError
+from polyloop.terminal.output import destination, tables
+from polyloop.terminal.ranking import assumed_sizes, expected_operations
+from polyloop.terminal.sources import decode, read_bytes
+
+_SKIPPED = (".git", "node_modules")
+
+
+@dataclass(frozen=True)
+class Region:
+    """Loops that can be optimized.
+
+    Attributes:
+        operations: how many they are expected to execute, those around them included.
+    """
+
+    scop: Scop
+    sizes: dict[str, int]
+    operations: float
+
+    @property
+    def place(self) -> tuple[str, int]:
+        assert self.scop.source is not None
+        source = self.scop.source
+        return source.path, source.text.count("\n", 0, source.begin) + 1
+
+    def row(self) -> dict[str, object]:
+        assert self.scop.source is not None
+        file, line = self.place
+        return {
+            "scop": self.scop.name,
+            "file": file,
+            "line": line,
+            "function": self.scop.source.function,
+            "status": "read",
+            "statements": len(self.scop.statements),
+            "depth": max(statement.depth for statement in self.scop.statements),
+            "around": self.scop.source.around,
+            "sizes": self.sizes,
+            "operations": self.operations,
+        }
+
+    def __str__(self) -> str:
+        file, line = self.place
+        depth = max(statement.depth for statement in self.scop.statements)
+        nest = f"{_count(len(self.scop.statements), 'statement')}, {_count(depth, 'loop')} deep"
+        at = ", ".join(f"{name}={value}" for name, value in self.sizes.items())
+        expected = f"{self.operations:.1e} operations" + (f" at {at}" if at else "")
+        return f"{file}:{line}: {self.scop.name}: {nest}, {expected}"
+
+
+def run(arguments: Namespace) -> int:
+    """Print regions and reasons.
+
+    Raises:
+        InputError: if there is no C file, or none could be read.
+    """
+    json = None if arguments.json is None else destination("--json", arguments.json, None)
+    stream = tables(json)
+    regions: list[Region] = []
+    left: list[Diagnostic] = []
+    files = 0
+    for path, flags in _inputs(arguments):
+        try:
+            file = _read(path, flags, arguments)
+        except (PolyloopError, BackendError) as error:
+            print(f"polyloop: warning: {printable(str(error))}", file=sys.stderr)
+            continue
+        files += 1
+        regions += _ranked(file)
+        left += file.diagnostics
+    if not files:
+        raise InputError(f"{', '.join(arguments.inputs)}: there is no C file to read")
+    regions.sort(key=lambda region: -region.operations)
+    for line in (*map(str, regions), *map(_reason, left), "", *_summary_lines(files, regions, left)):
+        print(line, file=stream)
+    if json is not None:
+        rows = [*(region.row() for region in regions), *map(diagnostic_row, left)]
+        json.write(document("scan", _settings(arguments), rows, _summary(files, regions, left)).encode())
+    return DONE
+
+
+def _inputs(arguments: Namespace) -> Iterator[tuple[Path, Flags]]:
+    """All C files, with the flags that their build has for them.
+
+    Raises:
+        InputError: for a name that is no file or folder.
+    """
+    databases: dict[Path, dict[Path, Flags]] = {}
+    for given in map(Path, arguments.inputs):
+        if not given.exists():
+            raise InputError(f"there is no file or folder {given}")
+        database = arguments.compile_commands or find_database(given)
+        if database is not None and database not in databases:
+            databases[database] = read_database(Path(database))
+        known = databases[database] if database is not None else {}
+        for path in sorted(_below(given)) if given.is_dir() else (given,):
+            yield path, known.get(path.resolve(), Flags())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _SKIPPED]
+        yield from (Path(place, name) for name in names if name.endswith(".c"))
+
+
+def _read(path: Path, flags: Flags, arguments: Namespace) -> CFile:
+    text, _ = decode(read_bytes(path), str(path))
+    return read_source(
+        path,
+        function=arguments.function,
+        defines=(*flags.defines, *arguments.defines),
+        undefines=(*flags.undefines, *arguments.undefines),
+        include_dirs=(*arguments.include_dirs, *flags.include_dirs),
+        includes=(*flags.includes, *arguments.includes),
+        text=text,
+        allow_calls=arguments.allow_calls,
+        auto=True,
+    )
+
+
+def _ranked(file: CFile) -> Iterator[Region]:
+    for scop in file.scops:
+        sizes = assumed_sizes(scop)
+        yield Region(scop, sizes, expected_operations(scop, sizes))
+
+
+def _reason(diagnostic: Diagnostic) -> str:
+    words = f"{diagnostic.location}: {diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]"
+    return printable(words)
+
+
+def _summary(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> dict[str, object]:
+    codes = Counter(d.code for d in left if d.severity == "remark")
+    return {
+        "files": files,
+        "read": len(regions),
+        "left": sum(codes.values()),
+        "errors": sum(d.severity == "error" for d in left),
+        "reasons": dict(codes.most_common()),
+    }
+
+
+def _summary_lines(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> Iterator[str]:
+    codes = Counter(d.code for d in left if d.severity == "remark")
+    yield f"{_count(len(regions), 'region')} can be optimized in {_count(files, 'file')}"
+    if stay := sum(codes.values()):
+        reasons = ", ".join(f"{n} {code}" for code, n in codes.most_common())
+        yield f"{_count(stay, 'loop')} stay{'s' if stay == 1 else ''}: {reasons}"
+    if errors := sum(d.severity == "error" for d in left):
+        yield f"{_count(errors, 'error')}: see above"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _settings(arguments: Namespace) -> dict[str, object]:
+    names = ("inputs", "compile_commands", "defines", "undefines", "include_dirs", "includes", "function")
+    return {name: getattr(arguments, name) for name in names}

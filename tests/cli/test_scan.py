@@ -1,0 +1,79 @@
+"""`polyloop scan`: regions in order of their cost, reasons of what stays, and the flags of the build."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.helpers.commands import SCALE, Run
+
+PRINTS = '#include <stdio.h>\nvoid show(int n)\n{\n  for (int i = 0; i < n; i++)\n    printf("%d", i);\n}\n'
+CONFIGURED = """\
+#include "config.h"
+#if defined(FAST) && __STDC_VERSION__ == 199901L && WIDTH == 8
+void set(double a[WIDTH])
+{
+  for (int t = 0; t < 100; t++) {
+    if (t == 3)
+      show(t);
+    for (int i = 0; i < WIDTH; i++)
+      a[i] = 0;
+  }
+}
+#endif
+"""
+
+
+def test_regions_and_reasons(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "scale.c").write_text(SCALE)
+    (tmp_path / "src" / "deep" / "show.c").write_text(PRINTS)
+    (tmp_path / "src" / "deep" / "binary.c").write_bytes(b"\0")
+    (tmp_path / "src" / "notes.txt").write_text("none")
+    ran = run("scan", "src", "--json", "found.json")
+    assert ran.status == 0
+    assert ran.out.splitlines() == [
+        "src/scale.c:5: scale: 1 statement, 2 loops deep, 3.0e+06 operations at n=1000",
+        "src/deep/show.c:5:5: remark: loop of show left as it is: the call of printf may have side effects; if it has "
+        "none, declare it __attribute__((pure)) and give --allow-calls, as optimizing runs it [call]",
+        "",
+        "1 region can be optimized in 2 files",
+        "1 loop stays: 1 call",
+    ]
+    assert ran.err == "polyloop: warning: src/deep/binary.c is a binary file, not C text\n"
+    content = json.loads((tmp_path / "found.json").read_text())
+    assert list(content) == ["suite", "machine", "settings", "rows", "summary"]
+    assert content["summary"] == {"files": 2, "read": 1, "left": 1, "errors": 0, "reasons": {"call": 1}}
+    assert [(row["status"], row["file"], row["line"]) for row in content["rows"]] == [
+        ("read", "src/scale.c", 5),
+        ("left", "src/deep/show.c", 5),
+    ]
+    assert content["rows"][0]["operations"] == 3e6
+
+
+def test_flags_of_the_build(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "config.h").write_text("#define WIDTH 8\nvoid show(int);\n")
+    (tmp_path / "src" / "set.c").write_text(CONFIGURED)
+    assert run("scan", "src/set.c").out.endswith("0 regions can be optimized in 1 file\n1 error: see above\n")
+    command = "cc -std=c99 -DFAST -I../inc -c ../src/set.c"
+    (tmp_path / "build").mkdir()
+    entry = {"directory": str(tmp_path / "build"), "file": "../src/set.c", "command": command}
+    (tmp_path / "build" / "compile_commands.json").write_text(json.dumps([entry]))
+    for given in ("src/set.c", "src"):
+        out = run("scan", given).out
+        # What is around runs 1000 times, for all that is known.
+        assert out.startswith("src/set.c:8: set: 1 statement, 1 loop deep, 8.0e+03 operations\nsrc/set.c:7:7: remark: ")
+    (tmp_path / "other.json").write_text("[]")
+    assert "1 error" in run("scan", "src", "--compile-commands", "other.json").out
+
+
+def test_nothing_to_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for given, message in (
+        ("missing.c", "there is no file or folder missing.c"),
+        ("empty", "empty: there is no C file to read"),
+    ):
+        ran = run("scan", given)
+        assert (ran.status, ran.out, ran.err) == (1, "", f"polyloop: error: {message}\n")
