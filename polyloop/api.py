@@ -17,13 +17,14 @@ from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
-from polyloop.measure.result import Measurement, Result
+from polyloop.measure.result import Candidate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.search.registry import find_search
 from polyloop.search.survey import settle_sizes, surveyed
+from polyloop.support.compilers import Compiler, user_compiler
 
 if TYPE_CHECKING:
     from polyloop.transforms import Trace
@@ -54,6 +55,7 @@ def optimize(
     progress: Callable[[str], None] | None = None,
     anytime: bool = False,
     target: str | None = None,
+    cc: str | Compiler | None = None,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -67,7 +69,7 @@ def optimize(
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
             default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
-            None: "on", or "off" if the result is to be reproducible.
+            None: "on", or "off" if the result is to be reproducible, or `cc` contracts nothing.
         reproducible: the same bits on every processor, with any number of threads: sums keep their order, and products
             and sums are rounded one by one.
         assume_noalias: no two arrays overlap, on the caller's word: neither the kernel nor emitted C tests it.
@@ -77,13 +79,22 @@ def optimize(
         target: an instruction set, one of `polyloop.backend.machine.target.INSTRUCTION_SETS`; this machine's if it is
             None. Where this machine does not have it nothing is measured: the schedule is the one that the default
             search starts from.
+        cc: a C compiler and its flags ("gcc -O3 -march=native"), for a Scop that was read from a file: it builds the
+            original loops and the C of the best candidates, and decides between them; what is announced is what it
+            makes of them. Where its flags reorder sums (-ffast-math), so does the search. None: our own code generator
+            decides.
     Raises:
         TargetError: for an unknown instruction set.
         SizeError: for sizes that do not fit the Scop.
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
+        BuildError: if there is no such compiler, or it does not take its flags.
         PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
     """
     find, space = find_search(search, space)
+    compiler = user_compiler(cc) if isinstance(cc, str) else cc
+    if compiler is not None:
+        contract = _contract_of(compiler) if contract is None and not reproducible else contract
+        reassociate = reassociate or (compiler.reassociates and not reproducible)
     if target is not None:
         shown_target(target)  # whether there is one
     contract = contraction(contract, reassociate, reproducible)
@@ -102,8 +113,17 @@ def optimize(
             raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {first.error}")
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
-        best = evaluator.settled(surveyed(evaluator, find, seconds, space, once))
+        searching = seconds if compiler is None else seconds - reserved(seconds)
+        best = evaluator.settled(surveyed(evaluator, find, searching, space, once))
+        judged, unjudged = None, ""
+        if compiler is not None:
+            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible)
         baseline, outcome = evaluator.measured[evaluator.original.name], evaluator.measured[best.name]
+        check = outcome.check
+        if judged is not None:
+            baseline = replace(judged.before, name=baseline.name, source=baseline.source)
+            won = judged.candidate == best.name
+            outcome = replace(judged.after, name=best.name, source=best.source) if won else baseline
         proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
         assert isinstance(proof, Proof)
         program = evaluator.program(best)
@@ -123,7 +143,7 @@ def optimize(
             timing=outcome,
             measurements=evaluator.measurements,
             proof=proof,
-            check=replace(outcome.check, rounding=evaluator.rounding_difference(best)),
+            check=replace(check, rounding=evaluator.rounding_difference(best)),
             sizes=dict(evaluator.sizes),
             sizes_from=origin,
             assumed=assumed,
@@ -131,7 +151,28 @@ def optimize(
             interrupted=evaluator.interrupted,
             reproducible=reproducible,
             target=target or "",
+            judged=judged,
+            unjudged=unjudged,
         )
+
+
+def _judged(
+    evaluator: Evaluator, compiler: Compiler, best: Candidate, budget: float, reproducible: bool
+) -> tuple[Candidate, Judgement | None, str]:
+    """The candidate that a compiler decides for, how, and why it did not."""
+    from polyloop.measure.judge import judged  # of a compiler that is asked for
+    from polyloop.search.isl_search import in_order
+
+    plain = in_order(evaluator)
+    evaluator.evaluate(plain)
+    more = [plain] if evaluator.measured[plain.name].ran else []
+    verdict = judged(evaluator, compiler, best, more, seconds=reserved(budget), uncontracted=reproducible)
+    return verdict.best, verdict.judged, verdict.reason
+
+
+def reserved(budget: float) -> float:
+    """Seconds of a budget for the rounds of what the user's compiler has built; its own time comes on top."""
+    return min(0.3 * budget, 5.0)
 
 
 def _unmeasured(
@@ -224,6 +265,11 @@ def contraction(contract: str | None, reassociate: bool, reproducible: bool) -> 
     if reproducible and contract not in (None, "off"):
         raise PolyloopError(f"reproducible contradicts contract={contract!r}: not every processor fuses multiply-adds")
     return contract or ("off" if reproducible else "on")
+
+
+def _contract_of(compiler: Compiler) -> str:
+    """What a compiler's own contraction means for ours; gcc's, across statements, is none that we have."""
+    return "off" if compiler.contraction == "off" else "on"
 
 
 def compile_scop(

@@ -156,27 +156,35 @@ def compare(
     rounds: int = 11,
     reset: Callable[[], object] | None = None,
     batch_seconds: float = 200e-6,
+    budget_seconds: float = math.inf,
+    fewest: int = 6,
 ) -> Duel:
     """Measure several kernels in turn, `rounds` times; every second round in reverse order.
 
     Args:
         rounds: at least 6, or there is no 95% interval.
         reset: restores the arrays; called untimed before every run of every contestant.
+        budget_seconds: no further round begins after so long.
+        fewest: so many rounds there are in any case. With fewer than 6 the interval of ratios is all that were seen.
     Raises:
         ValueError: for fewer than 6 rounds.
     """
     if rounds < 6:
         raise ValueError(f"{rounds} rounds give no 95% interval; take at least 6")
     runners = {name: _Runner(bound, reset) for name, bound in contestants.items()}
+    started = time.perf_counter()
     calls: dict[str, int] = {}
     for name, run in runners.items():
-        run(1)
         seconds = run(1)
+        if seconds < LONG_SECONDS:
+            seconds = run(1)
         batched = seconds < (SINGLE_SECONDS if reset else LONG_SECONDS)
         calls[name] = max(1, math.ceil(batch_seconds / max(seconds, 1e-9))) if batched else 1
     found: dict[str, list[float]] = {name: [] for name in runners}
     order = list(runners)
     for number in range(rounds):
+        if number >= fewest and time.perf_counter() - started > budget_seconds:
+            break
         for name in order if number % 2 == 0 else reversed(order):
             found[name].append(runners[name](calls[name]))
     return Duel({name: tuple(seconds) for name, seconds in found.items()})

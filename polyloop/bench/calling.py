@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.run.kernel import Kernel
-from polyloop.bench.toolchain import Compiler, build_shared
+from polyloop.bench.toolchain import build_shared
 from polyloop.scop.data import aligned
 from polyloop.shipped.kernels import Argument, KernelInfo, inputs
+from polyloop.support.compilers import Compiler
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Run: TypeAlias = Callable[[], float]

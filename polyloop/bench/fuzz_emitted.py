@@ -40,7 +40,6 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
 from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
 from polyloop.bench.random_programs import random_program
-from polyloop.bench.toolchain import find_executable
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
@@ -56,6 +55,7 @@ from polyloop.spaces.construction import Construction
 from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.space import ScheduleSpace
 from polyloop.spaces.walks import random_construction, random_exploration
+from polyloop.support.compilers import find_executable
 from polyloop.transforms import IllegalScopTransformError, candidates
 from polyloop.transforms.steps import scop_candidates
 

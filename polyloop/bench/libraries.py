@@ -10,15 +10,8 @@ from pathlib import Path
 
 from polyloop.bench.rows import REPRODUCIBLE
 from polyloop.bench.sampling import OURS
-from polyloop.bench.toolchain import (
-    NO_CONTRACTION,
-    SHARED,
-    BuildError,
-    Compiler,
-    Toolchain,
-    build,
-    build_shared,
-)
+from polyloop.bench.toolchain import Toolchain, build_shared
+from polyloop.support.compilers import NO_CONTRACTION, SHARED, BuildError, Compiler, build
 
 
 @dataclass(frozen=True)

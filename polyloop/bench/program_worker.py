@@ -12,8 +12,9 @@ from polyloop.bench.harness import refusing
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.sampling import OURS, interleave, timed_row
 from polyloop.bench.sources import Job, dump, own_seconds
-from polyloop.bench.toolchain import BuildError, Compiler, Toolchain, find_toolchain
+from polyloop.bench.toolchain import Toolchain, find_toolchain
 from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.support.compilers import BuildError, Compiler
 from polyloop.support.files import WorkFolder
 
 _RUN_SECONDS = 1800.0

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from polyloop.bench import ours
-from polyloop.bench.toolchain import Compiler, build
 from polyloop.errors import PolyloopError
+from polyloop.support.compilers import Compiler, build
 from polyloop.terminal.errors import UsageError
 
 _SUPPORT = Path("utilities", "polybench.c")

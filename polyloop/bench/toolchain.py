@@ -11,7 +11,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -22,34 +21,12 @@ from pathlib import Path
 from polyloop.backend.config import cache_directory
 from polyloop.backend.run.kept_files import is_private
 from polyloop.errors import PolyloopError
+from polyloop.support.compilers import OPTIMIZE, SHARED, BuildError, Compiler, build, find_executable
 from polyloop.support.files import WorkFolder
 
-OPTIMIZE = ("-O3", "-march=native")
-SHARED = ("-fPIC", "-shared")
-NO_CONTRACTION = "-ffp-contract=off"
 CONTESTANTS = ("clang", "gcc", "polly")
 _POLLY = ("-mllvm", "-polly")
 _PROBE = "int main(void) { return 0; }\n"
-_COMPILE_SECONDS = 120.0
-
-
-class BuildError(PolyloopError):
-    """A compiler refused a file, or took too long over it; the message has the first lines that it printed."""
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """A compiler and the flags that it is always called with.
-
-    Attributes:
-        name: ``clang``, ``gcc`` or ``polly``.
-        command: the executable and flags.
-        version: the first line of ``--version``.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    version: str
 
 
 @dataclass(frozen=True)
@@ -112,46 +89,6 @@ def _find(name: str, threads: int) -> Compiler | str:
             headline, *lines = error.args[0].splitlines()
             return f"{path} {' '.join(flags)} does not work: {lines[0] if lines else headline}"
     return compiler
-
-
-def find_executable(family: str) -> str | None:
-    """The compiler of this name on PATH, else the newest with a version in its name (``clang-22``)."""
-    if path := shutil.which(family):
-        return path
-    versions = {
-        int(match[1])
-        for folder in os.get_exec_path()
-        for entry in (os.listdir(folder) if os.path.isdir(folder) else ())
-        if (match := re.fullmatch(rf"{family}-(\d+)", entry))
-    }
-    found = (shutil.which(f"{family}-{version}") for version in sorted(versions, reverse=True))
-    return next((path for path in found if path), None)
-
-
-def build(
-    compiler: Compiler,
-    sources: Sequence[Path],
-    output: Path,
-    flags: Sequence[str] = (),
-    seconds: float = _COMPILE_SECONDS,
-) -> str:
-    """Compile and link; returns what the compiler printed (its warnings).
-
-    Raises:
-        BuildError: if it fails or runs longer than `seconds`.
-    """
-    command = [*compiler.command, *flags, *map(str, sources), "-o", str(output), "-lm"]
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"{compiler.name} took more than {seconds:g} s over {sources[0].name}") from None
-    if run.returncode:
-        # The linker's own words do not say "error", and the compiler's behind them not what is missing.
-        telling = ("error", ": cannot find ", "undefined reference")
-        lines = [line for line in run.stderr.splitlines() if any(map(line.__contains__, telling))]
-        lines = lines or run.stderr.splitlines()
-        raise BuildError("\n".join([f"{compiler.name} failed on {sources[0].name}:", *lines[:4]]))
-    return run.stderr
 
 
 def build_shared(compiler: Compiler, source: Path, flags: Sequence[str] = ()) -> Path:

@@ -15,8 +15,9 @@ from polyloop.bench import ours
 from polyloop.bench.harness import refusing
 from polyloop.bench.rows import Row
 from polyloop.bench.sources import Job, Program, RunError, dump
-from polyloop.bench.toolchain import NO_CONTRACTION, BuildError, Compiler, find_toolchain
+from polyloop.bench.toolchain import find_toolchain
 from polyloop.errors import PolyloopError
+from polyloop.support.compilers import NO_CONTRACTION, BuildError, Compiler
 from polyloop.support.files import WorkFolder
 
 # gcc by default fuses across statements as it likes, so only without contraction do its results have to be equal.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pycparser import c_ast
 
+from polyloop.frontend.declared import declarations
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
@@ -161,6 +162,7 @@ class _FileReader:
         self.preprocessed = preprocessed
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
         self.globals = Scope()
+        self.variables: dict[str, c_ast.Decl] = {}
         self.diagnostics: list[Diagnostic] = []
         self._names: tuple[c_ast.FuncDef, FunctionNames] | None = None
 
@@ -171,6 +173,8 @@ class _FileReader:
         for item in self.parsed.items:
             for node in item.nodes:
                 self.declarations.declare(node, self.globals, "global", item.item.pure and self.allow_calls)
+                if isinstance(node, c_ast.Decl) and node.name:
+                    self.variables[node.name] = node
                 if isinstance(node, c_ast.FuncDef) and only in (None, node.decl.name):
                     scops += self._function(node, item, [r for r in found if r.function is node], auto)
         return scops, self.diagnostics

@@ -389,6 +389,21 @@ class Evaluator:
         before = self.seconds(self.original)
         return best if before < float("inf") and self.seconds(best) < WORTH * before else self.original
 
+    def call(self, function: str, *arguments: object, seconds: float) -> object:
+        """Call "module:function" in the worker.
+
+        Args:
+            seconds: how long it runs beside compiling and preparing data.
+        Raises:
+            WorkerError: if there is no result.
+        """
+        return self._worker.call(function, arguments, timeout=self.grace + min(seconds, LONGEST))
+
+    @property
+    def folder(self) -> Path:
+        """For files that last as long as this evaluator."""
+        return Path(self._stash.name)
+
     def _finalists(self) -> list[Candidate]:
         best = self.ranked()[:FINALISTS]
         return best if self.original in best else [*best, self.original]

@@ -69,13 +69,14 @@ class Job:
 
 
 @dataclass
-class _Bench:
-    """Pristine data, a working copy, and the original's results."""
+class Bench:
+    """Pristine data, a working copy, the original's results, and those of what was built elsewhere, by path."""
 
     setting: Setting
     pristine: Data
     working: Data
     expected: Data = field(default_factory=dict)
+    built: dict[str, Data] = field(default_factory=dict)
     stale: set[str] = field(default_factory=set)
 
     def reset(self, program: VectorProgram) -> None:
@@ -126,7 +127,7 @@ def run_check(setting: Setting, program: VectorProgram) -> Check:
 
     Under a tolerance, differences are relative to the largest number of an array.
     """
-    bench = _Bench(setting, *_data(setting))
+    bench = fresh_bench(setting)
     bench.bound(program)()
     results, bench.working = bench.working, {name: aligned(array) for name, array in bench.pristine.items()}
     bench.bound(setting.original)()
@@ -137,14 +138,14 @@ def run_check(setting: Setting, program: VectorProgram) -> Check:
 LONG = 10
 """A first run longer than so many times the time to be spent is the only one."""
 
-_benches: dict[Setting, _Bench] = {}
+_benches: dict[Setting, Bench] = {}
 BENCHES = 4
 """Settings whose data is kept: a Scop's and some of its variants'. The data of large problems is large."""
 
 
 def run_job(job: Job) -> tuple[Measurement, ...]:
     """Check every program once, then time all of them interleaved."""
-    bench = _bench(job.setting)
+    bench = bench_of(job.setting)
     runs = [bench.bound(program) for program in job.programs]
     checks: list[Check] = []
     seconds: list[list[float]] = []
@@ -158,7 +159,7 @@ def run_job(job: Job) -> tuple[Measurement, ...]:
     return tuple(replace(Measurement.of(times), check=check) for times, check in zip(seconds, checks, strict=True))
 
 
-def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
+def _repeat(job: Job, bench: Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
     """More runs, until the time of a program is used up. The first run also warmed caches and pages up: it counts only
     for programs that are never run again, as those that took so long that warming up made no difference."""
     again = [k for k, times in enumerate(seconds) if times[0] <= min(job.cutoff, LONG * job.setting.seconds)]
@@ -170,12 +171,18 @@ def _repeat(job: Job, bench: _Bench, runs: list[Callable[[], None]], seconds: li
             seconds[k].append(_timed(runs[k], job.setting.threads))
 
 
-def _bench(setting: Setting) -> _Bench:
+def bench_of(setting: Setting) -> Bench:
+    """The data of a setting, which is kept."""
     if setting not in _benches:
         while len(_benches) >= BENCHES:
             del _benches[next(iter(_benches))]
-        _benches[setting] = _Bench(setting, *_data(setting))
+        _benches[setting] = Bench(setting, *_data(setting))
     return _benches[setting]
+
+
+def fresh_bench(setting: Setting) -> Bench:
+    """The data of a setting, made for once."""
+    return Bench(setting, *_data(setting))
 
 
 def _data(setting: Setting) -> tuple[Data, Data]:

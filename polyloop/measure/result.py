@@ -156,6 +156,38 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """What the user's compiler makes of a candidate: of the region as it stands in the file, and of the C that would be
+    written in its place, built by that compiler and run in turn on the same data.
+
+    Attributes:
+        compiler, version: the command as it was given, and what ``--version`` says.
+        candidate: name of the candidate; of those that were built the fastest.
+        before, after: seconds in that round.
+        ratio: how many times as fast the candidate is: the median over the round's runs; `low` to `high` is its
+            interval of 95% confidence (of fewer than six runs: all that were seen).
+        check: the results of the one build against those of the other, under `Check.tolerance` where the compiler fuses
+            or reorders operations as it likes.
+        others: names of the other candidates that were built or were to be, and what became of them.
+    """
+
+    compiler: str
+    version: str
+    candidate: str
+    before: Measurement
+    after: Measurement
+    ratio: float
+    low: float
+    high: float
+    check: Check
+    others: tuple[Measurement, ...] = ()
+
+    @property
+    def wins(self) -> bool:
+        return self.low > 1
+
+
+@dataclass(frozen=True)
 class Result:
     """Outcome of an optimization.
 
@@ -175,6 +207,8 @@ class Result:
         reproducible: every sum has the order of the source, and no product is fused with a sum.
         target: the instruction set that was asked for; "" for this machine's. Where this machine does not have it,
             nothing is measured: the kernel, and what was checked, is the same program in this machine's instructions.
+        judged: what the user's compiler makes of it; then `baseline` and `timing` are its builds'. None: nobody asked.
+        unjudged: why that compiler could not be asked; "" if it could, or was not to be.
     """
 
     scop: Scop
@@ -193,6 +227,8 @@ class Result:
     interrupted: bool = False
     reproducible: bool = False
     target: str = ""
+    judged: Judgement | None = None
+    unjudged: str = ""
 
     def __repr__(self) -> str:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"
@@ -205,7 +241,9 @@ class Result:
 
     @property
     def speedup(self) -> float:
-        """Median of the original loops over that of the best."""
+        """Median of the original loops over that of the best; under the user's compiler, of the runs' ratios."""
+        if self.judged is not None:
+            return 1.0 if self.is_original else self.judged.ratio
         return self.timing.speedup_over(self.baseline)
 
     @property

@@ -48,6 +48,23 @@ class SourceLocation:
 
 
 @dataclass(frozen=True)
+class Declaration:
+    """A variable that is declared outside of a region whose text names it.
+
+    Attributes:
+        text: as a parameter of a function that has the same memory: no storage class, no value; what is an array of its
+            own, and no pointer, is ``restrict``.
+        value: of a local constant; else "".
+        place: "parameter", "local" or "global".
+    """
+
+    name: str
+    text: str
+    value: str
+    place: str
+
+
+@dataclass(frozen=True)
 class Memory:
     """A parameter or an array that C does not call by one name, or whose value stores might change.
 
@@ -88,6 +105,7 @@ class SourceRegion:
         around: how many loops there are around it.
         counters: those that are declared outside of it.
         memory: of parameters and arrays that are no plain variables.
+        declarations: of the variables that the text names, each behind those that its own declaration names.
     """
 
     path: str
@@ -106,6 +124,7 @@ class SourceRegion:
     around: int = 0
     counters: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = ()
+    declarations: tuple[Declaration, ...] = field(default=(), repr=False)
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)

@@ -66,6 +66,12 @@ def first_guess(evaluator: Evaluator) -> Candidate:
     return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
 
 
+def in_order(evaluator: Evaluator) -> Candidate:
+    """The loops in their order, every nest in its first shape: mostly their vectors alone."""
+    base = ShapedTree("original order", evaluator.scop, original_tree(evaluator.scop))
+    return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+
+
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
     for base in _bases(evaluator):

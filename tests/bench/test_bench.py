@@ -16,10 +16,11 @@ from polyloop.bench.polybench import summarize_timed
 from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.sampling import interleave, interval, ratios, timed_row
 from polyloop.bench.sources import Job, find_programs
-from polyloop.bench.toolchain import find_executable, find_toolchain
+from polyloop.bench.toolchain import find_toolchain
 from polyloop.cli.main import main
 from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel
+from polyloop.support.compilers import find_executable
 from polyloop.terminal.document import geometric_mean
 from polyloop.terminal.errors import UsageError
 

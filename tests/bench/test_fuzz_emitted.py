@@ -16,9 +16,9 @@ from polyloop.bench import fuzz_emitted
 from polyloop.bench.fuzz_emitted import episode, programs_episode, reproducible_episode
 from polyloop.bench.random_functions import FLOATS, NARROW, SIGNED, UNSIGNED, random_function
 from polyloop.bench.random_programs import random_program
-from polyloop.bench.toolchain import find_executable
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.support.compilers import find_executable
 
 DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
 pytestmark = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")

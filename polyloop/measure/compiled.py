@@ -1,0 +1,87 @@
+"""Running what the user's compiler has built (see `polyloop.lowering.region_alone`), in a worker.
+
+They work on the data of the search (`polyloop.measure.jobs`), so that none has luckier addresses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from polyloop.backend.run.kernel import Bound
+from polyloop.backend.run.timing import compare as compare_times
+from polyloop.lowering.region_alone import ENTRY, THREADS, Built
+from polyloop.measure.jobs import Bench, Data, Setting, bench_of, compare, fresh_bench
+from polyloop.measure.result import Check, Measurement
+
+ROUNDS, FEWEST = 15, 3
+TRIAL_SECONDS = 0.2
+"""For timing a candidate, before one of them is chosen."""
+
+
+def run_check(setting: Setting, original: Built, other: Built) -> Check:
+    """Compare one run of each; the data is not kept.
+
+    Under a tolerance, differences are relative to the largest number of an array.
+    """
+    return _checked(fresh_bench(setting), original, other)
+
+
+def run_trial(setting: Setting, original: Built, other: Built) -> tuple[Check, Measurement]:
+    """The results of one build against those of another, and its seconds in a few runs."""
+    bench = bench_of(setting)
+    check = _checked(bench, original, other)
+    times = compare_times(
+        {"": _bound(bench, other)}, rounds=6, reset=_reset(bench), budget_seconds=TRIAL_SECONDS, fewest=1
+    )
+    return check, Measurement.of(times.rounds[""])
+
+
+def run_duel(
+    setting: Setting, original: Built, other: Built, seconds: float
+) -> tuple[Measurement, Measurement, tuple[float, float, float]]:
+    """Both in turn for about so many seconds; then the ratio of the original's time to the other's: its median, and the
+    ends of its interval."""
+    bench = bench_of(setting)
+    contestants = {"before": _bound(bench, original), "after": _bound(bench, other)}
+    duel = compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=FEWEST)
+    before, after = (Measurement.of(duel.rounds[name]) for name in contestants)
+    ratio = duel.ratio("before", "after")
+    return before, after, (ratio.value, ratio.low, ratio.high)
+
+
+def _checked(bench: Bench, original: Built, other: Built) -> Check:
+    if original.path not in bench.built:
+        bench.built[original.path] = _results(bench, original)
+    return compare(bench.built[original.path], _results(bench, other), bench.setting.tolerance, by_array=True)
+
+
+def _results(bench: Bench, built: Built) -> Data:
+    run = _bound(bench, built)
+    _reset(bench)()
+    run()
+    return {name: bench.working[name].copy() for name in bench.setting.written}
+
+
+def _reset(bench: Bench) -> Callable[[], None]:
+    def reset() -> None:
+        for name in bench.setting.written:
+            np.copyto(bench.working[name], bench.pristine[name])
+
+    return reset
+
+
+def _bound(bench: Bench, built: Built) -> Bound:
+    sizes = dict(bench.setting.sizes)
+    arrays = {name: bench.working[name] for name in built.slots[built.values :]}
+    values = [sizes[name] for name in built.slots[: built.values]]
+    values += [array.ctypes.data for array in arrays.values()]
+    slots = (ctypes.c_int64 * max(1, len(values)))(*values)
+    library = ctypes.CDLL(built.path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    library[THREADS](bench.setting.threads)
+    function = ctypes.cast(library[ENTRY], ctypes.c_void_p).value
+    assert function is not None
+    return Bound(function, slots, sizes, arrays, bench.setting.threads, library)

@@ -1,0 +1,242 @@
+"""The user's compiler as the judge: what a search has found is built by it, and so are the loops as they stand.
+
+Our own code generator is fast, so it searches; but what it makes of the original loops is not what the user's compiler
+makes of them, in either direction, nor is what it makes of a candidate what that compiler makes of the emitted C. So
+the best few candidates and the region of the file are built as the user builds (`polyloop.lowering.region_alone`),
+their results are compared, and the fastest meets the region in a last round. Only a candidate that wins it is written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from polyloop.backend.errors import BackendError
+from polyloop.backend.run.worker import WorkerError
+from polyloop.errors import PolyloopError
+from polyloop.lowering.region_alone import AloneError, Built, RegionAlone, region_alone
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.measure.evaluator import TOLERANCE, Evaluator, fate_of
+from polyloop.measure.jobs import Setting
+from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
+from polyloop.scop.check_data import check_fills, check_sizes
+from polyloop.support.compilers import SHARED, BuildError, Compiler, build_each
+
+_Interval: TypeAlias = tuple[float, float, float]
+_Figures: TypeAlias = tuple[Measurement, Measurement, _Interval]
+
+LEADERS = 4
+"""How many candidates are built; those of about the same speed may differ under another compiler."""
+
+BEHIND = 3.0
+"""A candidate that our own code generator makes so many times as slow as the best one is none of them."""
+
+LAST = 0.4
+"""Of the time, for the last round: what is announced is measured there."""
+
+COMPILE_SECONDS = 20.0
+"""For one file."""
+
+SLOWER = 60.0
+"""So many runs of the original loops, as our own code generator makes them, may a trial take."""
+
+# Whatever else stands in the file, and may need what is not here, is left out of the shared object.
+FLAGS = ("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What may be written.
+
+    Attributes:
+        best: the winner, or the original loops; what our own code generator says where the compiler cannot be asked.
+        judged: how they met; None, if they did not.
+        reason: why they did not.
+    """
+
+    best: Candidate
+    judged: Judgement | None
+    reason: str = ""
+
+
+def judged(
+    evaluator: Evaluator,
+    compiler: Compiler,
+    best: Candidate,
+    more: Sequence[Candidate] = (),
+    *,
+    seconds: float,
+    uncontracted: bool = False,
+) -> Verdict:
+    """Let a compiler decide between the original loops and what a search has found.
+
+    Args:
+        best: what our own code generator says.
+        more: candidates that are built beside the search's leaders, whatever our own code generator says of them.
+        seconds: for trying candidates and for the last round, as long as what was built runs at all.
+        uncontracted: as `emit_c_file` has it.
+    """
+    try:
+        alone = region_alone(evaluator.scop)
+        judge = _Judge(evaluator, compiler, alone, uncontracted)
+        return judge.rounds(_leaders(evaluator, best, more), seconds)
+    except BuildError as error:
+        return Verdict(best, None, str(error))
+    except AloneError as error:
+        return Verdict(best, None, f"{compiler} cannot be asked: {error}")
+    except WorkerError as error:
+        return Verdict(best, None, f"{compiler}: the original loops by themselves: {error}")
+
+
+def _leaders(evaluator: Evaluator, best: Candidate, more: Sequence[Candidate]) -> list[Candidate]:
+    near = [c for c in evaluator.ranked() if evaluator.seconds(c) <= BEHIND * evaluator.best_seconds()]
+    chosen = [c for c in (best, *near) if c.name != evaluator.original.name]
+    chosen = list({c.name: c for c in chosen}.values())[:LEADERS]
+    return list({c.name: c for c in (*chosen, *more)}.values())
+
+
+@dataclass
+class _Judge:
+    """One Scop's last rounds.
+
+    Attributes:
+        out: what became of candidates that were not chosen, by name.
+    """
+
+    evaluator: Evaluator
+    compiler: Compiler
+    alone: RegionAlone
+    uncontracted: bool
+    out: dict[str, Measurement] = field(default_factory=dict)
+    built: dict[str, Built] = field(default_factory=dict)
+
+    def rounds(self, candidates: Sequence[Candidate], seconds: float) -> Verdict:
+        """Build, try, and let the fastest meet the original loops.
+
+        Raises:
+            BuildError: if the compiler does not take the file.
+            WorkerError: if the original loops do not run as it builds them.
+        """
+        original = self.evaluator.original
+        self._build(candidates)
+        setting = replace(self.evaluator.setting, tolerance=self.tolerance)
+        until = time.monotonic() + (1 - LAST) * seconds
+        _, before = self._trial(setting, original)
+        tried: dict[str, tuple[Candidate, Measurement]] = {}
+        for candidate in candidates:
+            if candidate.name in self.out:
+                continue
+            if tried and time.monotonic() > until:
+                self._leave(candidate, Fate.TIMED_OUT, "there was no time left to try it")
+            elif (measured := self._tried(setting, candidate)) is not None:
+                tried[candidate.name] = candidate, measured
+        if not tried:
+            return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
+        best, trial = min(tried.values(), key=lambda entry: entry[1].minimum)
+        self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
+        figures = self._call("run_duel", setting, self.built[best.name], LAST * seconds, longest=20 * seconds)
+        before, after, ratio = cast("_Figures", figures)
+        verdict = self._judgement(best, before, replace(after, check=trial.check), ratio)
+        return Verdict(best if verdict.wins else original, verdict)
+
+    @property
+    def tolerance(self) -> float:
+        """Of results: 0 where the compiler keeps to what the C says."""
+        rounds_freely = self.compiler.contraction == "fast" or self.compiler.reassociates
+        ours, scop = self.evaluator.setting.tolerance, self.evaluator.scop
+        types = [scop.array(s.target.array).type for s in scop.statements] if rounds_freely else []
+        return max([ours, *(TOLERANCE[type_.bytes] for type_ in types if type_.is_float)])
+
+    def _build(self, candidates: Sequence[Candidate]) -> None:
+        """Fill `built`; what cannot be built is out.
+
+        Raises:
+            BuildError: if the original loops cannot be built.
+        """
+        folder = self.evaluator.folder / "compiler"
+        folder.mkdir(exist_ok=True)
+        sources: dict[Path, Path] = {}
+        outputs: dict[Path, Candidate] = {}
+        for number, candidate in enumerate((self.evaluator.original, *candidates)):
+            try:
+                text = self._text(candidate)
+            except (PolyloopError, BackendError) as error:
+                self._leave(candidate, Fate.NO_CODE, str(error))
+                continue
+            source, output = folder / f"region_{number}.c", folder / f"region_{number}.so"
+            source.write_text(text, encoding="utf-8", newline="")
+            sources[output], outputs[output] = source, candidate
+        beside = Path(self.alone.source.path).resolve().parent
+        failed = build_each(self.compiler, sources, (*FLAGS, "-iquote", str(beside)), COMPILE_SECONDS)
+        for output, candidate in outputs.items():
+            refusal = failed[output]
+            if refusal is None:
+                self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)
+            elif candidate.name == self.evaluator.original.name:
+                raise refusal
+            else:
+                self._leave(candidate, Fate.NO_CODE, str(refusal))
+
+    def _text(self, candidate: Candidate) -> str:
+        text = self.alone.source.text
+        if candidate.name == self.evaluator.original.name:
+            return text
+        replacement = Replacement(self.alone.scop, self.evaluator.program(candidate))
+        return emit_c_file(text, [replacement], uncontracted=self.uncontracted)
+
+    def _tried(self, setting: Setting, candidate: Candidate) -> Measurement | None:
+        """Seconds of a candidate that computes what the original loops do, here and on numbers that nobody ordered."""
+        try:
+            check, measured = self._trial(setting, candidate)
+            checks = [check, *self._checks(setting, candidate)]
+        except WorkerError as error:
+            self._leave(candidate, fate_of(error), str(error))
+            return None
+        if (wrong := next((check for check in checks if not check.passed), None)) is None:
+            return replace(measured, check=check, name=candidate.name, source=candidate.source)
+        count = f"{wrong.different} of {wrong.compared} elements differ, by {wrong.largest:.1e} at most"
+        self._leave(candidate, Fate.WRONG_RESULTS, f"as {self.compiler} builds it, {count}")
+        return None
+
+    def _trial(self, setting: Setting, candidate: Candidate) -> tuple[Check, Measurement]:
+        found = self._call("run_trial", setting, self.built[candidate.name])
+        return cast("tuple[Check, Measurement]", found)
+
+    def _checks(self, setting: Setting, candidate: Candidate) -> Iterator[Check]:
+        if not self.evaluator.stands(candidate):
+            raise WorkerError("error", str(self.evaluator.measured[candidate.name].error))
+        scop, tolerance = self.evaluator.scop, sqrt(setting.tolerance)
+        sizes = check_sizes(scop, self.evaluator.sizes)
+        for data in check_fills(scop, sizes, exact=not tolerance):
+            small = replace(setting, fills=data, sizes=tuple(sizes.items()), tolerance=tolerance, stash="")
+            yield cast(Check, self._call("run_check", small, self.built[candidate.name]))
+
+    def _call(self, function: str, setting: Setting, other: Built, *more: object, longest: float = 0.0) -> object:
+        """
+        Raises:
+            WorkerError: if there is no result.
+        """
+        original = self.built[self.evaluator.original.name]
+        seconds = longest + SLOWER * self.evaluator.seconds(self.evaluator.original)
+        return self.evaluator.call(
+            f"polyloop.measure.compiled:{function}", setting, original, other, *more, seconds=seconds
+        )
+
+    def _judgement(self, best: Candidate, before: Measurement, after: Measurement, ratio: _Interval) -> Judgement:
+        return Judgement(
+            str(self.compiler),
+            self.compiler.version,
+            best.name,
+            before,
+            after,
+            *ratio,
+            check=after.check,
+            others=tuple(self.out.values()),
+        )
+
+    def _leave(self, candidate: Candidate, kind: Fate, reason: str) -> None:
+        self.out[candidate.name] = Measurement.failed(reason, kind, candidate.name, candidate.source)

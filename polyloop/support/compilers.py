@@ -1,0 +1,225 @@
+"""C compilers: which are there, how the user calls theirs, what its flags mean, and building with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from polyloop.errors import PolyloopError
+
+OPTIMIZE = ("-O3", "-march=native")
+SHARED = ("-fPIC", "-shared")
+NO_CONTRACTION = "-ffp-contract=off"
+COMPILE_SECONDS = 120.0
+_PROBE_SECONDS = 20.0
+
+
+class BuildError(PolyloopError):
+    """A compiler refused a file, or took too long over it; the message has the first lines that it printed."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler and the flags that it is always called with.
+
+    Attributes:
+        name: what reports call it.
+        command: the executable and flags.
+        version: the first line of ``--version``.
+        more: flags that depend on the file (``-I``, ``-D``), which reports leave out.
+        macros: what it predefines; empty where nobody asked.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    version: str
+    more: tuple[str, ...] = ()
+    macros: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return shlex.join([self.name, *self.command[1:]])
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """Executable and all flags."""
+        return (*self.command, *self.more)
+
+    @cached_property
+    def contraction(self) -> str:
+        """How it contracts multiplications and additions: "off", "on" (within an expression) or "fast" (across
+        statements). gcc's "on" is its "off", and a standard (``-std=c99``) turns gcc's contraction off."""
+        is_clang = "__clang__" in self.macros
+        default = "on" if is_clang else "off" if "__STRICT_ANSI__" in self.macros else "fast"
+        if self.reassociates:
+            default = "fast"
+        given = [flag.partition("=")[2] for flag in self.whole if flag.startswith("-ffp-contract=")]
+        chosen = given[-1] if given else default
+        if chosen == "fast-honor-pragmas":
+            return "fast"
+        return "off" if chosen == "on" and not is_clang else chosen
+
+    @property
+    def reassociates(self) -> bool:
+        """Whether it may reorder sums."""
+        return "__FAST_MATH__" in self.macros or any(flag in self.whole for flag in _REASSOCIATING)
+
+
+_REASSOCIATING = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
+
+
+# --- the user's compiler ----------------------------------------------------------------------------------------------
+
+
+def default_command() -> str:
+    """What is used where nobody says: the environment's ``CC``, else cc; with -O3 -march=native, unless a level is
+    among its flags."""
+    given = os.environ.get("CC", "").strip() or "cc"
+    return given if re.search(r"\s-O", given) else f"{given} {' '.join(OPTIMIZE)}"
+
+
+def user_compiler(command: str, more: Sequence[str] = ()) -> Compiler:
+    """The compiler of a command line such as ``gcc -O3 -march=native``.
+
+    Args:
+        more: flags of the file.
+    Raises:
+        BuildError: if there is no such compiler, or it does not take the flags; the message says what it said.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BuildError(f"{command!r} is no command: {error}") from error
+    if not words:
+        raise BuildError("no compiler is named")
+    path = shutil.which(words[0])
+    if path is None:
+        raise BuildError(f"there is no compiler {words[0]}")
+    version = _printed([path, "--version"]).split("\n", 1)[0]
+    listing = _printed([path, *words[1:], "-dM", "-E", "-x", "c", os.devnull])
+    macros = frozenset(re.findall(r"^#define (\w+)", listing, re.MULTILINE))
+    return Compiler(words[0], (path, *words[1:]), version, tuple(more), macros)
+
+
+def _printed(command: Sequence[str]) -> str:
+    """
+    Raises:
+        BuildError: if the command fails.
+    """
+    try:
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"{command[0]} does not work: {error}") from None
+    if run.returncode:
+        said = next((line for line in run.stderr.splitlines() if line.strip()), f"exit status {run.returncode}")
+        raise BuildError(f"{command[0]} does not work: {said}")
+    return run.stdout
+
+
+def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What a command line says about reading a file: (defines, undefines, folders of includes, included files)."""
+    found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
+    words = iter(shlex.split(command)[1:])
+    for word in words:
+        flag = "-include" if word == "-include" else word[:2]
+        if word in found:
+            found[word].append(next(words, ""))
+        elif flag in found and not word.startswith("-include"):
+            found[flag].append(word[2:])
+    defines, undefines, folders, includes = (tuple(values) for values in found.values())
+    return defines, undefines, folders, includes
+
+
+def find_executable(family: str) -> str | None:
+    """The compiler of this name on PATH, else the newest with a version in its name (``clang-22``)."""
+    if path := shutil.which(family):
+        return path
+    versions = {
+        int(match[1])
+        for folder in os.get_exec_path()
+        for entry in (os.listdir(folder) if os.path.isdir(folder) else ())
+        if (match := re.fullmatch(rf"{family}-(\d+)", entry))
+    }
+    found = (shutil.which(f"{family}-{version}") for version in sorted(versions, reverse=True))
+    return next((path for path in found if path), None)
+
+
+# --- building ---------------------------------------------------------------------------------------------------------
+
+
+def build(
+    compiler: Compiler,
+    sources: Sequence[Path],
+    output: Path,
+    flags: Sequence[str] = (),
+    seconds: float = COMPILE_SECONDS,
+) -> str:
+    """Compile and link; returns what the compiler printed (its warnings).
+
+    Raises:
+        BuildError: if it fails or runs longer than `seconds`.
+    """
+    command = [*compiler.whole, *flags, *map(str, sources), "-o", str(output), "-lm"]
+    # A compiler is several processes, all of which are to end with it.
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as run:
+        try:
+            _, said = run.communicate(timeout=seconds)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise BuildError(f"{compiler.name} took more than {seconds:g} s over {sources[0].name}") from None
+            raise
+    if run.returncode:
+        # The linker's own words do not say "error", and the compiler's behind them not what is missing.
+        telling = ("error", ": cannot find ", "undefined reference")
+        lines = [line for line in said.splitlines() if any(map(line.__contains__, telling))]
+        lines = lines or said.splitlines()
+        raise BuildError("\n".join([f"{compiler.name} failed on {sources[0].name}:", *lines[:4]]))
+    return said
+
+
+def build_each(
+    compiler: Compiler, sources: Mapping[Path, Path], flags: Sequence[str] = (), seconds: float = COMPILE_SECONDS
+) -> dict[Path, BuildError | None]:
+    """Build several files on all cores: output -> why there is none, or None.
+
+    Args:
+        sources: output -> the file that it is made of.
+        seconds: for each.
+    """
+
+    def one(output: Path) -> BuildError | None:
+        try:
+            build(compiler, [sources[output]], output, flags, seconds)
+        except BuildError as error:
+            return error
+        return None
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return dict(zip(sources, pool.map(one, sources), strict=True))
