@@ -13,7 +13,7 @@ from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, is_atomic, literal, scalar_name
 from polyloop.backend.c.vectors import integer_lanes, vector_name
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.expressions import F32, F64, I64
+from polyloop.backend.ir.expressions import F32, F64, I32, I64, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -249,6 +249,9 @@ class OperationPrinter:
             return f"polyloop_narrow({bare(text)})"
         if target.lanes == 1:
             return f"({scalar_name(target.element)}){bracket(text)}"
+        if (halfway := _halfway(source.element, target.element)) is not None:
+            step = ValueType(halfway, target.lanes)
+            return self._convert(self._convert(text, source, step), step, target)
         return f"__builtin_convertvector({text}, {self.use(target)})"
 
     def _arithmetic(self, operation: v.Arithmetic, env: dict[str, Operand]) -> Operand:
@@ -345,6 +348,17 @@ def _unit(address: Address) -> int:
     """1 or -1 for lanes that are consecutive in the last dimension, else 0."""
     *outer, last = address.lane_strides or (0,)
     return last if last in (1, -1) and not any(outer) else 0
+
+
+def _halfway(source: ScalarType, target: ScalarType) -> ScalarType | None:
+    """A type between two of vectors' lanes; None where one step will do. gcc has instructions for twice and half the
+    bits, and for floats from and to integers of 32 bits and more; what is farther apart it converts lane by lane."""
+    if source.is_float or target.is_float:
+        narrow = target if source.is_float else source
+        return I32 if narrow.bits < 32 and not narrow.is_float else None
+    if target.bits > 2 * source.bits:
+        return ScalarType(source.kind, 2 * source.bits)
+    return ScalarType(target.kind, source.bits // 2) if 2 * target.bits < source.bits else None
 
 
 def _one_mask(operands: list[Operand]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -153,6 +154,31 @@ def test_conversions(tmp_path: Path, compiler: str, source: ScalarType) -> None:
         for lanes in (1, 8)
     ]
     check_operations(tmp_path, compiler, cases, {"x": x})
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "steps"),
+    [
+        (U8, I32, ["u16", "i32"]),
+        (U8, F32, ["u16", "i32", "f32"]),
+        (I64, I8, ["i32", "i16", "i8"]),
+        (F64, U8, ["i32", "u16", "u8"]),
+        (F32, F64, ["f64"]),
+    ],
+    ids=str,
+)
+def test_no_vector_conversion_is_left_to_single_lanes(
+    compiler: str, source: ScalarType, target: ScalarType, steps: list[str]
+) -> None:
+    """gcc has none from 8 to 32 bits, and takes the lanes one by one: 52 instructions where there are to be 12."""
+    converted = Convert(use("x", ValueType(source, 16)), ValueType(target, 16))
+    body = (
+        Let("x", Load(Address("x", (affine(0),), (1,)), ValueType(source, 16))),
+        Let("y", converted),
+        Store(Address("y", (affine(0),), (1,)), use("y", converted.type)),
+    )
+    text = c_source(program((spec("x", source), spec("y", target, read_only=False)), *body))
+    assert re.findall(r",\s+polyloop_(\w+?)x16\)", text) == steps
 
 
 def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
