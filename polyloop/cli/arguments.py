@@ -176,6 +176,13 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
 
 def _add_code_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
+        "--cc",
+        metavar="COMMAND",
+        help="the C compiler and flags that the result is for ('gcc -O2 -mavx2'): it builds the loops and what may "
+        "take their place, and decides; none: our own code generator does "
+        "(default: CC or cc, with -O3 -march=native, for C output)",
+    )
+    group.add_argument(
         "--threads", metavar="N", type=count, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"
     )
     group.add_argument(
@@ -186,8 +193,9 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
         "-ffp-contract",
         dest="contract",
         choices=("off", "on", "fast"),
-        help="off: products and sums are rounded one by one; on (default): fused within an expression, as clang does; "
-        "fast: as is faster, statement by statement; the report says by how much that changes results",
+        help="off: products and sums are rounded one by one; on: fused within an expression, as clang does; fast: as "
+        "is faster, statement by statement; the report says by how much that changes results (default: off where the "
+        "compiler of --cc fuses nothing, else on)",
     )
     group.add_argument(
         "--reproducible",

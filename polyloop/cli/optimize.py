@@ -31,6 +31,7 @@ from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
+from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, user_compiler
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, destination
 from polyloop.terminal.progress import Progress, announce_measuring
@@ -61,7 +62,8 @@ def run(arguments: Namespace) -> int:
         checked_space(arguments.search, arguments.space)
     except UnknownSearchError as error:
         raise UsageError(f"--search: {error}") from error
-    arguments.contract = _contraction(arguments)
+    compiler = _compiler(arguments)
+    arguments.contract = _contraction(arguments, compiler)
     if arguments.threads is None:
         arguments.threads = default_threads()
     host_target()  # a target that this machine does not have is said once, not as a remark about every scop
@@ -83,14 +85,14 @@ def run(arguments: Namespace) -> int:
     for scop, sizes, target in ((*each, target) for each in work for target in targets):
         outcome = _not_reached(scop, target)
         if not interrupted:
-            outcome = _targeted(source, scop, sizes, arguments, places, target)
+            outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
         outcomes.append(outcome)
         interrupted = outcome.interrupted
         if interrupted and not any(outcome.is_changed for outcome in outcomes):
             raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
-    for written in _write(source, outcomes, arguments, places, versions):
+    for written in _write(source, outcomes, arguments, places, versions, compiler):
         print(f"wrote {written.path}", file=stream)
     if places.output is not None and "c" in (arguments.emit or ("c",)):
         _tell_of_includes(source, places.output)
@@ -100,11 +102,45 @@ def run(arguments: Namespace) -> int:
     return INTERRUPTED if interrupted else DONE
 
 
-def _contraction(arguments: Namespace) -> str:
+def _compiler(arguments: Namespace) -> Compiler | None:
+    """The user's compiler, where C is written; what its flags say of macros, folders and sums holds for us, too.
+
+    Raises:
+        UsageError: for a compiler of --cc that is not there, or does not take its flags.
+    """
+    writes_c = "c" in (arguments.emit or ("c",))
+    command = arguments.cc or (default_command() if writes_c else "none")
+    if command == "none":
+        return None
+    defines, undefines, folders, includes = reading_options(command)
+    own = [f"-I{folder}" for folder in arguments.include_dirs]
+    own += [f"-D{name}" for name in arguments.defines]
+    own += [f"-D{arguments.dataset}_DATASET"] if arguments.dataset else []
+    own += [f"-U{name}" for name in arguments.undefines]
+    own += [word for name in arguments.includes for word in ("-include", name)]
+    try:
+        compiler = user_compiler(command, own)
+    except BuildError as error:
+        if arguments.cc:
+            raise UsageError(f"--cc: {error}") from error
+        print(f"polyloop: remark: {error}: figures are those of our own code generator (--cc)", file=sys.stderr)
+        return None
+    arguments.defines[:0], arguments.undefines[:0] = defines, undefines
+    arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
+    if compiler.reassociates and arguments.reproducible:
+        raise UsageError(f"--reproducible: {compiler} reorders sums as it likes; leave -ffast-math out")
+    arguments.reassociate = arguments.reassociate or compiler.reassociates
+    return compiler
+
+
+def _contraction(arguments: Namespace, compiler: Compiler | None) -> str:
     """
     Raises:
         UsageError: for options that contradict --reproducible.
     """
+    asked_for = arguments.contract or arguments.reproducible
+    if compiler is not None and not asked_for and compiler.contraction == "off":
+        return "off"
     try:
         return contraction(arguments.contract, arguments.reassociate, arguments.reproducible)
     except PolyloopError as error:
@@ -167,18 +203,30 @@ def _output(arguments: Namespace) -> Destination | None:
 
 
 def _targeted(
-    source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places, target: str | None
+    source: Input,
+    scop: Scop,
+    sizes: Sizes,
+    arguments: Namespace,
+    places: _Places,
+    target: str | None,
+    compiler: Compiler | None,
 ) -> Outcome:
     """By this machine's figures with the instructions that are asked for, where it has them."""
     if target is None or not runs_here(target):
-        return _optimized(source, scop, sizes, arguments, places, target)
+        return _optimized(source, scop, sizes, arguments, places, target, compiler)
     with targeted(target):
         use_measured_machine(announce_measuring)
-        return _optimized(source, scop, sizes, arguments, places, target)
+        return _optimized(source, scop, sizes, arguments, places, target, compiler)
 
 
 def _optimized(
-    source: Input, scop: Scop, sizes: Sizes, arguments: Namespace, places: _Places, target: str | None
+    source: Input,
+    scop: Scop,
+    sizes: Sizes,
+    arguments: Namespace,
+    places: _Places,
+    target: str | None,
+    compiler: Compiler | None,
 ) -> Outcome:
     """Errors become the reason why the scop is left as it is."""
     reached = Outcome(scop, None, target=target or "")
@@ -198,6 +246,7 @@ def _optimized(
                 progress=progress.update,
                 anytime=True,
                 target=target,
+                cc=compiler,
             )
         if sizes.origin:
             result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
@@ -224,13 +273,18 @@ def _check(source: Input, result: Result, arguments: Namespace, places: _Places)
 
 
 def _write(
-    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, places: _Places, versions: tuple[Version, ...]
+    source: Input,
+    outcomes: Sequence[Outcome],
+    arguments: Namespace,
+    places: _Places,
+    versions: tuple[Version, ...],
+    compiler: Compiler | None,
 ) -> list[Destination]:
     """Write everything; returns the files."""
     code = Code(arguments.threads, arguments.contract != "off", arguments.target, versions)
     written = [] if places.output is None else _emit(source, outcomes, arguments, places.output, code)
     if places.json is not None:
-        places.json.write(_document(source, outcomes, arguments).encode())
+        places.json.write(_document(source, outcomes, arguments, compiler).encode())
         written.append(places.json)
     return [place for place in written if place.path is not None]
 
@@ -276,11 +330,12 @@ def _tell_of_roundings(results: Sequence[Result], arguments: Namespace, versions
         )
 
 
-def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace) -> str:
+def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, compiler: Compiler | None) -> str:
     from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
 
     settings = {
         "input": source.name,
+        "cc": None if compiler is None else str(compiler),
         "search": arguments.search,
         "space": arguments.space,
         "budget": arguments.budget,

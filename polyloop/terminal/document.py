@@ -11,7 +11,7 @@ from math import exp, log
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
-from polyloop.measure.result import Result
+from polyloop.measure.result import Judgement, Result
 from polyloop.scop.program import Diagnostic
 from polyloop.terminal.report import Outcome, not_covered, words
 
@@ -99,6 +99,23 @@ def geometric_mean(values: Iterable[float]) -> float | None:
     return exp(sum(logarithms) / len(logarithms)) if logarithms else None
 
 
+def _judgement(judged: Judgement | None) -> dict[str, object] | None:
+    if judged is None:
+        return None
+    check = judged.check
+    return {
+        "command": judged.compiler,
+        "version": judged.version,
+        "candidate": judged.candidate,
+        "before": judged.before.figures,
+        "after": judged.after.figures,
+        "ratio": {"value": judged.ratio, "low": judged.low, "high": judged.high},
+        "wins": judged.wins,
+        "check": asdict(check) | {"passed": check.passed},
+        "others": [{"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in judged.others],
+    }
+
+
 def _result(result: Result) -> dict[str, object]:
     check = result.check
     return {
@@ -114,6 +131,8 @@ def _result(result: Result) -> dict[str, object]:
         "schedule": None if result.best.tree is None else str(result.best.tree),
         "proof": asdict(result.proof),
         "assumed": list(result.assumed),
+        "compiler": _judgement(result.judged),
+        "unjudged": result.unjudged or None,
         "reproducible": {"not_covered": not_covered(result.scop)} if result.reproducible else None,
         "check": asdict(check) | {"passed": check.passed},
         "candidates": [

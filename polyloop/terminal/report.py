@@ -9,7 +9,7 @@ from polyloop.arithmetic import EXACT
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Call, walk
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.measure.result import Candidate, Check, Measurement, Result
+from polyloop.measure.result import Candidate, Check, Fate, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop
@@ -80,7 +80,30 @@ def _headline(result: Result) -> str:
         return "nothing but the original loops could be tried; left as they are"
     if result.is_original:
         return f"the original loops are the fastest of {tried} that were tried; left as they are"
-    return f"{result.speedup:.2f} times as fast as before, the best of {tried} that were tried"
+    return f"{_speedup(result)}, the best of {tried} that were tried"
+
+
+def _speedup(result: Result) -> str:
+    judged = result.judged
+    if judged is None:
+        return f"{result.speedup:.2f} times as fast as before"
+    under = f"under {judged.compiler}"
+    return f"{judged.ratio:.2f} times as fast as before ({judged.low:.2f} to {judged.high:.2f}) {under}"
+
+
+def _compiler(result: Result) -> str:
+    """What the user's compiler says; "" where it was not to be asked."""
+    judged = result.judged
+    if judged is None:
+        return f"not asked: {result.unjudged}; the figures are our own code generator's" if result.unjudged else ""
+    asked = f"{judged.compiler} ({judged.version})"
+    if not result.is_original:
+        return f"{asked}: {check_text(judged.check)}"
+    wrong = [each for each in judged.others if each.kind is Fate.WRONG_RESULTS]
+    if judged.candidate == result.best.name:
+        return f"{asked}: nothing else could be built and run{f' ({wrong[0].error})' if wrong else ''}"
+    ratio = f"{judged.ratio:.2f} times as fast ({judged.low:.2f} to {judged.high:.2f})"
+    return f"{asked}: the best of the others is {ratio}"
 
 
 def _rows(result: Result) -> Iterator[tuple[str, str]]:
@@ -90,6 +113,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield from told.items()
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
+    if compiler := _compiler(result):
+        yield "compiler", compiler
     yield "check", check_text(result.check) + ("" if result.measured else "; in this machine's instructions alone")
     if result.reproducible:
         yield "reproducible", reproducible_words(result.scop)

@@ -54,6 +54,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("POLYLOOP_THREADS", raising=False)
+    monkeypatch.setenv("CC", "none")  # our own code generator decides, unless a test says otherwise
 
 
 @pytest.fixture
