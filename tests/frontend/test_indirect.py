@@ -358,7 +358,7 @@ def test_storage_is_not_moved_where_data_say_what_is_touched() -> None:
     assert str(expanded.statement("S1").target) == "a[data(k_x[i])]"
 
 
-@pytest.mark.parametrize("name", ("square", "modulo", "chain"))
+@pytest.mark.parametrize("name", ["square", "modulo", "chain"])
 def test_overlaps_that_nothing_bounds_are_refused(name: str) -> None:
     parameters, body = FUNCTIONS[name]
     scop = read(parameters.replace("restrict ", ""), body)
