@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from polyloop.frontend.declared import declarations
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
+from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
@@ -24,6 +24,7 @@ from polyloop.frontend.scopes import (
     Refusal,
     RegionNames,
     Scope,
+    Symbol,
     function_names,
     loop_counter,
     parameters_of,
@@ -320,7 +321,7 @@ class _FileReader:
 
     def constant(self, node: c_ast.Node, scope: Scope) -> int | None:
         """The value of an integer constant expression."""
-        region = Region(scope, self.declarations, RegionNames(), _NO_FUNCTION, 0, exact=True)
+        region = _NoRegion(scope, self.declarations, RegionNames(), _NO_FUNCTION, 0, exact=True)
         try:
             return IntegerReader(region).integer(node).constant
         except Refusal:
@@ -339,6 +340,13 @@ class _FileReader:
         while end < len(source.tokens) and source.tokens[end].text not in (";", "{", ")"):
             end += 1
         return any(index <= position <= end for position in source.opaque)
+
+
+class _NoRegion(Region):
+    """Around constant expressions, in which no variable has a value."""
+
+    def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
+        raise Refusal("non-constant", f"{symbol.written} is no constant", node)
 
 
 _NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)
