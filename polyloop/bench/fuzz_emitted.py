@@ -42,6 +42,7 @@ from polyloop.bench.random_functions import LARGEST, RandomFunction, random_func
 from polyloop.bench.random_programs import random_program
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
+from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import Fusion, SchedulingError, isl_schedule
@@ -215,11 +216,12 @@ def _scheduled(scop: Scop, rng: np.random.Generator, contract: bool) -> Chosen:
     names = ("native", "native", "native", *(n for n, s in INSTRUCTION_SETS.items() if n != "neon"), "scalar")
     name = names[rng.integers(len(names))]
     words.append(name)
-    if name == "scalar":
-        return Chosen("; ".join(words), Replacement(scop, scalar_program(nest, contract)), name, tuple(errors))
-    program = plan(nest, host_target() if name == "native" else shown_target(name), contract=contract)
-    if len(print_c(program).text) > _LONGEST:
-        name, program = "too long", scalar_program(nest, contract)
+    program = scalar_program(nest, contract)
+    if name != "scalar":
+        vectors = plan(nest, host_target() if name == "native" else shown_target(name), contract=contract)
+        name, program = (name, vectors) if len(print_c(vectors).text) <= _LONGEST else ("too long", program)
+    assert scop.source is not None
+    run_time_tests(scop, program, scop.source)  # whether there are any that say where its accesses go
     return Chosen("; ".join(words), Replacement(scop, program), name, tuple(errors))
 
 
