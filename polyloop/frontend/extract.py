@@ -271,7 +271,8 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
     for entry in entries:
         place = entry.symbol.place
         if place is not None:
-            read = _certain(region, entry.symbol, parameters) if place.follows else And(())
+            early = place.follows or (place.behind and entry.symbol in region.moved)
+            read = _certain(region, entry.symbol, parameters) if early else And(())
             cells = _pointer_cells(place, entries)
             found.append(Memory(entry.name, place.text, read, cells, place.object, place.tests))
     return tuple(found)
@@ -298,10 +299,13 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Con
     place = symbol.place
     assert place is not None
     reached = region.reached[symbol]
-    for other, points in region.reached.items():
-        # Another name may load the same pointers.
-        if other.place is not None and symbol.name not in region.parameters:
-            reached = reached | points if set(place.pointers) <= set(other.place.pointers) else reached
+    bodies = [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
+    # What is read for one member shows that the structure is there, and so is the other.
+    places = [(other.place, points) for other, points in region.reached.items()]
+    others = [points for other, points in places if other and other.behind and other.container == place.container]
+    for points in (*bodies, *others):
+        if set(points.get_var_names(isl.dim_type.param)) <= set(parameters):
+            reached = reached | points
     if reached.is_empty():
         message = f"it depends on data whether {place.text} is read at all; copy it to a variable before the scop"
         raise Refusal("data-dependent", message)

@@ -61,7 +61,7 @@ class Polynomials:
             raise Refusal("type", f"{symbol.name} is no integer", node)
         return variable_integer(symbol.name, symbol.type.scalar)
 
-    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
+    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...], node: c_ast.Node) -> None:
         """That C reads a place is noted where the closed form is read."""
 
     def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:

@@ -58,7 +58,7 @@ class Surroundings(Protocol):
         """A variable's value as a counter, parameter or substituted expression; raises Refusal."""
         ...
 
-    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
+    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...], node: c_ast.Node) -> None:
         """Note that C reads a place here, if the guards hold."""
         ...
 
@@ -223,7 +223,7 @@ class IntegerReader:
     def place_or_variable(self, symbol: Symbol, node: c_ast.Node) -> Integer:
         """What a name stands for; see `Surroundings.evaluate`."""
         if symbol.place is not None:
-            self.around.evaluate(symbol, self.guards)
+            self.around.evaluate(symbol, self.guards, node)
         return self.around.integer_of(symbol, node)
 
     def _promoted(self, node: c_ast.Node) -> Integer:

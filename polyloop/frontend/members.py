@@ -9,7 +9,7 @@ An array of structures becomes an array of the type that its members have: of ``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
@@ -21,11 +21,10 @@ from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
-    RegionNames,
     Scope,
     Symbol,
+    changed_names,
     function_names,
-    region_names,
     walk_nodes,
 )
 from polyloop.frontend.syntax import Items, Surroundings, map_children
@@ -76,6 +75,37 @@ def _up(value: int, alignment: int) -> int:
     return -(-value // alignment) * alignment
 
 
+# --- Where places are read --------------------------------------------------------------------------------------------
+
+
+def note_homes(items: Items, around: Surroundings) -> Items:
+    """The same statements, after noting where C reads the places that have names: other rewrites move expressions."""
+    jumps = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return)
+    straight = not any(isinstance(node, jumps) for item in items for node in walk_nodes(item))
+    for item in items:
+        _note(item, (), straight, around.scope.names)
+    return items
+
+
+def _note(node: c_ast.Node, loops: tuple[str, ...], straight: bool, names: Mapping[str, Symbol]) -> None:
+    inner, branches = loops, list[c_ast.Node | None]()
+    match node:
+        case c_ast.ID(name=name) if name in names:
+            names[name].homes.setdefault((str(node.coord), loops), straight)
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            inner, branches = (*loops, str(node.coord)), [node.stmt]
+        case c_ast.If() | c_ast.TernaryOp():
+            branches = [node.iftrue, node.iffalse]
+        case c_ast.BinaryOp(op="&&" | "||"):
+            branches = [node.right]
+    in_loop = inner is not loops
+    for _, child in node.children():
+        branch = child in branches
+        # A loop's last part is read after its body.
+        later = branch or (isinstance(node, c_ast.For) and child is node.next)
+        _note(child, inner if later and in_loop else loops, straight and (in_loop or not branch), names)
+
+
 # --- Lvalues ----------------------------------------------------------------------------------------------------------
 
 
@@ -115,7 +145,7 @@ def _root(node: c_ast.Node) -> str | None:
 
 @dataclass(frozen=True)
 class _Object:
-    """Where a way has led so far: C's expression and type, and what its `Place` will say."""
+    """Where a way has led so far: C's expression and type, the structure around it, and what its `Place` will say."""
 
     text: str
     type: CType
@@ -123,6 +153,7 @@ class _Object:
     pointers: tuple[str, ...] = ()
     follows: bool = False
     behind: bool = False
+    structure: str = ""
     steps: int = 0
 
     def place(self) -> Place:  # of what is an array, or a number
@@ -130,7 +161,7 @@ class _Object:
         pointers = (*self.pointers, self.text) if pointed and self.steps else self.pointers
         follows = self.follows or (pointed and self.behind)
         object_ = f"{self.text}[]" if pointed else self.object
-        return Place(self.text, object_, pointers, follows, self.behind or pointed)
+        return Place(self.text, object_, self.structure or self.text, pointers, follows, self.behind or pointed)
 
 
 def _type_of(symbol: Symbol) -> CType:
@@ -146,7 +177,7 @@ class _Names:
 
     around: Surroundings
     scope: Scope
-    region: RegionNames
+    changed: set[str]
     function: FunctionNames
     taken: set[str]
     declared: set[str]
@@ -158,8 +189,7 @@ class _Names:
     def outer(self, name: str) -> Symbol | None:
         """A variable from outside the region that nothing in it changes or hides."""
         symbol = self.scope.lookup(name)
-        uses = self.region.outer
-        if symbol is None or name in self.declared or name in uses.written or name in uses.counters:
+        if symbol is None or name in self.declared or name in self.changed:
             return None
         return symbol if symbol.kind in ("parameter", "local", "global", "member", "constant") else None
 
@@ -207,7 +237,7 @@ def _names(items: Items, around: Surroundings) -> _Names:
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
     function = function_names(around.found.function, around.declarations.index)
     before = Scope(around.scope.parent, dict(around.scope.names))
-    return _Names(around, before, region_names(items), function, declared | used | visible, declared, stored)
+    return _Names(around, before, changed_names(items), function, declared | used | visible, declared, stored)
 
 
 def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -291,7 +321,7 @@ class _Members:
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
             text = text or f"{at.text}.{step.member}"
-            return _Object(text, self._complete(type_), at.object, at.pointers, at.follows, at.behind, at.steps + 1)
+            return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1)
         assert step.subscript is not None
         inside = steps[at.steps + 1 :][:1]
         if at.text in self.names.records or not inside or inside[0].member is None:
@@ -303,10 +333,10 @@ class _Members:
             case Pointer(target, _, False):
                 pointers = (*at.pointers, at.text) if at.steps else at.pointers
                 type_ = self._complete(target)
-                return _Object(text, type_, f"{at.text}[]", pointers, at.behind, True, at.steps + 1)
+                return _Object(text, type_, f"{at.text}[]", pointers, at.behind, True, text, at.steps + 1)
             case ArrayOf(element):
                 type_ = self._complete(element)
-                return _Object(text, type_, at.object, at.pointers, at.follows, at.behind, at.steps + 1)
+                return replace(at, text=text, type=type_, structure=text, steps=at.steps + 1)
         return None
 
     def _complete(self, type_: CType) -> CType:
@@ -348,7 +378,7 @@ class _Members:
         if known is not None and known.place is not None:
             tests = tuple(dict.fromkeys((*known.place.tests, *tests)))
         text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
-        place = Place(text, f"{at.text}[]", place.pointers, place.follows, place.behind, decayed=True, tests=tests)
+        place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tests)
         if known is not None:
             known.place = place
         made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", Pointer(element), place, (at.text, scalar))
@@ -497,9 +527,9 @@ class _Cells:
             text = f"({text})" if step.star and len(found[1]) > 1 else text
             match at.type:
                 case Pointer(target, _, False) if at.pointers in ((), changes) or place is not None:
-                    at = _Object(text, target, f"{at.text}[]", at.pointers, at.follows or at.behind, True, 1)
+                    at = _Object(text, target, f"{at.text}[]", at.pointers, at.follows or at.behind, True, steps=1)
                 case ArrayOf(element):
-                    at = _Object(text, element, at.object, at.pointers, at.follows, at.behind, 1)
+                    at = replace(at, text=text, type=element, structure="", steps=1)
                 case _:
                     return None
         return at if _is_integer(at.type) else None
@@ -554,7 +584,8 @@ class _NullTests:
         text = place.text if place is not None else symbol.name
         changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
         pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
-        value = Place(f"({text} != 0)", text, pointers, behind=follows, value=True)
+        container = place.container if place is not None else text
+        value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True)
         made = self.names.symbol(f"has_{text}", Arithmetic(I32), value)
         return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
 

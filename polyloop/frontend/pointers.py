@@ -20,9 +20,9 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_name,
+    changed_names,
     function_names,
     loop_counter,
-    region_names,
     walk_nodes,
 )
 from polyloop.frontend.syntax import (
@@ -72,14 +72,15 @@ def follow_pointers(items: Items, around: Surroundings) -> Items:
 def set_outside(items: Items, around: Surroundings) -> set[str]:
     """The pointers that come from outside of the region, are set in it, and have no value that anybody reads after
     it."""
-    found, uses = around.found, region_names(items).outer
+    found = around.found
     function = function_names(found.function, around.declarations.index)
     inside = {id(node) for item in found.items for node in walk_nodes(item)}
     elsewhere = [node for block in found.after for item in block for node in walk_nodes(item)]
     elsewhere += [node for loop in found.around for node in walk_nodes(loop) if id(node) not in inside]
     read = {node.name for node in elsewhere if isinstance(node, c_ast.ID)}
     result: set[str] = set()
-    for name in uses.written | uses.counters:
+    declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    for name in changed_names(items) - declared:
         symbol = around.scope.lookup(name)
         own = symbol is not None and symbol.kind in ("parameter", "local") and isinstance(_of(symbol), Pointer)
         if own and name not in read and name not in function.address_taken:
@@ -117,7 +118,7 @@ class _Pointers:
         self.nodes = nodes = [node for item in self.items for node in walk_nodes(item)]
         names = {n.name for n in walk_nodes(self.around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl)}
         self.taken = {name for name in names if name} | {str(getattr(n, "name", "")) for n in nodes}
-        self.written = region_names(self.items).outer
+        self.changed = changed_names(self.items)
         self.stored = self._stored_types(nodes)
 
     def _stored_types(self, nodes: list[c_ast.Node]) -> list[CType | None]:
@@ -378,13 +379,13 @@ class _Pointers:
         moving = self.moving.get(symbol)
         if moving is not None:
             return isinstance(moving.array, c_ast.ID) and moving.array.name == symbol.name
-        return symbol not in self.keys and symbol.name not in self.written.written | self.written.counters
+        return symbol not in self.keys and symbol.name not in self.changed
 
     def _distance(self, end: c_ast.Node, start: c_ast.Node) -> c_ast.Node:
         name = f"{end.name}_minus_{start.name}"
         if self.around.scope.lookup(name) is None:
             text = f"({end.name} - {start.name})"
-            place = Place(text, text, value=True)
+            place = Place(text, text, text, value=True)
             self.around.scope.add(Symbol(name, "member", Arithmetic(I64), place=place))
         return c_ast.ID(name, end.coord)
 
@@ -462,7 +463,7 @@ class _Pointers:
             return self._target(node.expr)
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
             name = node.expr.name
-            if name in self.written.written or name in self.written.counters or self._is_tracked(node.expr):
+            if name in self.changed or self._is_tracked(node.expr):
                 return None
             text = f"(({CGenerator().visit(node.to_type)})({name}))"
             symbol = self.around.scope.lookup(name)
@@ -470,7 +471,7 @@ class _Pointers:
             if symbol is None or symbol is not self.scope.lookup(name):
                 return None
             if self.around.scope.lookup(made) is None:
-                self.around.scope.add(Symbol(made, "member", to, place=Place(text, text)))
+                self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
             return _Target(c_ast.ID(made, node.coord))
         return None
 

@@ -51,7 +51,10 @@ class Region:
         collected: where requirements go instead of being applied at once, while a loop's header is read.
         reached: for every `Place` that is read, the parameters for which C certainly reads it, as far as they do not
             depend on it.
+        moved: the places that rewrites have other loops read.
         unsure: whether it depends on data that C gets to the present place at all.
+        loops: where the loops around the present place stand in the file.
+        bodies: for the loops around each loop's body, and it, the parameters for which C certainly gets there.
     """
 
     scope: Scope
@@ -72,7 +75,10 @@ class Region:
     locals: set[Symbol] = field(default_factory=set)
     collected: list[Requirement] | None = None
     reached: dict[Symbol, isl.Set] = field(default_factory=dict)
+    moved: set[Symbol] = field(default_factory=set)
     unsure: bool = False
+    loops: list[str] = field(default_factory=list)
+    bodies: dict[tuple[str, ...], isl.Set] = field(default_factory=dict)
 
     @property
     def iterator_names(self) -> tuple[str, ...]:
@@ -131,9 +137,9 @@ class Region:
             self.iterators, self.points, self.collected = saved
 
     @contextmanager
-    def unsurely(self) -> Iterator[None]:
+    def unsurely(self, unsure: bool = True) -> Iterator[None]:
         """What is read inside, C evaluates or not: that depends on data."""
-        saved, self.unsure = self.unsure, True
+        saved, self.unsure = self.unsure, self.unsure or unsure
         try:
             yield
         finally:
@@ -161,10 +167,25 @@ class Region:
         self._parameter(symbol, type_, node)
         return variable_integer(symbol.name, type_.scalar)
 
-    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...]) -> None:
+    @contextmanager
+    def inside(self, loop: c_ast.Node) -> Iterator[None]:
+        """In the body of a loop that has been entered."""
+        self.loops.append(str(loop.coord))
+        if not self.unsure:
+            reached, chain = self.points.params(), tuple(self.loops)
+            self.bodies[chain] = reached | self.bodies[chain] if chain in self.bodies else reached
+        try:
+            yield
+        finally:
+            self.loops.pop()
+
+    def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...], node: c_ast.Node) -> None:
         """Note that C reads a place here, if the guards hold."""
-        # What stands behind a guard in a loop's header is perhaps read in none of its iterations.
-        certain = not self.unsure and not (guards and self.collected is not None)
+        # What stands behind a guard in a loop's header is perhaps read in none of its iterations; what a rewrite took
+        # to another loop is read where it was.
+        at_home = (str(node.coord), tuple(self.loops)) in symbol.homes
+        self.moved |= set() if at_home else {symbol}
+        certain = at_home and not self.unsure and not (guards and self.collected is not None)
         reached = self.where(guards).params() if certain else isl.Set("{ : 1 = 0 }")
         known = self.reached.get(symbol)
         if known is not None:
@@ -260,7 +281,7 @@ class Region:
             raise Refusal("undeclared", f"{base.name} is not declared", base)
         entry = self.entry(symbol, base)
         if symbol.place is not None:
-            self.evaluate(symbol, integers.guards)
+            self.evaluate(symbol, integers.guards, base)
         if len(subscripts) != len(entry.extents):
             if not subscripts or len(subscripts) < len(entry.extents):
                 raise Refusal("pointer", f"{entry.symbol.written} is used as a pointer, not as an element", base)

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from polyloop.frontend.members import name_cells, name_members, name_null_tests
+from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import Declarations, Scope
 from polyloop.frontend.syntax import Rewrite, Surroundings
 
-REWRITES: tuple[Rewrite, ...] = (follow_pointers, name_members, name_null_tests, name_cells, values_for_integers)
+REWRITES: tuple[Rewrite, ...] = (
+    *(follow_pointers, name_members, name_null_tests, name_cells, note_homes),
+    values_for_integers,
+)
 """In this order; each finds what the ones before it have left."""
 
 

@@ -21,6 +21,7 @@ class Place:
     Attributes:
         text: C's expression of it.
         object: what C calls the object that it lies in: different places of one object do not overlap.
+        container: what is there as a whole if any of it is: the structure around it, or around the pointer to it.
         pointers: expressions of the pointers in memory that lead there, the first one first.
         follows: whether C reads memory behind a pointer to get at its address; to get at a value, it does so wherever
             `behind`.
@@ -32,6 +33,7 @@ class Place:
 
     text: str
     object: str
+    container: str
     pointers: tuple[str, ...] = ()
     follows: bool = False
     behind: bool = False
@@ -55,6 +57,8 @@ class Symbol:
         pure: a function declared pure or const by attribute, where such a word is taken.
         body: a function's definition, if it is in the file.
         place: what a name that a rewrite made stands for.
+        homes: where the C code reads that: places in the file, with those of the loops around them; and whether the
+            loops' bodies always get there.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Symbol:
     pure: bool = False
     body: c_ast.FuncDef | None = None
     place: Place | None = None
+    homes: dict[tuple[str, tuple[str, ...]], bool] = field(default_factory=dict)
 
     @property
     def written(self) -> str:
@@ -345,6 +350,14 @@ def assigned_name(node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
         case c_ast.UnaryOp(expr=c_ast.ID() as target) if node.op in _INCREMENTS:
             return target.name, target
     return None
+
+
+def changed_names(items: Iterable[c_ast.Node]) -> set[str]:
+    """The names of all variables that statements or loops' headers set."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    counters = {loop_counter(node) for node in nodes if isinstance(node, c_ast.For)}
+    assigned = {found[0] for node in nodes if (found := assigned_name(node)) is not None}
+    return assigned | {name for name in counters if name is not None}
 
 
 def loop_counter(node: c_ast.For) -> str | None:

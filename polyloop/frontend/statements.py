@@ -138,7 +138,7 @@ class StatementReader:
             self._counts[-1] += 1
             self._counts.append(0)
             self._label = None
-            with self._block():
+            with self._block(), region.inside(node):
                 self.statement(node.stmt)
             del self._rows[-2:]
             self._counts.pop()
@@ -179,7 +179,8 @@ class StatementReader:
         if node.iffalse is None:
             parts = []
             for part in conjuncts(node.cond):
-                guard = region.guard(part, reader.integers)
+                with region.unsurely(bool(parts)):
+                    guard = region.guard(part, reader.integers)
                 if guard is None:
                     parts.append(part)
                 else:
@@ -221,7 +222,7 @@ class StatementReader:
         first, outer = len(self.statements), self._under
         self._under = under
         try:
-            with self._block():
+            with self._block(), self.region.unsurely():
                 self.statement(node)
         finally:
             self._under = outer

@@ -42,7 +42,7 @@ def emitted_and_original(text: str, scops: Mapping[str, Scop], folder: Path) -> 
     target = host_target()
     replacements = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in scops.values()]
     emitted = emit_c_file(text, replacements)
-    emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  (?:for|double))", r"\1 fell_back = 1;\n", emitted)
+    emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  \w)", r"\1 fell_back = 1;\n", emitted)
     return _compiled(folder / "original.c", text), _compiled(folder / "emitted.c", emitted)
 
 

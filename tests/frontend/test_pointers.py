@@ -49,6 +49,18 @@ BODIES = {
                   " const double *q = p - i; p[0] += q[i]; }", "backwards(n, x);"),
     "renamed": ("int n, double *a", "for (int i = 0; i < n; i++) { double *r = a + 2 * i;"
                 " for (int i = 0; i < n; i++) r[i] += 1; }", "renamed(n, x);"),
+    "copying": ("int n, double *d, const double *s", "for (int i = 0; i < n; i++) *d++ = *s++;", "copying(n, x, y);"),
+    "moving_rows": ("int n, int m, double *a, const double *b", "double *p = a; for (int i = 0; i < n; i++) {"
+                    " for (int j = 0; j < m; j++) p[j] += b[j]; p += m; }", "moving_rows(n, n, x, y);"),
+    "pairs": ("int n, double *a", "double *p = a; for (int i = 0; i < n; i++) { *p = 0; double *q = p + 1; p += 2;"
+              " q[0] += 3; }", "pairs(n, x);"),
+    "from_here": ("double *p, double *end", "for (; p < end; p++) *p += 2;", "from_here(x, x + n);"),
+    "while_any": ("int n, double *d, const double *s", "while (n-- > 0) *d++ = 2 * *s++;", "while_any(n, x, y);"),
+    "while_not_end": ("double *d, const double *s, const double *end", "while (s != end) *d++ += *s++;",
+                      "while_not_end(x, y, y + n);"),
+    "before_and_after": ("int n, double *a", "double *p = a; for (int i = 0; i < n; i++) { *++p = i; *p++ += 1; }",
+                         "before_and_after(n, x);"),
+    "down": ("int n, double *a", "double *p = a + n; for (int i = 0; i < n; i++) *--p *= 2;", "down(n, x);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
