@@ -468,9 +468,20 @@ def reduction_of(target: Access, value: Expression) -> str | None:
         case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
             if (_is(a, target) and not _touches(b, target)) or (_is(b, target) and not _touches(a, target)):
                 return function[1:4]
-        case Select(Comparison("<" | "<=" | ">" | ">=" as operator, a, b), then, otherwise):
-            return _extremum(operator, (a, b), (then, otherwise), target)
+        case Select(condition, then, otherwise):
+            match condition:
+                case Comparison("<" | "<=" | ">" | ">=" as operator, a, b):
+                    extremum = _extremum(operator, (a, b), (then, otherwise), target)
+                    if extremum is not None:
+                        return extremum
+            return _chosen_reduction(target, condition, (then, otherwise))
     return None
+
+
+def _chosen_reduction(target: Access, condition: Expression, sides: tuple[Expression, Expression]) -> str | None:
+    """That of a choice between folding something in, or something else, and leaving the target as it is."""
+    operators = {reduction_of(target, side) for side in sides if not _is(side, target)}
+    return operators.pop() if len(operators) == 1 and not _touches(condition, target) else None
 
 
 def _extremum(

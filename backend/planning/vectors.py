@@ -196,6 +196,12 @@ def reduction_operator(compute: Compute) -> str | None:
         case e.Select() as choice if (extremum := as_extremum(choice)) is not None:
             operator, left, right = extremum
             sides = (left, right) if _is_read(left, target) else (right, left)
+        case e.Select(condition, then, otherwise, _):
+            # What is folded in is a matter of data; lanes for which it is nothing keep what they have.
+            folding = [side for side in (then, otherwise) if not _is_read(side, target)]
+            operators = {reduction_operator(replace(compute, value=side, conditional=False)) for side in folding}
+            alone = all(read.access.array != target.array for read in e.reads(condition))
+            return operators.pop() if len(operators) == 1 and alone else None
         case _:
             return None
     own, other = sides

@@ -9,13 +9,17 @@ might look at is written only where C writes it (see `Statement.conditional`).
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
+from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I32, Expression, Literal, Logical, Read, Select, Unary, reads
 from polyloop.frontend.arrays import Bound, Entry
+from polyloop.frontend.region import Region
+from polyloop.frontend.regions import Found, exposed_read
 from polyloop.frontend.scopes import Symbol, walk_nodes
 
 
@@ -95,14 +99,50 @@ def only_assignment(branch: c_ast.Node | None) -> c_ast.Node | None:
     return None
 
 
+def set_for_itself(node: c_ast.If, found: Found, region: Region) -> Iterator[Symbol]:
+    """Scalars that only the branches use, each of which sets them before it does: outside they have no value."""
+    branches = [branch for branch in (node.iftrue, node.iffalse) if branch is not None]
+    inside = Counter(name for branch in branches for name in _mentioned(branch))
+    everywhere = Counter(name for item in found.items for name in _mentioned(item))
+    for name, count in inside.items():
+        symbol = region.scope.lookup(name)
+        if symbol is None or symbol.kind not in ("local", "parameter") or not isinstance(symbol.type, Arithmetic):
+            continue
+        alone = everywhere[name] == count and name not in region.function.address_taken
+        if alone and all(_sets_first(name, branch) for branch in branches) and exposed_read(name, found) is None:
+            yield symbol
+
+
+def _mentioned(node: c_ast.Node) -> Iterator[str]:
+    return (inner.name for inner in walk_nodes(node) if isinstance(inner, c_ast.ID))
+
+
+def _sets_first(name: str, branch: c_ast.Node) -> bool:
+    """Whether the branch gives the name a value before it uses it, or does not use it at all."""
+    first = next((item for item in block_items(branch) if name in _mentioned(item)), None)
+    match first:
+        case None:
+            return True
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value):
+            return target == name and name not in _mentioned(value)
+    return False
+
+
+def block_items(node: c_ast.Node) -> list[c_ast.Node]:
+    """The statements of a block, or the one that stands alone."""
+    return (node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
+
+
 def keeps_its_value(node: c_ast.If) -> bool:
-    """Whether the condition still says the same behind every assignment of both branches."""
+    """Whether the condition still says the same wherever a statement of the branches stands under it."""
     used = {inner.name for inner in walk_nodes(node.cond) if isinstance(inner, c_ast.ID)}
     first, second = only_assignment(node.iftrue), only_assignment(node.iffalse)
     if first is not None and (node.iffalse is None or (second is not None and same_text(first, second))):
         return True
-    branches = (*walk_nodes(node.iftrue), *walk_nodes(node.iffalse))
-    return used.isdisjoint(name for inner in branches for name in _changed(inner))
+    items = [item for branch in (node.iftrue, node.iffalse) if branch is not None for item in block_items(branch)]
+    if items and only_assignment(items[-1]) is not None:
+        items.pop()  # nothing behind it asks again
+    return used.isdisjoint(name for item in items for inner in walk_nodes(item) for name in _changed(inner))
 
 
 def _changed(node: c_ast.Node) -> Iterator[str]:

@@ -257,7 +257,7 @@ class _FileReader:
             found.opening_index,
             exact,
         )
-        reader = StatementReader(region)
+        reader = StatementReader(region, found)
         reader.read(found.items)
         if not reader.statements:
             raise Refusal("empty", "it has no statements")

@@ -24,10 +24,12 @@ from polyloop.frontend.predicates import (
     keeps_its_value,
     opposite,
     same_text,
+    set_for_itself,
     target_of,
     whole,
 )
 from polyloop.frontend.region import Region
+from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
@@ -61,8 +63,9 @@ class RawStatement:
 class StatementReader:
     """Reads the statements between the pragmas."""
 
-    def __init__(self, region: Region) -> None:
+    def __init__(self, region: Region, found: Found) -> None:
         self.region = region
+        self._found = found
         self.statements: list[RawStatement] = []
         # Textual position in the present block, per depth, and the rows of the loops around.
         self._counts = [0]
@@ -196,6 +199,8 @@ class StatementReader:
             else:
                 condition, bounds = self._saved(condition, node, first_bound), ()
                 then_under = Under(condition, (), outer.depth + 1)
+            for symbol in set_for_itself(node, self._found, region):
+                self._declared.depths[symbol] = outer.depth + 1
             then = self._branch(node.iftrue, then_under)
             else_under = outer.where(opposite(condition), bounds)
             otherwise = self._branch(node.iffalse, else_under)

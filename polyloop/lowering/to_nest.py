@@ -15,7 +15,17 @@ import islpy as isl
 
 from polyloop.backend.config import verifies
 from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
-from polyloop.backend.ir.expressions import Access, Binary, Cast, Expression, Read, ScalarType, map_access, map_affine
+from polyloop.backend.ir.expressions import (
+    Access,
+    Binary,
+    Cast,
+    Expression,
+    Read,
+    ScalarType,
+    Select,
+    map_access,
+    map_affine,
+)
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
@@ -380,11 +390,17 @@ def _wrapping(statement: Statement) -> Expression:
     Partial sums in another order can leave the range of a signed type, which C and LLVM leave undefined, although the
     whole does not. Unsigned numbers wrap, and the last result is the same.
     """
-    match statement.value:
-        case Binary(operator, left, right, type_) if statement.reduction in ("+", "*") and type_.kind == "int":
+    return _wrapped(statement.value) if statement.reduction in ("+", "*") else statement.value
+
+
+def _wrapped(value: Expression) -> Expression:
+    match value:
+        case Binary(operator, left, right, type_) if type_.kind == "int":
             wide = ScalarType("uint", type_.bits)
             return Cast(Binary(operator, Cast(left, wide), Cast(right, wide), wide), type_)
-        case value:
+        case Select(condition, then, otherwise, type_):
+            return Select(condition, _wrapped(then), _wrapped(otherwise), type_)
+        case _:
             return value
 
 

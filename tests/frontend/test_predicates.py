@@ -52,6 +52,7 @@ BODIES = {
     "counter": "if ((i * k[i]) % 3 == 1) x[i] = i;",
     "chained": "if (k[i] > 1) x[i] = y[i] = k[i];",
     "before": "if (i > 0 && k[i - 1] > 0) k[i] = k[i - 1] - 1;",
+    "last_changes": "if (y[i] > x[i]) { z[i] = y[i]; x[i] = y[i]; }",
     "local": "double t = 0; if (k[i] > 0) { double u = x[i] * y[i]; t = u + 1; } x[i] = t;",
     "local_both": "double t; if (k[i] > 0) t = x[i]; else t = y[i]; x[i] = t * t;",
     "loop": "if (k[i] > 0) { for (int j = 0; j < 6; j++) { a[i][j] += x[i]; k[i] -= 1; } y[i] = a[i][0]; }",
@@ -69,6 +70,10 @@ FUNCTIONS = {
     "#pragma endscop\ny[0] = m; k[0] = at;",
     "total": f"double s = 0; int c = 0;\n#pragma scop\n{LOOP} {{ if (k[i] > 0) {{ s += x[i]; c++; }} else s -= 1; }}\n"
     "#pragma endscop\ny[0] = s; k[0] = c;",
+    "own": f"double s;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; k[i] += s; x[i] = s; }}\n"
+    "#pragma endscop",
+    "own_after": f"double s = 4;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; x[i] = s; }}\n"
+    "#pragma endscop\ny[0] = s;",
     "least": f"float m = 100;\n#pragma scop\n{LOOP} if (z[i] < m) m = z[i];\n#pragma endscop\nz[0] = m;",
 }
 """Bodies of functions, whose scalars live on."""
