@@ -30,6 +30,7 @@ from polyloop.backend.ir.expressions import (
     Expression,
     Index,
     Literal,
+    Logical,
     Read,
     ScalarType,
     Select,
@@ -38,7 +39,11 @@ from polyloop.backend.ir.expressions import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pycparser import c_ast
+
+    from polyloop.backend.ir.affine import Affine
 
 __path__: list[str] = []  # it was a package: imports of its modules get as far as `polyloop.support.moved`
 
@@ -503,3 +508,92 @@ def _is(expression: Expression, target: Access) -> bool:
 
 def _touches(expression: Expression, target: Access) -> bool:
     return any(node.access == target for node in reads(expression))
+
+
+# --- Bounds -----------------------------------------------------------------------------------------------------------
+# Between which numbers the value of an integer expression lies: what is known of a subscript that comes from data.
+
+
+Range: TypeAlias = "tuple[float, float]"
+"""Smallest and largest value; infinite where there is no limit."""
+
+Known: TypeAlias = "tuple[Callable[[str], Range | None], Callable[[Affine], Range | None]]"
+"""What an array's elements, and what an affine expression may be; None: anything of their type."""
+
+_NOTHING: Known = (lambda array: None), (lambda value: None)
+
+
+def value_bounds(node: Expression, known: Known = _NOTHING) -> Range:
+    """Limits of the expression's value. They hold wherever C says what the value is."""
+    low, high = _limits(node, known)
+    least, most = _of_type(node.type)
+    return (low, high) if least <= low and high <= most else (least, most)
+
+
+def _limits(node: Expression, known: Known) -> Range:
+    match node:
+        case Literal(value, _):
+            return (value, value)
+        case Read(access, type_):
+            return known[0](access.array) or _of_type(type_)
+        case Index(value, type_):
+            return known[1](value) or _of_type(type_)
+        case Comparison() | Logical() | Unary("!", _, _):
+            return (0, 1)
+        case Select(_, then, otherwise, _):
+            return _either(value_bounds(then, known), value_bounds(otherwise, known))
+        case Cast(operand, type_):
+            low, high = value_bounds(operand, known)
+            return (low, high) if type_.is_float else _truncated(low, high)
+        case Unary("-", operand, _):
+            low, high = value_bounds(operand, known)
+            return (-high, -low)
+        case Unary("~", operand, _):
+            low, high = value_bounds(operand, known)
+            return (-high - 1, -low - 1)
+        case Binary(operator, left, right, type_):
+            return _computed(operator, value_bounds(left, known), value_bounds(right, known), type_)
+        case _:
+            return _of_type(node.type)
+
+
+def _computed(operator: str, left: Range, right: Range, type_: ScalarType) -> Range:
+    anything = _of_type(type_)
+    if inf in map(abs, (*left, *right)):
+        return anything
+    match operator:
+        case "+":
+            return (left[0] + right[0], left[1] + right[1])
+        case "-":
+            return (left[0] - right[1], left[1] - right[0])
+        case "*":
+            products = [a * b for a in left for b in right]
+            return (min(products), max(products))
+        case "&" if right[0] >= 0 or left[0] >= 0:
+            return (0, min(side[1] for side in (left, right) if side[0] >= 0))
+        case "|" | "^" if left[0] >= 0 and right[0] >= 0:
+            return (0, (1 << int(max(left[1], right[1])).bit_length()) - 1)
+        case ">>" if right[0] >= 0 and right[1] < type_.bits:
+            shifted = [int(a) >> int(b) for a in left for b in right]
+            return (min(shifted), max(shifted))
+        case "<<" if right[0] >= 0 and right[1] < type_.bits:
+            return (min(left[0], left[0] * 2 ** right[1]), max(left[1], left[1] * 2 ** right[1]))
+        case "/" if not type_.is_float and right[0] > 0:
+            quotients = [abs(a) // b * (1 if a >= 0 else -1) for a in left for b in right]
+            return (min(quotients), max(quotients))
+        case "%" if right[0] > 0:
+            return (max(left[0], 1 - right[1]) if left[0] < 0 else 0, min(max(left[1], 0), right[1] - 1))
+        case _:
+            return anything
+
+
+def _truncated(low: float, high: float) -> Range:
+    return (low if low == -inf else int(low), high if high == inf else int(high))
+
+
+def _either(a: Range, b: Range) -> Range:
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def _of_type(type_: ScalarType) -> Range:
+    return (-inf, inf) if type_.is_float else value_range(type_)

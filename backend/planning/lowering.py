@@ -96,27 +96,31 @@ class NestLowering:
 
     def _compute(self, node: Compute, scope: Scope) -> None:
         lowering = self._value_lowering(node, scope)
+        if node.choice is not None and node.target.data:
+            self._store_where(node, node.choice, lowering)
+            return
         address = lowering.target()
         if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
             self._accumulate(node, lowering, address, scope.accumulators)
             return
         if node.choice is not None:
-            self._store_where(node, node.choice, lowering, address)
+            self._store_where(node, node.choice, lowering)
             return
         result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
         self._emit.append(v.Store(address, result, scope.lanes.active))
 
-    def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering, address: v.Address) -> None:
+    def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering) -> None:
         """What is computed and stored where a condition on data holds: under a mask where it differs from lane to lane,
-        else behind a branch."""
+        else behind a branch, its place, too."""
         condition, lanes = lowering.truth(choice.condition), lowering.lanes
         if condition.type.lanes > 1:
             masked = lowering.under(condition)
             value = self._emit.widen(masked.lower(choice.then), lanes.lanes)
-            self._emit.append(v.Store(address, value, None, masked.where))
+            self._emit.append(v.Store(lowering.target(), value, None, masked.where))
             return
         with self._emit.nested() as body:
             inside = replace(lowering, compute=replace(node, value=choice.then, conditional=False))
+            address = inside.target()
             value = self._emit.widen(inside.lower(choice.then), lanes.lanes)
             self._emit.append(v.Store(address, value, lanes.active))
         self._emit.append(v.When(condition, tuple(body)))

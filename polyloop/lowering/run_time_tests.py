@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from polyloop.arithmetic import value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
 from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine, at_least, choose
@@ -31,7 +32,6 @@ from polyloop.scop.affine_isl import (
 )
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text
-from polyloop.scop.value_bounds import value_bounds
 
 _FAR = 1 << 24
 """Limits of numbers of some types that lie beyond limit no subscript."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import islpy as isl
 import numpy as np
@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.expressions import ScalarType, dtype_of
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
-from polyloop.scop.index_data import IndexData, IndexDataError, affine_extent, index_data
 from polyloop.scop.model import Array, Scop, Statement
+
+if TYPE_CHECKING:
+    from polyloop.scop.index_data import IndexData
 
 GOAL = 0.05
 """Seconds that one run of the original loops is to take at sizes that nobody gave."""
@@ -198,12 +200,11 @@ def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, .
 
 
 def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
-    by_data = dict(_index_data(scop, sizes).extents)
+    by_data = dict(_index_data(scop, sizes).extents) if _is_indirect(scop) else {}
     if array.name in by_data:
-        reach = affine_extent(scop, array, sizes) or (0, 0)
-        if reach[0] < 0:
+        if by_data[array.name] < 0:
             raise SizeError(_NEGATIVE.format(array.name))
-        return max(by_data[array.name], reach[1] + 1)
+        return by_data[array.name]
     touched = scop.reads_map.union(scop.writes_map).range().intersect_params(_at(scop, sizes))
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
@@ -220,7 +221,14 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
 _NEGATIVE = "{} is accessed at a negative index at these sizes: no data can be made for it"
 
 
+def _is_indirect(scop: Scop) -> bool:
+    """Whether subscripts come from data."""
+    return any(access.data for s in scop.statements for access in (s.target, *s.reads))
+
+
 def _index_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:
+    from polyloop.scop.index_data import IndexDataError, index_data  # of such Scops only
+
     try:
         return index_data(scop, sizes)
     except IndexDataError as error:
@@ -262,9 +270,9 @@ def fills(
 ) -> tuple[Fill, ...]:
     """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
     visible = [a for a in scop.arrays if not a.local]
-    indices = _index_data(scop, sizes)
-    limits = dict(indices.limits)
-    kinds: dict[str, Kind] = dict.fromkeys(indices.sources, "ordinary")
+    indices = _index_data(scop, sizes) if _is_indirect(scop) else None
+    limits = dict(indices.limits) if indices is not None else {}
+    kinds: dict[str, Kind] = dict.fromkeys(indices.sources, "ordinary") if indices is not None else {}
     return tuple(
         Fill(
             a.name,

@@ -13,13 +13,12 @@ from math import prod
 
 import islpy as isl
 
-from polyloop.arithmetic import value_range
+from polyloop.arithmetic import Range, value_bounds, value_range
 from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.expressions import Access, Datum, Expression, reads
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.program import Array, Program, Statement
-from polyloop.scop.value_bounds import Range, value_bounds
 
 _LEAST_ELEMENTS = 64
 """Subscripts that come from scalars may be so large at least."""
@@ -41,7 +40,8 @@ class IndexData:
     Attributes:
         sources: arrays that subscripts come from.
         limits: of those of integers, the smallest and the largest element.
-        extents: of arrays whose first extent is not known, the rows that subscripts from data reach.
+        extents: of arrays whose first extent is not known, and that data address, the rows that all accesses reach; -1
+            where one of them has a negative subscript.
     """
 
     sources: frozenset[str] = frozenset()
@@ -55,20 +55,7 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     Raises:
         IndexDataError: if there are no such numbers, or none can be found.
     """
-    if not any(access.data for _, access in _accesses(scop)):
-        return IndexData()
     return _index_data(scop, tuple(sizes.items()))
-
-
-def affine_extent(scop: Program, array: Array, sizes: Mapping[str, int]) -> tuple[int, int] | None:
-    """Smallest and largest first subscript of all accesses that do not take it from data; None: there are none."""
-    found: list[int] = []
-    for statement, access in _accesses(scop):
-        if access.array == array.name and not access.data:
-            touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
-            if not touched.is_empty():
-                found += [int(end.to_python()) for end in (touched.dim_min_val(0), touched.dim_max_val(0))]
-    return (min(found), max(found)) if found else None
 
 
 def _accesses(scop: Program) -> Iterator[tuple[Statement, Access]]:
@@ -94,7 +81,8 @@ class _Search:
     def __post_init__(self) -> None:
         at = _at(self.scop, self.sizes)
         running = {s.name for s in self.scop.statements if not s.domain.intersect_params(at).is_empty()}
-        self.indirect = [(s, a) for s, a in _accesses(self.scop) if a.data and s.name in running]
+        self.running = [(s, a) for s, a in _accesses(self.scop) if s.name in running]
+        self.indirect = [(s, a) for s, a in self.running if a.data]
         self.sources = self._sources()
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
@@ -102,9 +90,8 @@ class _Search:
 
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too."""
-        found = {
-            read.access.array for _, access in _accesses(self.scop) for d in access.data for read in reads(d.value)
-        }
+        data = (datum for _, access in _accesses(self.scop) for datum in access.data)
+        found = {read.access.array for datum in data for read in reads(datum.value)}
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in s.reads} - found
             if not more:
@@ -120,14 +107,16 @@ class _Search:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
-        extents: dict[str, int] = {}
-        ranges = self._ranges(start, low)
-        for statement, access in self.indirect:
-            if self.scop.array(access.array).shape[0] is None:
-                reach = int(self._subscript(statement, access.subscripts[0], ranges)[1]) + 1
-                extents[access.array] = max(extents.get(access.array, 1), reach)
         limits = tuple((array.name, (start, self._held(array, low))) for array in self.limited)
-        return IndexData(self.sources, limits, tuple(extents.items()))
+        return IndexData(self.sources, limits, tuple(self._extents(self._ranges(start, low)).items()))
+
+    def _extents(self, ranges: Mapping[str, Range]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for array in self.scop.arrays:
+            if array.shape[:1] == (None,) and any(access.array == array.name for _, access in self.indirect):
+                reach = [self._subscript(s, a.subscripts[0], ranges) for s, a in self.running if a.array == array.name]
+                found[array.name] = -1 if min(reach)[0] < 0 else int(max(most for _, most in reach)) + 1
+        return found
 
     def _held(self, array: Array, high: int) -> int:
         return min(high, value_range(array.type)[1])
@@ -138,8 +127,8 @@ class _Search:
         for array in self.limited:
             extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
             if array.shape and array.shape[0] is None:
-                reach = affine_extent(self.scop, array, self.sizes)
-                extents[0] = 1 if reach is None else reach[1] + 1
+                plain = [(s, a) for s, a in self.running if a.array == array.name and not a.data]
+                extents[0] = int(max([self._subscript(s, a.subscripts[0], {})[1] for s, a in plain], default=0)) + 1
             counts += [prod(extents)] * bool(extents)
         return max(counts) - 1 if len(counts) == 1 else max(counts[1:]) - 1
 

@@ -16,6 +16,7 @@ from typing import Self
 
 import islpy as isl
 
+from polyloop.arithmetic import value_bounds
 from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
 from polyloop.backend.ir.expressions import (
     Access,
@@ -29,7 +30,6 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import affine_to_text
-from polyloop.scop.value_bounds import value_bounds
 
 _FAR = 1 << 24
 """Limits of indices from data that lie beyond say nothing."""
