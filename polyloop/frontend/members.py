@@ -18,6 +18,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, type_name
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
@@ -164,13 +165,6 @@ class _Object:
         return Place(self.text, object_, self.structure or self.text, pointers, follows, self.behind or pointed)
 
 
-def _type_of(symbol: Symbol) -> CType:
-    """The type of a variable; arrays that are parameters are pointers."""
-    if symbol.kind == "parameter" and isinstance(symbol.type, ArrayOf):
-        return Pointer(symbol.type.element, symbol.type.restrict)
-    return symbol.type
-
-
 @dataclass
 class _Names:
     """What is known of the names of a region, and the symbols that have been made for it."""
@@ -302,7 +296,9 @@ class _Members:
     def _follow(self, symbol: Symbol, steps: list[_Step]) -> _Object:
         """As far as the way leads to one object, whatever the counters."""
         changes = self.names.may_change(symbol)
-        at = _Object(symbol.name, self._complete(_type_of(symbol)), symbol.name if not changes else f"&{symbol.name}")
+        at = _Object(
+            symbol.name, self._complete(variable_type(symbol)), symbol.name if not changes else f"&{symbol.name}"
+        )
         if isinstance(at.type, Pointer) and changes:
             at = _Object(at.text, at.type, at.object, (symbol.name,))
         while at.steps < len(steps):
@@ -514,7 +510,7 @@ class _Cells:
             return None
         changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
         text, object_ = (place.text, place.object) if place is not None else (symbol.name, symbol.name)
-        at = _Object(text, _type_of(symbol), object_)
+        at = _Object(text, variable_type(symbol), object_)
         if place is not None:
             at = replace(at, pointers=place.pointers, follows=place.follows, behind=place.behind)
         elif isinstance(at.type, Pointer):

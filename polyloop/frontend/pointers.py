@@ -15,6 +15,7 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
+from polyloop.frontend.expression_types import complete, type_of, variable_type
 from polyloop.frontend.scopes import (
     Place,
     Scope,
@@ -82,17 +83,13 @@ def set_outside(items: Items, around: Surroundings) -> set[str]:
     declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
     for name in changed_names(items) - declared:
         symbol = around.scope.lookup(name)
-        own = symbol is not None and symbol.kind in ("parameter", "local") and isinstance(_of(symbol), Pointer)
+        own = (
+            symbol is not None and symbol.kind in ("parameter", "local") and isinstance(variable_type(symbol), Pointer)
+        )
         if own and name not in read and name not in function.address_taken:
             result.add(name)
     jumps = any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body))
     return set() if jumps else result
-
-
-def _of(symbol: Symbol) -> CType:
-    if symbol.kind == "parameter" and isinstance(symbol.type, ArrayOf):
-        return Pointer(symbol.type.element, symbol.type.restrict)
-    return symbol.type
 
 
 @dataclass
@@ -408,7 +405,7 @@ class _Pointers:
         match node:
             case c_ast.ID():
                 symbol = self._symbol(node)
-                if symbol is None or not isinstance(_of(symbol), Pointer | ArrayOf):
+                if symbol is None or not isinstance(variable_type(symbol), Pointer | ArrayOf):
                     return None
                 if symbol in self.targets:
                     return self.targets[symbol]
@@ -476,45 +473,10 @@ class _Pointers:
         return None
 
     def _type(self, node: c_ast.Node) -> CType | None:
-        """The type of an expression, as far as it matters whether it is a pointer and to what."""
-        match node:
-            case c_ast.ID():
-                symbol = self._symbol(node)
-                return _of(symbol) if symbol is not None else None
-            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
-                type_ = self._type(inner)
-                match type_:
-                    case Pointer(target) | ArrayOf(target):
-                        return self._complete(target)
-                return None
-            case c_ast.StructRef():
-                base = self._type(node.name)
-                base = self._complete(base.target) if isinstance(base, Pointer) and node.type == "->" else base
-                member = base.member(node.field.name) if isinstance(base, Record) else None
-                return self._complete(member) if member is not None else None
-            case c_ast.UnaryOp(op="&", expr=inner):
-                type_ = self._type(inner)
-                return Pointer(type_) if type_ is not None else None
-            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=inner):
-                return self._type(inner)
-            case c_ast.Cast():
-                return self.around.declarations.resolve(node.to_type, self.scope)
-            case c_ast.BinaryOp(op="+" | "-"):
-                left, right = self._type(node.left), self._type(node.right)
-                pointers = [t for t in (left, right) if isinstance(t, Pointer | ArrayOf)]
-                if len(pointers) == 2:
-                    return Arithmetic(I64)
-                match pointers:
-                    case [Pointer() as pointer]:
-                        return pointer
-                    case [ArrayOf(element)]:
-                        return Pointer(element)
-        return Arithmetic(I64)
+        return type_of(node, self.scope, self.around.declarations)
 
     def _complete(self, type_: CType) -> CType:
-        """A structure's type where its definition came after the type was read."""
-        known = self.scope.lookup(type_.what) if isinstance(type_, Opaque) else None
-        return known.type if known is not None else type_
+        return complete(type_, self.scope)
 
     def _points_alike(self, type_: CType, value: c_ast.Node) -> bool:
         """Does C count in the same elements behind a pointer as behind the value that it gets?"""
@@ -574,6 +536,8 @@ class _Pointers:
 
     def _is_stable(self, node: c_ast.Node, rest: Iterable[c_ast.Node]) -> bool:
         """Has an expression the same value wherever it stands in the statements?"""
+        if self._fixed_pointer(node):
+            return True
         names = {inner.name for inner in variables(node)}
         names |= {symbol.name for symbol, moving in self.moving.items() if moving.name in names}
         for inner in walk_nodes(node):

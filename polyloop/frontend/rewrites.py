@@ -15,10 +15,11 @@ from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import Declarations, Scope
+from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(follow_pointers, name_members, name_null_tests, name_cells, note_homes),
+    *(follow_pointers, split_structures, name_members, name_null_tests, name_cells, note_homes),
     values_for_integers,
 )
 """In this order; each finds what the ones before it have left."""

@@ -25,6 +25,7 @@ struct wrap { struct grid *g; struct { double a, b; } in; };
 typedef struct image image;
 typedef struct { double x, y; double v[2]; int id, flag; float w; } body;
 struct cell { float f[3]; };
+struct point { double x, y; };
 struct image { long w, h; unsigned char *px; double *mask; };
 static int limit;
 """
@@ -85,6 +86,13 @@ BODIES = {
     "member_on_data": ("int n, struct grid *g, double *a",
                        "for (int i = 0; i < n; i++) if (i < g->nx && a[i] > 30) a[i] = g->data[i];",
                        "struct grid g = {.nx = n - 1, .data = y}; member_on_data(n, n ? &g : 0, x);"),
+    "whole": ("int n, body *p, const body *q", "for (int i = 0; i < n; i++) p[i] = q[n - 1 - i];",
+              "static body p[80], q[80]; for (int i = 0; i < n; i++)"
+              " q[i] = (body){x[i], y[i], {i, y[i]}, i, 7 * i, 0.5f}; whole(n, p, q);"
+              " for (int i = 0; i < n; i++) { x[i] = p[i].x - p[i].v[1] + p[i].w; k[i] = p[i].id - p[i].flag; }"),
+    "own_structures": ("int n, struct point *p", "for (int i = 0; i < n; i++) { struct point d, e = p[i], z = {1, 0};"
+                       " d.x = e.x * 2; d.y = z.x + z.y; e = d; p[i].x = e.y; p[i].y = e.x; p[i + 1] = d; }",
+                       "own_structures(n, (void *)x);"),
     "while_loop": ("struct grid *g, double *a", "int i = 0; while (i < g->nx) { a[i] += g->data[i]; i++; }",
                    "struct grid g = {.nx = n, .data = y}; while_loop(&g, x);"),
 }  # fmt: skip
@@ -190,6 +198,7 @@ REFUSED = {
     "moved": ("struct s *s, double *a, int n", "for (int i = 0; i < n; i++) { a[i] = s->x; s = s + 1; }"),
     "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
     "whole": ("struct s *s, struct s *t, int n", "for (int i = 0; i < n; i++) s[i] = t[i];"),
+    "chosen by itself": ("struct v *s, int n", "for (int i = 0; i < n; i++) s[i] = s[(int)s[i].a];"),
     "perhaps a bound": ("struct s *s, double *a, int n",
                         "for (int i = 0; i < n; i++) if (a[i] > 1 && i < s->n) a[i] = 0;"),
     "perhaps": ("struct s *s, double *a, int n",
@@ -200,7 +209,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     signature, region = REFUSED[name]
-    head = HEAD + "struct t { char c; int n; } __attribute__((packed));\n"
+    head = HEAD + "struct v { double a, b; }; struct t { char c; int n; } __attribute__((packed));\n"
     text = f"{head}void f({signature})\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
     with pytest.raises(CSourceError) as caught:
         read_c("refused.c", text=text)
@@ -212,6 +221,7 @@ MESSAGES = {
     "volatile member": "s->v is volatile",
     "changed": "s->n changes inside the region",
     "whole": "t has elements of the type struct s; assign its members one by one",
+    "chosen by itself": "s has elements of the type struct v; assign its members one by one",
     "perhaps a bound": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
     "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
 }

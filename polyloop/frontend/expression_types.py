@@ -1,0 +1,61 @@
+"""The types of expressions, as far as rewrites ask: is it a pointer, to what, and which structure is it?"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
+from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.scopes import Declarations, Scope, Symbol
+
+
+def variable_type(symbol: Symbol) -> CType:
+    """The type of a variable; arrays that are parameters are pointers."""
+    if symbol.kind == "parameter" and isinstance(symbol.type, ArrayOf):
+        return Pointer(symbol.type.element, symbol.type.restrict)
+    return symbol.type
+
+
+def complete(type_: CType, scope: Scope) -> CType:
+    """A structure's type where its definition came after the type was read."""
+    known = scope.lookup(type_.what) if isinstance(type_, Opaque) else None
+    return known.type if known is not None else type_
+
+
+def type_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> CType | None:
+    """The type of an expression: a number of some type where it is a number, None where it is not known."""
+
+    def of(node: c_ast.Node) -> CType | None:
+        match node:
+            case c_ast.ID():
+                symbol = scope.lookup(node.name)
+                return complete(variable_type(symbol), scope) if symbol is not None else None
+            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+                match of(inner):
+                    case Pointer(target) | ArrayOf(target):
+                        return complete(target, scope)
+                return None
+            case c_ast.StructRef():
+                base = of(node.name)
+                base = complete(base.target, scope) if isinstance(base, Pointer) and node.type == "->" else base
+                member = base.member(node.field.name) if isinstance(base, Record) else None
+                return complete(member, scope) if member is not None else None
+            case c_ast.UnaryOp(op="&", expr=inner):
+                type_ = of(inner)
+                return Pointer(type_) if type_ is not None else None
+            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=inner):
+                return of(inner)
+            case c_ast.Cast():
+                return declarations.resolve(node.to_type, scope)
+            case c_ast.FuncCall():
+                return None
+            case c_ast.BinaryOp(op="+" | "-"):
+                pointers = [t for t in (of(node.left), of(node.right)) if isinstance(t, Pointer | ArrayOf)]
+                match pointers:
+                    case [Pointer() as pointer]:
+                        return pointer
+                    case [ArrayOf(element)]:
+                        return Pointer(element)
+        return Arithmetic(I64)
+
+    return of(node)

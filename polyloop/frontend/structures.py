@@ -1,0 +1,227 @@
+"""Rewrites structures that a region declares or assigns into variables and assignments of their members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, Record
+from polyloop.backend.c.text import scalar_name
+from polyloop.frontend.expression_types import complete, type_of
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, map_children, number, variables
+
+_MOST = 32
+"""Numbers in a structure that is taken apart."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A number in a structure: the members and subscripts that lead there, and its type."""
+
+    path: tuple[str | int, ...]
+    type: Arithmetic
+
+    @property
+    def name(self) -> str:
+        return "_".join(map(str, self.path))
+
+    def of(self, base: c_ast.Node) -> c_ast.Node:
+        for step in self.path:
+            if isinstance(step, int):
+                base = c_ast.ArrayRef(base, number(step, base), base.coord)
+            else:
+                base = c_ast.StructRef(base, ".", c_ast.ID(step, base.coord), base.coord)
+        return base
+
+
+class _Whole(Exception):
+    """A structure is used in a way that its members do not show; it is left to the reader."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def split_structures(items: Items, around: Surroundings) -> Items:
+    """The statements with a variable for every number of a structure that is declared in them, and with an assignment
+    for every one that is assigned with its structure."""
+    avoided: set[str] = set()
+    while True:
+        try:
+            split = _Split(items, around, avoided, Scope(around.scope))
+            return tuple(new for item in items for new in split.statement(item))
+        except _Whole as problem:
+            avoided.add(problem.name)
+
+
+@dataclass
+class _Split:
+    items: Items
+    around: Surroundings
+    avoided: set[str]
+    scope: Scope
+    names: dict[Symbol, str] = field(default_factory=dict)
+
+    def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
+        match node:
+            case c_ast.Decl():
+                return self._declaration(node)
+            case c_ast.Assignment(op="="):
+                sides = node.lvalue, node.rvalue
+                parts = self._parts(type_of(node.lvalue, self.scope, self.around.declarations))
+                if parts is not None and all(_is_lvalue(side) and _stays(side, node.lvalue) for side in sides):
+                    pairs = [[self.visit(part.of(side)) for side in sides] for part in parts]
+                    return [c_ast.Assignment("=", *pair, node.coord) for pair in pairs]
+        return [self.visit(node)]
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.Compound():
+                saved, self.scope = self.scope, Scope(self.scope)
+                inner = [new for item in node.block_items or () for new in self.statement(item)]
+                self.scope = saved
+                return node if inner == list(node.block_items or ()) else c_ast.Compound(inner, node.coord)
+            case c_ast.For() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
+                saved, self.scope = self.scope, Scope(self.scope)
+                changed = map_children(node, self._single)
+                self.scope = saved
+                return changed
+            case c_ast.DeclList():
+                return map_children(node, self._single)
+            case c_ast.StructRef(type="."):
+                found = self._member(node)
+                if found is not None:
+                    return found
+                base = self.visit(node.name)
+                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
+            case c_ast.StructRef():
+                base = self.visit(node.name)
+                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
+            case c_ast.ArrayRef():
+                found = self._member(node)
+                if found is not None:
+                    return found
+            case c_ast.ID():
+                symbol = self.scope.lookup(node.name)
+                if symbol is not None and symbol in self.names:
+                    raise _Whole(node.name)
+        return map_children(node, self.visit)
+
+    def _single(self, node: c_ast.Node) -> c_ast.Node:
+        """What stands where one statement or one expression does."""
+        new = self.statement(node)
+        return new[0] if len(new) == 1 else c_ast.Compound(new, node.coord)
+
+    def _member(self, node: c_ast.Node) -> c_ast.Node | None:
+        """The variable of a number in a structure that was taken apart."""
+        path: list[str | int] = []
+        inner = node
+        while not isinstance(inner, c_ast.ID):
+            match inner:
+                case c_ast.StructRef(type="."):
+                    path.append(inner.field.name)
+                    inner = inner.name
+                case c_ast.ArrayRef(subscript=c_ast.Constant(type="int", value=value)):
+                    path.append(int(value, 0))
+                    inner = inner.name
+                case _:
+                    return None
+        symbol = self.scope.lookup(inner.name)
+        if symbol is None or symbol not in self.names:
+            return None
+        parts = self._parts(symbol.type)
+        part = next((p for p in parts or () if p.path == tuple(reversed(path))), None)
+        if part is None:
+            raise _Whole(inner.name)
+        return c_ast.ID(f"{self.names[symbol]}_{part.name}", node.coord)
+
+    def _declaration(self, node: c_ast.Decl) -> list[c_ast.Node]:
+        init = node.init
+        symbol = self.around.declarations.declare(node, self.scope, "local")
+        parts = self._parts(symbol.type) if symbol is not None else None
+        plain = init is None or isinstance(init, c_ast.InitList) or _is_lvalue(init)
+        behind = self.around.found.after[0] if node in self.items else ()
+        used = any(v.name == node.name for item in behind for v in variables(item))
+        if symbol is None or parts is None or not plain or used or node.storage or node.name in self.avoided:
+            return [map_children(node, self.visit)]
+        values: list[c_ast.Node | None] = [None] * len(parts)
+        if isinstance(init, c_ast.InitList):
+            values = self._listed(node.name, init, parts)
+        elif init is not None:
+            values = [self.visit(part.of(init)) for part in parts]
+        self.names[symbol] = self._fresh(node.name, parts)
+        return [
+            self._variable(f"{self.names[symbol]}_{part.name}", part, value, node)
+            for part, value in zip(parts, values, strict=True)
+        ]
+
+    def _listed(self, name: str, init: c_ast.InitList, parts: tuple[_Part, ...]) -> list[c_ast.Node | None]:
+        """The values of a plain list in braces; what it leaves out is zero."""
+        if any(isinstance(item, c_ast.InitList | c_ast.NamedInitializer) for item in init.exprs):
+            raise _Whole(name)
+        if len(init.exprs) > len(parts) or any(isinstance(step, int) for part in parts for step in part.path):
+            raise _Whole(name)
+        given = [self.visit(item) for item in init.exprs]
+        return [*given, *(number(0, init) for _ in parts[len(given) :])]
+
+    def _variable(self, name: str, part: _Part, value: c_ast.Node | None, node: c_ast.Decl) -> c_ast.Node:
+        words = ["_Bool"] if part.type.boolean else scalar_name(part.type.scalar).split()
+        type_ = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(words, node.coord), node.coord)
+        declared = c_ast.Decl(name, [], [], [], [], type_, value, None, node.coord)
+        self.around.declarations.declare(declared, self.scope, "local")
+        return declared
+
+    def _fresh(self, name: str, parts: tuple[_Part, ...]) -> str:
+        taken = {v.name for v in variables(self.around.found.function.body)}
+        taken |= {n.name for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+        while any(f"{name}_{p.name}" in taken or self.scope.lookup(f"{name}_{p.name}") is not None for p in parts):
+            name += "_"
+        return name
+
+    def _parts(self, type_: object) -> tuple[_Part, ...] | None:
+        """The numbers of a structure, in order; None where it has other members, or too many."""
+        if not isinstance(type_, Record):
+            return None
+        found: list[_Part] = []
+        for name, member in type_.members:
+            inner = self._parts_of(member) if name is not None else None
+            if inner is None or name is None:
+                return None
+            found += [_Part((name, *part.path), part.type) for part in inner]
+        return tuple(found) if len(found) <= _MOST else None
+
+    def _parts_of(self, type_: object) -> tuple[_Part, ...] | None:
+        match type_:
+            case Arithmetic(volatile=False):
+                return (_Part((), type_),)
+            case ArrayOf(element, c_ast.Constant(type="int", value=count)) if int(count, 0) <= _MOST:
+                inner = self._parts_of(complete(element, self.scope))
+                if inner is None:
+                    return None
+                return tuple(_Part((k, *part.path), part.type) for k in range(int(count, 0)) for part in inner)
+            case Record():
+                return self._parts(type_)
+        return None
+
+
+def _stays(node: c_ast.Node, target: c_ast.Node) -> bool:
+    """Does it name the same structure while the members of another are assigned?"""
+    root = next(variables(target)).name
+    subscripts = [n.subscript for n in walk_nodes(node) if isinstance(n, c_ast.ArrayRef)]
+    inner = [n for subscript in subscripts for n in walk_nodes(subscript)]
+    reads = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp) for n in inner)
+    return not reads and all(n.name != root for n in inner if isinstance(n, c_ast.ID))
+
+
+def _is_lvalue(node: c_ast.Node) -> bool:
+    """Does it name a structure in memory, without doing anything else?"""
+    match node:
+        case c_ast.ID():
+            return True
+        case c_ast.StructRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+            return _is_lvalue(inner)
+        case c_ast.ArrayRef(name=inner, subscript=subscript):
+            effects = (assigned_name(n) is not None or isinstance(n, c_ast.FuncCall) for n in walk_nodes(subscript))
+            return _is_lvalue(inner) and not any(effects)
+    return False
