@@ -124,7 +124,7 @@ def _declarator(name: str | None, type_: ScalarType) -> c_ast.TypeDecl:
     return c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(list(_NAMES[type_])))
 
 
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+_OPPOSITE = {"==": "!=", "!=": "=="}  # not "<" and ">=": where a number is NaN, neither holds
 
 
 def opposite(condition: c_ast.Node) -> c_ast.Node:

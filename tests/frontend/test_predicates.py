@@ -53,6 +53,9 @@ BODIES = {
     "chained": "if (k[i] > 1) x[i] = y[i] = k[i];",
     "before": "if (i > 0 && k[i - 1] > 0) k[i] = k[i - 1] - 1;",
     "last_changes": "if (y[i] > x[i]) { z[i] = y[i]; x[i] = y[i]; }",
+    "continues": "if (x[i] < 0) continue; y[i] = sqrt(x[i]); if (k[i] > 2) { k[i] = 0; continue; } x[i] = 0;",
+    "histogram": "if (k[i] > 0) x[k[i] % 3] += y[i];",
+    "looked_up": "if (k[i] >= 0) y[i] = x[k[i] % 3]; else y[i] += 1;",
     "local": "double t = 0; if (k[i] > 0) { double u = x[i] * y[i]; t = u + 1; } x[i] = t;",
     "local_both": "double t; if (k[i] > 0) t = x[i]; else t = y[i]; x[i] = t * t;",
     "loop": "if (k[i] > 0) { for (int j = 0; j < 6; j++) { a[i][j] += x[i]; k[i] -= 1; } y[i] = a[i][0]; }",
@@ -119,8 +122,10 @@ def in_lanes(scop: Scop) -> LoopNest:
 
 def data(n: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(n)
+    x = rng.uniform(-2, 2, n + 2)
+    x[n // 3] = np.nan  # neither less than a number nor not
     return {
-        "x": rng.uniform(-2, 2, n + 2),
+        "x": x,
         "y": rng.uniform(-2, 2, n + 2),
         "k": rng.integers(-5, 6, n + 2).astype("i4"),
         "a": rng.uniform(-2, 2, (n + 2, 6)),
