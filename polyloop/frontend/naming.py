@@ -36,11 +36,13 @@ def distinct(items: Items) -> Items:
 
     Variables that the region's top level declares keep theirs: they may be used behind it.
     """
-    return tuple(_Distinct().visited(list(items), {}, keep=True))
+    return tuple(Distinct().visited(list(items), {}, keep=True))
 
 
 @dataclass
-class _Distinct:
+class Distinct:
+    """Gives names; `count` of them so far."""
+
     count: int = 0
 
     def visited(self, nodes: list[c_ast.Node], names: dict[str, str], keep: bool = False) -> list[c_ast.Node]:

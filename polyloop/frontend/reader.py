@@ -161,7 +161,9 @@ class _FileReader:
         self.allow_calls = allow_calls
         self.parsed = parsed
         self.preprocessed = preprocessed
-        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque)
+        definitions = [n for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
+        bodies = {definition.decl.name: definition for definition in definitions}
+        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies)
         self.globals = Scope()
         self.variables: dict[str, c_ast.Decl] = {}
         self.diagnostics: list[Diagnostic] = []

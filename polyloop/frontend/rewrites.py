@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
@@ -19,6 +20,7 @@ from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
 
 REWRITES: tuple[Rewrite, ...] = (
+    inline_calls,
     *(follow_pointers, split_structures, name_members, name_null_tests, name_cells, note_homes),
     values_for_integers,
 )

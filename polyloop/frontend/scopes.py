@@ -59,6 +59,7 @@ class Symbol:
         place: what a name that a rewrite made stands for.
         homes: where the C code reads that: places in the file, with those of the loops around them; and whether the
             loops' bodies always get there.
+        stays: of a function, why its body was not put in the place of a call.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Symbol:
     body: c_ast.FuncDef | None = None
     place: Place | None = None
     homes: dict[tuple[str, tuple[str, ...]], bool] = field(default_factory=dict)
+    stays: str = ""
 
     @property
     def written(self) -> str:
@@ -115,11 +117,13 @@ class Declarations:
         constant: the value of a constant expression in a scope, or None; given by the integer reader.
         index: the token number of a node.
         opaque: does a type-changing attribute stand in the declaration that begins at this token?
+        bodies: the definitions of functions, those that stand behind what is read, too.
     """
 
     constant: Callable[[c_ast.Node, Scope], int | None]
     index: Callable[[c_ast.Node], int]
     opaque: Callable[[int], bool]
+    bodies: Mapping[str, c_ast.FuncDef] = field(default_factory=dict)
 
     def declare(self, node: c_ast.Node, scope: Scope, kind: str, pure: bool = False) -> Symbol | None:
         """Enter a Decl, Typedef or FuncDef into a scope; the symbol, if it names one."""
@@ -151,8 +155,8 @@ class Declarations:
         static = "static" in node.storage or (kind == "local" and "extern" not in node.storage)
         register = "register" in node.storage
         symbol = Symbol(node.name, kind, type_, self.index(node), None, static, constant, register, pure)
-        if previous is not None and previous.kind == kind == "function":
-            symbol.body = previous.body
+        if kind == "function":
+            symbol.body = self.bodies.get(node.name)
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
         if constant and integer and node.init is not None and kind != "parameter":
             symbol.value = self.constant(node.init, scope)

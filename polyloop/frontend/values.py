@@ -197,12 +197,7 @@ class ValueReader:
             return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
         if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
             raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
-        raise Refusal(
-            "call",
-            f"the call of {name} may have side effects; if it has none, declare it __attribute__((pure)) and give "
-            "--allow-calls, as optimizing runs it",
-            node,
-        )
+        raise Refusal("call", _why_no_call(name, symbol), node)
 
     def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:
         assert isinstance(type_, Function)
@@ -225,6 +220,26 @@ class ValueReader:
             raise Refusal("call", f"{name} takes {len(parameters)} arguments, here are {len(arguments)}", node)
         values = (self.converted(self.value(a), p) for a, p in zip(arguments, parameters, strict=True))
         return Call(name, tuple(values), result)
+
+
+def _why_no_call(name: str, symbol: Symbol | None) -> str:
+    """Why a call is none of a function without effects, and what would help."""
+    if symbol is not None and symbol.body is not None:
+        why = f"cannot be replaced by its body: {symbol.stays}" if symbol.stays else "may have side effects"
+        return f"the call of {name} {why}"
+    if name in _OUTPUT:
+        return f"the call of {name} writes output; move it out of the loops"
+    if name in _MEMORY:
+        return f"the call of {name} is about whole blocks of memory; move it out of the loops"
+    return (
+        f"the call of {name} may have side effects; define {name} in this file, so that its body can take the call's "
+        "place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) and give "
+        "--allow-calls, as optimizing runs it"
+    )
+
+
+_OUTPUT = frozenset(("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fwrite", "fflush", "perror"))
+_MEMORY = frozenset(("malloc", "calloc", "realloc", "free", "aligned_alloc", "memmove", "memset", "memcpy"))
 
 
 def _short(text: str) -> str:

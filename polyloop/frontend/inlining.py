@@ -1,0 +1,873 @@
+"""Calls of functions whose bodies are in the file are replaced by these.
+
+    static double square(double x) { return x * x; }
+    static void row(double *to, const double *from, int n) { for (int k = 0; k < n; k++) to[k] = square(from[k]); }
+
+    for (i = 0; i < n; i++)                  for (i = 0; i < n; i++)
+        row(&a[i * m], b, m);           ->       for (int k = 0; k < m; k++)
+                                                     a[i * m + k] = b[k] * b[k];
+
+A function that only chooses among expressions becomes an expression. Any other becomes a block before the statement
+that calls it: parameters are variables that get the arguments' values once, or the arguments themselves where these
+cannot change meanwhile; arrays are those of the caller; a return becomes an assignment at the end of its path. What
+would move a call out of a condition, or a store past an operand, is left as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from pycparser import c_ast, c_parser
+from pycparser.c_generator import CGenerator
+
+from polyloop.arithmetic import ABSOLUTE, SIGNATURES, Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.backend.c.text import KEYWORDS
+from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.naming import Distinct, own_name, plain
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    map_children,
+    number,
+    operation,
+    replaced,
+    statements_of,
+    variables,
+)
+
+MOST_NODES = 20_000
+"""Of the syntax trees that take the place of one region's calls."""
+
+_DEEPEST = 8
+_WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, "min", "max", "imin", "imax", "floord", "ceild"))
+_JUMPS = (c_ast.Goto, c_ast.Label, c_ast.Switch)
+
+
+def inline_calls(items: Items, around: Surroundings) -> Items:
+    """The statements without calls of functions whose bodies are known and may stand in their place."""
+    if not any(_body(around.scope, node) for item in items for node in walk_nodes(item)):
+        return items
+    distinct = Distinct()
+    named = distinct.visited(list(items), {}, keep=True)
+    inliner = _Inliner(around, distinct, Scope(around.scope))
+    for item in named:
+        inliner.declare(item)
+    result = inliner.statements(named)
+    return plain(tuple(result), around.scope) if inliner.made else items
+
+
+def _body(scope: Scope, node: c_ast.Node) -> Symbol | None:
+    """The function that a node calls, if its body is known."""
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            symbol = scope.lookup(name)
+            if symbol is not None and symbol.kind == "function" and symbol.body is not None and not symbol.pure:
+                return symbol
+    return None
+
+
+class _StaysError(Exception):
+    """A call cannot be replaced; the message says why."""
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """What a pointer parameter stands for: `offset` elements behind an array or pointer, or one variable."""
+
+    base: c_ast.Node
+    offset: c_ast.Node | None = None
+    is_variable: bool = False
+
+
+@dataclass
+class _Inliner:
+    """
+    Attributes:
+        scope: the names of the region and of what is put into it.
+        made: the size of all that was put in.
+        active: functions whose bodies are being put in.
+    """
+
+    around: Surroundings
+    distinct: Distinct
+    scope: Scope
+    made: int = 0
+    active: list[str] = field(default_factory=list)
+
+    def declare(self, node: c_ast.Node) -> None:
+        for inner in walk_nodes(node):
+            if isinstance(inner, c_ast.Typedef) or (isinstance(inner, c_ast.Decl) and inner.name is not None):
+                self.around.declarations.declare(inner, self.scope, "local")
+
+    # --- Statements ---------------------------------------------------------------------------------------------------
+
+    def statements(self, nodes: list[c_ast.Node]) -> list[c_ast.Node]:
+        return [new for node in nodes for new in self.statement(node)]
+
+    def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
+        """What takes the place of a statement in its block."""
+        match node:
+            case c_ast.Compound():
+                items = node.block_items or []
+                new = self.statements(items)
+                return [node if _same(items, new) else c_ast.Compound(new, node.coord)]
+            case c_ast.For():
+                before: list[c_ast.Node] = []
+                several = isinstance(node.init, c_ast.DeclList) and len(node.init.decls) > 1
+                init = self._expression(node.init, None if several else before)
+                result = c_ast.For(
+                    init,
+                    self._expression(node.cond, None),
+                    self._expression(node.next, None),
+                    self._alone(node.stmt),
+                    node.coord,
+                )
+                return _behind(before, node if _same(_parts(node), _parts(result)) else result)
+            case c_ast.If():
+                before = []
+                cond = self._expression(node.cond, before)
+                changed = c_ast.If(cond, self._alone(node.iftrue), self._alone(node.iffalse), node.coord)
+                return _behind(before, node if _same(_parts(node), _parts(changed)) else changed)
+            case c_ast.While() | c_ast.DoWhile() | c_ast.Label():
+                return [map_children(node, lambda child: self._child(node, child))]
+            case c_ast.ExprList():
+                parts = self.statements(node.exprs)
+                return [node] if _same(node.exprs, parts) else parts
+            case c_ast.FuncCall():
+                return self._call_statement(node, node, None)
+            case c_ast.Assignment(rvalue=c_ast.FuncCall()) if not self._does_anything(node.lvalue):
+                return self._call_statement(node, node.rvalue, node)
+            case c_ast.Decl(init=c_ast.FuncCall()) if isinstance(node.type, c_ast.TypeDecl):
+                return self._declared(node)
+            case c_ast.Switch() | c_ast.Return():
+                return [node]
+        before = []
+        return _behind(before, self._expression(node, None if _has_effects_inside(node) else before), node)
+
+    def _child(self, node: c_ast.Node, child: c_ast.Node) -> c_ast.Node:
+        return self._expression(child, None) if child is getattr(node, "cond", None) else self._alone(child)
+
+    def _alone(self, node: c_ast.Node | None) -> c_ast.Node | None:
+        """One statement that stands behind a header."""
+        if node is None:
+            return None
+        new = self.statement(node)
+        return new[0] if len(new) == 1 and not isinstance(new[0], c_ast.Decl) else c_ast.Compound(new, node.coord)
+
+    def _call_statement(
+        self, node: c_ast.Node, call: c_ast.FuncCall, assignment: c_ast.Assignment | None
+    ) -> list[c_ast.Node]:
+        """A call that is all of a statement, or all of what is assigned."""
+        before: list[c_ast.Node] = []
+        new = self._arguments(call, before)
+        symbol = _body(self.scope, new)
+        if symbol is None:
+            return _behind(before, node if new is call else _with_value(node, new), node)
+        try:
+            value = self._as_expression(symbol, new, True) if assignment is not None else None
+            if value is not None:
+                return _behind(before, _with_value(node, value), node)
+            block = self._block(symbol, new, assignment)
+        except _StaysError as error:
+            symbol.stays = str(error)
+            return _behind(before, node if new is call else _with_value(node, new), node)
+        return _behind(before, block)
+
+    def _declared(self, node: c_ast.Decl) -> list[c_ast.Node]:
+        """``double v = f(x);`` as a declaration and an assignment."""
+        target = c_ast.ID(node.name, node.coord)
+        assignment = c_ast.Assignment("=", target, node.init, node.init.coord)
+        new = self._call_statement(assignment, node.init, assignment)
+        if len(new) == 1 and isinstance(new[0], c_ast.Assignment):
+            return [node if new[0] is assignment else _with_value(node, new[0].rvalue)]
+        quals = [word for word in node.quals if word != "const"]
+        plain_type = copy.copy(node.type)
+        plain_type.quals = [word for word in node.type.quals if word != "const"]
+        parts = (quals, node.align, node.storage, node.funcspec, plain_type)
+        return [c_ast.Decl(node.name, *parts, None, node.bitsize, node.coord), *new]
+
+    # --- Expressions --------------------------------------------------------------------------------------------------
+
+    def _expression(self, node: c_ast.Node | None, before: list[c_ast.Node] | None) -> c_ast.Node | None:
+        """The expression without calls; what is to be done first goes to `before`, None: nothing may be."""
+        match node:
+            case None:
+                return None
+            case c_ast.TernaryOp():
+                cond = self._expression(node.cond, before)
+                sides = self._expression(node.iftrue, None), self._expression(node.iffalse, None)
+                changed = c_ast.TernaryOp(cond, *sides, node.coord)
+                return node if _same(_parts(node), _parts(changed)) else changed
+            case c_ast.BinaryOp(op="&&" | "||"):
+                left, right = self._expression(node.left, before), self._expression(node.right, None)
+                return node if _same((node.left, node.right), (left, right)) else operation(node.op, left, right)
+            case c_ast.FuncCall():
+                return self._value(node, before)
+            case c_ast.Typename():
+                return node
+        return map_children(node, lambda child: self._expression(child, before) or child)
+
+    def _value(self, node: c_ast.FuncCall, before: list[c_ast.Node] | None) -> c_ast.Node:
+        """What a call gives, inside of an expression."""
+        new = self._arguments(node, before)
+        symbol = _body(self.scope, new)
+        if symbol is None:
+            return new
+        try:
+            value = self._as_expression(symbol, new, before is not None)
+            if value is not None:
+                return value
+            if before is None:
+                raise _StaysError("it does more than compute one expression, and what it stands in is not always done")
+            declarator = symbol.body.decl.type.type if symbol.body is not None else None
+            result = self._variable(symbol.name, declarator, new)
+            target = c_ast.Assignment("=", c_ast.ID(result.name, node.coord), new, node.coord)
+            block = self._block(symbol, new, target)
+            if self._stores([result, block]):
+                raise _StaysError("it stores to memory, and the rest of the expression is in no order with that")
+            before += [result, block]
+            return c_ast.ID(result.name, node.coord)
+        except _StaysError as error:
+            symbol.stays = str(error)
+            return new
+
+    def _arguments(self, node: c_ast.FuncCall, before: list[c_ast.Node] | None) -> c_ast.FuncCall:
+        if node.args is None:
+            return node
+        arguments = self._expression(node.args, before)
+        return node if arguments is node.args else c_ast.FuncCall(node.name, arguments, node.coord)
+
+    # --- Functions ----------------------------------------------------------------------------------------------------
+
+    def _as_expression(self, symbol: Symbol, call: c_ast.FuncCall, may_go_before: bool) -> c_ast.Node | None:
+        """The value of a function that chooses among expressions; None where arguments would be computed too often."""
+        function = self._checked(symbol, call)
+        result = _expression_of(statements_of(function.body), function)
+        if result is None or self._does_anything(result):
+            return None
+        parameters = _parameters(function)
+        names = {parameter.name: own_name(parameter.name, self._next()) for parameter in parameters}
+        value = replaced(_copied(result, self._next(), call), {old: c_ast.ID(new) for old, new in names.items()})
+        given = dict(zip(names.values(), call.args.exprs if call.args is not None else [], strict=True))
+        self._take_on(symbol)
+        try:
+            inner = self._expression(value, None)
+        finally:
+            self.active.pop()
+        assert inner is not None
+        counts = [node.name for node in variables(inner)]
+        values: dict[str, c_ast.Node] = {}
+        pointers: dict[str, _Argument] = {}
+        for parameter, (name, argument) in zip(parameters, given.items(), strict=True):
+            type_ = self._type(parameter.type, values)
+            if isinstance(type_, Pointer | ArrayOf):
+                pointers[name] = self._pointer(argument, type_)
+                if not _fits(inner, name, pointers[name]):
+                    raise _StaysError(f"its parameter {parameter.name} is used as a value")
+            elif not isinstance(type_, Arithmetic):
+                raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
+            elif may_go_before and counts.count(name) > 1 and not _is_cheap(argument):
+                return None
+            else:
+                values[name] = self._converted(argument, parameter, type_)
+        return self._grown(_located(_Substitution(values, pointers).visit(inner), call))
+
+    def _block(self, symbol: Symbol, call: c_ast.FuncCall, assignment: c_ast.Assignment | None) -> c_ast.Node:
+        """The body of a function for a call of it, whose value may be assigned."""
+        function = self._checked(symbol, call)
+        parameters = _parameters(function)
+        names: dict[str, str] = {}
+        declared: list[c_ast.Decl] = []
+        for parameter, argument in zip(parameters, call.args.exprs if call.args is not None else [], strict=True):
+            names[parameter.name] = own_name(parameter.name, self._next())
+            declared.append(_declaration(names[parameter.name], parameter, argument, call))
+        types = {old: c_ast.ID(new, call.coord) for old, new in names.items()}
+        for declaration in declared:
+            declaration.type = replaced(declaration.type, types)
+            self.around.declarations.declare(declaration, self.scope, "local")
+        inner = self.distinct.visit(function.body, dict(names))
+        inner = _copied(inner, self._next(), call)
+        self.declare(inner)
+
+        def give(value: c_ast.Node | None, place: c_ast.Node) -> list[c_ast.Node]:
+            if value is None:
+                return []
+            if assignment is None:
+                return [value] if self._does_anything(value) else []
+            typed = _cast(value, function.decl.type.type)
+            return [c_ast.Assignment(assignment.op, assignment.lvalue, typed, place.coord)]
+
+        before_giving = statements_of(inner)
+        statements = _returned(before_giving, give)
+        if statements is None:
+            raise _StaysError("it returns from inside of a loop")
+        self._take_on(symbol)
+        try:
+            statements = self.statements(statements)
+        finally:
+            self.active.pop()
+        unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
+        if unordered and self._stores(before_giving):
+            raise _StaysError("it stores to memory, and what it is assigned to is in no order with that")
+        return self._grown(self._bound(parameters, declared, statements, call))
+
+    def _bound(
+        self, parameters: list[c_ast.Decl], declared: list[c_ast.Decl], statements: list[c_ast.Node], call: c_ast.Node
+    ) -> c_ast.Node:
+        """The statements with parameters that are variables, or stand for their arguments."""
+        body = c_ast.Compound(statements, call.coord)
+        written = {pair[0] for node in walk_nodes(body) if (pair := assigned_name(node)) is not None}
+        values: dict[str, c_ast.Node] = {}
+        pointers: dict[str, _Argument] = {}
+        kept: list[c_ast.Node] = []
+        for parameter, declaration in zip(parameters, declared, strict=True):
+            name, argument = str(declaration.name), declaration.init
+            type_ = self._type(declaration.type, values)
+            if isinstance(type_, Arithmetic):
+                if name not in written and self._is_fixed(argument, written):
+                    values[name] = self._converted(argument, parameter, type_)
+                else:
+                    kept.append(declaration)
+            elif isinstance(type_, Pointer | ArrayOf):
+                place = self._pointer(argument, type_)
+                if name not in written and self._stays_put(place, body, written) and _fits(body, name, place):
+                    pointers[name] = place
+                elif isinstance(declaration.type, c_ast.PtrDecl):
+                    kept.append(declaration)
+                else:
+                    raise _StaysError(f"its parameter {parameter.name} is changed or used as a value")
+            else:
+                raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
+        # Arguments are the caller's: nothing of theirs is a parameter.
+        inner = _Substitution(values, pointers).visit(body)
+        return c_ast.Compound([*kept, *statements_of(inner)], call.coord)
+
+    def _checked(self, symbol: Symbol, call: c_ast.FuncCall) -> c_ast.FuncDef:
+        """The definition of a function that may be put in the place of a call.
+
+        Raises:
+            _StaysError: says why it may not.
+        """
+        function = symbol.body
+        assert function is not None
+        if symbol.name in self.active:
+            raise _StaysError("it calls itself")
+        if len(self.active) >= _DEEPEST:
+            raise _StaysError("too many functions call each other")
+        if self.made > MOST_NODES:
+            raise _StaysError("too much is called here")
+        parameters = _parameters(function)
+        arguments = list(call.args.exprs) if call.args is not None else []
+        if function.param_decls or len(parameters) != len(arguments):
+            raise _StaysError("its parameters are not those of the call")
+        if any(self._does_anything(argument) for argument in arguments):
+            raise _StaysError("an argument has side effects; compute it before")
+        nodes = list(walk_nodes(function.body))
+        if any(isinstance(node, _JUMPS) for node in nodes):
+            raise _StaysError("it has goto or switch")
+        declared = [node for node in nodes if isinstance(node, c_ast.Decl)]
+        if any({"static", "extern"} & set(node.storage) for node in declared):
+            raise _StaysError("it has a variable that is static")
+        if any(self.around.declarations.opaque(self.around.declarations.index(node)) for node in declared):
+            raise _StaysError("it has a variable of a type with attributes")
+        own = {node.name for node in (*declared, *parameters)}
+        self._check_names(function, own)
+        for node in nodes:
+            addressed = node.expr if isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof") else None
+            if isinstance(addressed, c_ast.ID) and addressed.name in {p.name for p in parameters}:
+                raise _StaysError(f"it uses {node.op} on its parameter {addressed.name}")
+        return function
+
+    def _check_names(self, function: c_ast.FuncDef, own: set[str | None]) -> None:
+        """What the function means by a name, the place of the call must mean by it, too."""
+        names = {node.name for node in variables(function.body)}
+        types = (node for node in walk_nodes(function) if isinstance(node, c_ast.IdentifierType))
+        names |= {node.names[0] for node in types if len(node.names) == 1} - KEYWORDS
+        top = self.scope
+        while top.parent is not None:
+            top = top.parent
+        for name in sorted(names - {str(n) for n in own}):
+            here = self.scope.lookup(name)
+            if here is None and name not in _WITHOUT_EFFECTS and not name.startswith("__"):
+                raise _StaysError(f"its {name} is not declared before the call")
+            if here is not top.names.get(name):
+                raise _StaysError(f"its {name} is not what {name} is at the call")
+
+    def _take_on(self, symbol: Symbol) -> None:
+        self.active.append(symbol.name)
+
+    def _does_anything(self, node: c_ast.Node) -> bool:
+        """Does an expression do more than give a value?"""
+        return any(_assigns(n) or self._is_unknown_call(n) for n in walk_nodes(node))
+
+    def _is_unknown_call(self, node: c_ast.Node) -> bool:
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name=name)):
+                symbol = self.scope.lookup(name)
+                defined = symbol is not None and symbol.body is not None
+                return not (symbol is not None and symbol.pure) and (name not in _WITHOUT_EFFECTS or defined)
+        return isinstance(node, c_ast.FuncCall)
+
+    def _stores(self, statements: list[c_ast.Node]) -> bool:
+        """Do the statements, which took a call's place, change anything but variables of their own?"""
+        nodes = [node for statement in statements for node in walk_nodes(statement)]
+        own = {n.name for n in nodes if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.PtrDecl)}
+        for node in nodes:
+            target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
+            if _assigns(node):
+                while isinstance(target, c_ast.ArrayRef):
+                    target = target.name
+                if not isinstance(target, c_ast.ID) or target.name not in own:
+                    return True
+            elif self._is_unknown_call(node):
+                return True
+        return False
+
+    def _grown(self, node: c_ast.Node) -> c_ast.Node:
+        self.made += sum(1 for _ in walk_nodes(node))
+        return node
+
+    def _next(self) -> int:
+        self.distinct.count += 1
+        return self.distinct.count
+
+    def _variable(self, name: str, declarator: c_ast.Node | None, place: c_ast.Node) -> c_ast.Decl:
+        """A variable for a call's value."""
+        if not isinstance(declarator, c_ast.TypeDecl):
+            raise _StaysError("its value is no number")
+        own = own_name(name, self._next())
+        type_ = _renamed(declarator, own)
+        assert isinstance(type_, c_ast.TypeDecl)
+        type_.quals = []
+        result = c_ast.Decl(own, [], [], [], [], type_, None, None, place.coord)
+        symbol = self.around.declarations.declare(result, self.scope, "local")
+        if symbol is None or not isinstance(symbol.type, Arithmetic):
+            raise _StaysError("its value is no number")
+        return result
+
+    # --- Arguments ----------------------------------------------------------------------------------------------------
+
+    def _type(self, node: c_ast.Node, values: dict[str, c_ast.Node]) -> CType:
+        return self.around.declarations.resolve(replaced(node, values), self.scope)
+
+    def _converted(self, argument: c_ast.Node, parameter: c_ast.Decl, type_: Arithmetic) -> c_ast.Node:
+        """The argument in the parameter's type."""
+        known = self._type_of(argument)
+        same = isinstance(known, Arithmetic) and known.scalar == type_.scalar and known.boolean == type_.boolean
+        return argument if same else _cast(argument, parameter.type)
+
+    def _is_fixed(self, node: c_ast.Node, written: set[str]) -> bool:
+        """Does the expression have the same value all through the body, and cost nothing?"""
+        match node:
+            case c_ast.Constant():
+                return True
+            case c_ast.ID(name=name):
+                symbol = self.scope.lookup(name)
+                fixed = symbol is not None and (symbol.value is not None or symbol.kind in ("local", "parameter"))
+                return fixed and name not in written and name not in self._addressed()
+            case c_ast.UnaryOp(op="-" | "+", expr=inner):
+                return self._is_fixed(inner, written)
+            case c_ast.Cast(expr=inner):
+                return self._is_fixed(inner, written)
+            case c_ast.BinaryOp(op="+" | "-" | "*"):
+                integer = all(self._is_integer(n) for n in variables(node))
+                return integer and self._is_fixed(node.left, written) and self._is_fixed(node.right, written)
+        return False
+
+    def _is_integer(self, node: c_ast.ID) -> bool:
+        symbol = self.scope.lookup(node.name)
+        return symbol is not None and isinstance(symbol.type, Arithmetic) and not symbol.type.scalar.is_float
+
+    def _addressed(self) -> set[str]:
+        """Variables of the region's function whose address is taken somewhere."""
+        operands = (
+            n.expr for n in walk_nodes(self.around.found.function.body) if isinstance(n, c_ast.UnaryOp) and n.op == "&"
+        )
+        return {operand.name for operand in operands if isinstance(operand, c_ast.ID)}
+
+    def _pointer(self, node: c_ast.Node, type_: Pointer | ArrayOf) -> _Argument:
+        """What a pointer parameter stands for."""
+        found = self._place(node)
+        if found is None:
+            raise _StaysError("an argument is no array, nor an element's address")
+        if not self._agree(type_.target if isinstance(type_, Pointer) else type_.element, found[1]):
+            raise _StaysError("an argument points to another type than the parameter")
+        return found[0]
+
+    def _stays_put(self, argument: _Argument, body: c_ast.Node, written: set[str]) -> bool:
+        """Is the address the same all through the body?"""
+        parts = [argument.base, *([argument.offset] if argument.offset is not None else [])]
+        nodes = [node for part in parts for node in walk_nodes(part)]
+        members = {node.field.name for node in nodes if isinstance(node, c_ast.StructRef)}
+        for node in walk_nodes(body):
+            target = node.lvalue if isinstance(node, c_ast.Assignment) else None
+            if isinstance(target, c_ast.StructRef) and target.field.name in members:
+                return False
+        if argument.is_variable:
+            return True
+        if any(_reads_memory(part) for part in (argument.base, c_ast.ArrayRef(None, argument.offset))):
+            return not self._stores([body])
+        used = [(name.name, self.scope.lookup(name.name)) for part in parts for name in variables(part)]
+        addressed = self._addressed()
+        return not any(n in written or (n in addressed and _is_number(symbol)) for n, symbol in used)
+
+    def _place(self, node: c_ast.Node) -> tuple[_Argument, CType] | None:
+        """Base and offset of an address, and the type of what is there."""
+        match node:
+            case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
+                type_ = self._type_of(element.name)
+                if isinstance(type_, Pointer | ArrayOf) and _is_plain(element.name):
+                    inner = type_.target if isinstance(type_, Pointer) else type_.element
+                    return _Argument(element.name, element.subscript), inner
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID() as variable):
+                known = self._type_of(variable)
+                return (_Argument(variable, None, True), known) if isinstance(known, Arithmetic | Record) else None
+            case c_ast.BinaryOp(op="+" | "-"):
+                sides = [(node.left, node.right)] + ([(node.right, node.left)] if node.op == "+" else [])
+                for base, offset in sides:
+                    found = self._place(base)
+                    if found is not None and found[0].offset is None and not found[0].is_variable:
+                        moved = offset if node.op == "+" else c_ast.UnaryOp("-", _long(offset), offset.coord)
+                        return _Argument(found[0].base, moved), found[1]
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if _is_plain(node):
+                type_ = self._type_of(node)
+                if isinstance(type_, Pointer | ArrayOf):
+                    return _Argument(node), type_.target if isinstance(type_, Pointer) else type_.element
+        return None
+
+    def _type_of(self, node: c_ast.Node) -> CType | None:
+        """An lvalue's type, if it is plain to see."""
+        match node:
+            case c_ast.ID(name=name):
+                symbol = self.scope.lookup(name)
+                return symbol.type if symbol is not None else None
+            case c_ast.Constant(type="int"):
+                return Arithmetic(I64) if node.value[-1] in "lL" else None
+            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+                type_ = self._type_of(node.name if isinstance(node, c_ast.ArrayRef) else node.expr)
+                match type_:
+                    case Pointer(target):
+                        return target
+                    case ArrayOf(element):
+                        return element
+            case c_ast.StructRef():
+                type_ = self._type_of(node.name)
+                type_ = type_.target if isinstance(type_, Pointer) and node.type == "->" else type_
+                return type_.member(node.field.name) if isinstance(type_, Record) else None
+        return None
+
+    def _agree(self, first: CType, second: CType) -> bool:
+        match first, second:
+            case ArrayOf(a, m), ArrayOf(b, n):
+                return m is not None and n is not None and self._equal(m, n) and self._agree(a, b)
+            case Arithmetic(), Arithmetic():
+                return first.scalar == second.scalar and first.boolean == second.boolean
+            case Record(), Record():
+                return first == second
+            case Pointer(a), Pointer(b):
+                return self._agree(a, b)
+        return False
+
+    def _equal(self, first: c_ast.Node, second: c_ast.Node) -> bool:
+        """Two extents that are the same number."""
+        constant = self.around.declarations.constant
+        values = constant(first, self.scope), constant(second, self.scope)
+        if values[0] is not None or values[1] is not None:
+            return values[0] == values[1]
+        return str(CGenerator().visit(first)) == str(CGenerator().visit(second))
+
+
+# --- Pointer parameters -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Substitution:
+    """Puts arguments in the place of parameters."""
+
+    values: dict[str, c_ast.Node]
+    pointers: dict[str, _Argument]
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.ID():
+                if node.name in self.pointers:
+                    return self._located(self.pointers[node.name].base, node)
+                value = self.values.get(node.name)
+                return node if value is None else self._located(value, node)
+            case c_ast.ArrayRef(name=c_ast.ID(name=name)) if name in self.pointers:
+                return self._element(self.pointers[name], self.visit(node.subscript), node)
+            case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, self.pointers)) is not None:
+                subscript = self.visit(found[1]) if found[1] is not None else number(0, node)
+                return self._element(self.pointers[found[0]], subscript, node)
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID()):
+                return node
+            case c_ast.StructRef(name=c_ast.ID(name=name), type="->") if name in self.pointers:
+                argument = self.pointers[name]
+                if argument.is_variable or argument.offset is not None:
+                    base = self._element(argument, number(0, node), node)
+                    return c_ast.StructRef(base, ".", node.field, node.coord)
+                return c_ast.StructRef(argument.base, "->", node.field, node.coord)
+            case c_ast.StructRef():
+                base = self.visit(node.name)
+                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
+            case c_ast.Typename():
+                return node
+        return map_children(node, self.visit)
+
+    def _located(self, node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
+        return c_ast.ID(node.name, place.coord) if isinstance(node, c_ast.ID) else node
+
+    def _element(self, argument: _Argument, subscript: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
+        base = self._located(argument.base, place)
+        if argument.is_variable:
+            return base
+        if argument.offset is not None:
+            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
+            subscript = argument.offset if zero else operation("+", _long(argument.offset), _long(subscript))
+        return c_ast.ArrayRef(base, subscript, place.coord)
+
+
+def _element_of(node: c_ast.Node, pointers: dict[str, _Argument]) -> tuple[str, c_ast.Node | None] | None:
+    """Parameter and subscript of what ``*node`` is."""
+    match node:
+        case c_ast.ID(name=name) if name in pointers:
+            return name, None
+        case c_ast.BinaryOp(op="+", left=c_ast.ID(name=name), right=subscript) if name in pointers:
+            return name, subscript
+        case c_ast.BinaryOp(op="+", left=subscript, right=c_ast.ID(name=name)) if name in pointers:
+            return name, subscript
+    return None
+
+
+def _fits(node: c_ast.Node, name: str, argument: _Argument) -> bool:
+    """Is all that the body does with the parameter something that `_Substitution` can do with the argument?"""
+    known = {name: argument}
+    match node:
+        case c_ast.ID():
+            return node.name != name or (argument.offset is None and not argument.is_variable)
+        case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
+            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
+            return (zero or not argument.is_variable) and _fits(subscript, name, argument)
+        case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, known)) is not None:
+            return found[1] is None or (not argument.is_variable and _fits(found[1], name, argument))
+        case c_ast.UnaryOp(op="&" | "sizeof", expr=c_ast.ID(name=base)):
+            return bool(base != name)
+        case c_ast.StructRef(name=c_ast.ID()):
+            return True
+        case c_ast.StructRef():
+            return _fits(node.name, name, argument)
+    return all(_fits(child, name, argument) for _, child in node.children())
+
+
+# --- Functions' bodies ------------------------------------------------------------------------------------------------
+
+
+def _parameters(function: c_ast.FuncDef) -> list[c_ast.Decl]:
+    declarator = function.decl.type
+    parameters = declarator.args.params if declarator.args is not None else []
+    if any(isinstance(p, c_ast.EllipsisParam) for p in parameters):
+        raise _StaysError("it takes any number of arguments")
+    return [p for p in parameters if isinstance(p, c_ast.Decl) and p.name is not None]
+
+
+def _expression_of(statements: list[c_ast.Node], function: c_ast.FuncDef) -> c_ast.Node | None:
+    """The value of a body that only chooses among expressions."""
+    match statements:
+        case [c_ast.Return(expr=value), *_] if value is not None:
+            return _cast(value, function.decl.type.type)
+        case [c_ast.If() as choice, *rest]:
+            then = _expression_of(statements_of(choice.iftrue), function)
+            otherwise = _expression_of([*statements_of(choice.iffalse), *rest], function)
+            if then is not None and otherwise is not None:
+                return c_ast.TernaryOp(choice.cond, then, otherwise, choice.coord)
+        case [c_ast.Compound() as block, *_]:
+            return _expression_of(statements_of(block), function)
+    return None
+
+
+_Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]
+
+
+def _returned(statements: list[c_ast.Node], give: _Give) -> list[c_ast.Node] | None:
+    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned."""
+    for k, node in enumerate(statements):
+        rest = statements[k + 1 :]
+        match node:
+            case _ if not _returns(node):
+                continue
+            case c_ast.Return():
+                return [*statements[:k], *give(node.expr, node)]
+            case c_ast.Compound():
+                inner = _returned([*statements_of(node), *rest], give)
+                return None if inner is None else [*statements[:k], c_ast.Compound(inner, node.coord)]
+            case c_ast.If():
+                then, otherwise = statements_of(node.iftrue), statements_of(node.iffalse)
+                ends = _always_returns(then), _always_returns(otherwise)
+                if rest and not any(ends):
+                    return None
+                branches = [_returned([*then, *(() if ends[0] else rest)], give)]
+                branches.append(_returned([*otherwise, *(() if ends[1] else rest)], give))
+                if any(branch is None for branch in branches):
+                    return None
+                blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]
+                then_block = blocks[0] or c_ast.Compound([], node.coord)
+                return [*statements[:k], c_ast.If(node.cond, then_block, blocks[1], node.coord)]
+            case _:
+                return None
+    return statements
+
+
+def _returns(node: c_ast.Node) -> bool:
+    return any(isinstance(inner, c_ast.Return) for inner in walk_nodes(node))
+
+
+def _always_returns(statements: list[c_ast.Node]) -> bool:
+    match statements[-1:]:
+        case [c_ast.Return()]:
+            return True
+        case [c_ast.Compound() as block]:
+            return _always_returns(statements_of(block))
+        case [c_ast.If() as choice]:
+            return _always_returns(statements_of(choice.iftrue)) and _always_returns(statements_of(choice.iffalse))
+    return False
+
+
+def _declaration(name: str, parameter: c_ast.Decl, value: c_ast.Node, place: c_ast.Node) -> c_ast.Decl:
+    """A parameter as a variable at the place of the call."""
+    quals = [word for word in parameter.quals if word != "const"]
+    type_ = _renamed(parameter.type, name)
+    return c_ast.Decl(name, quals, [], [], [], type_, value, None, place.coord)
+
+
+def _renamed(type_: c_ast.Node, name: str | None) -> c_ast.Node:
+    """A declarator of another name."""
+    result = copy.copy(type_)
+    if isinstance(result, c_ast.TypeDecl):
+        result.declname = name
+    else:
+        result.type = _renamed(result.type, name)
+    return result
+
+
+def _copied(node: c_ast.Node, number: int, place: c_ast.Node) -> c_ast.Node:
+    """A copy with a place of its own for every node: its token's number and, as a column, the copy's. Declarations
+    get the place of the call, which is inside of the region."""
+    inner = map_children(node, lambda child: _copied(child, number, place))
+    result = copy.copy(node) if inner is node else inner
+    if node.coord is not None:
+        result.coord = c_parser.Coord(node.coord.file, node.coord.line, number)
+    if isinstance(node, c_ast.Decl):
+        result.coord = place.coord
+    return result
+
+
+def _cast(value: c_ast.Node, declarator: c_ast.Node) -> c_ast.Node:
+    """The conversion that a return or a parameter of this declarator is."""
+    if not isinstance(declarator, c_ast.TypeDecl):
+        raise _StaysError("its value is no number")
+    type_ = _renamed(declarator, None)
+    assert isinstance(type_, c_ast.TypeDecl)
+    type_.quals = []
+    return c_ast.Cast(c_ast.Typename(None, [], None, type_, value.coord), value, value.coord)
+
+
+def _long(node: c_ast.Node) -> c_ast.Node:
+    return node if isinstance(node, c_ast.Constant) else cast(node, I64)
+
+
+# --- What expressions do ----------------------------------------------------------------------------------------------
+
+
+def _assigns(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Assignment) or (
+        isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    )
+
+
+def _has_effects_inside(node: c_ast.Node) -> bool:
+    """Are there assignments besides the one that the statement is?"""
+    return sum(_assigns(inner) for inner in walk_nodes(node)) > _assigns(node)
+
+
+def _reads_memory(node: c_ast.Node) -> bool:
+    """Does finding out which object this is read another one that is no variable?"""
+    subscripts = (n.subscript for n in walk_nodes(node) if isinstance(n, c_ast.ArrayRef))
+    inner = [n for subscript in subscripts for n in walk_nodes(subscript)]
+    pointers = any(isinstance(n, c_ast.UnaryOp) and n.op == "*" for n in inner)
+    return pointers or any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef) for n in inner)
+
+
+def _is_cheap(node: c_ast.Node) -> bool:
+    """Nothing that one would not do twice: a number, a variable, an element."""
+    match node:
+        case c_ast.Constant() | c_ast.ID() | c_ast.StructRef():
+            return True
+        case c_ast.ArrayRef():
+            return _is_cheap(node.name)
+        case c_ast.UnaryOp(op="-" | "+" | "*"):
+            return _is_cheap(node.expr)
+        case c_ast.Cast():
+            return _is_cheap(node.expr)
+    return False
+
+
+def _is_number(symbol: Symbol | None) -> bool:
+    return symbol is not None and isinstance(symbol.type, Arithmetic)
+
+
+def _is_plain(node: c_ast.Node) -> bool:
+    """Subscripts and members of a variable."""
+    match node:
+        case c_ast.ID():
+            return True
+        case c_ast.ArrayRef() | c_ast.StructRef():
+            return _is_plain(node.name)
+    return False
+
+
+# --- Trees ------------------------------------------------------------------------------------------------------------
+
+
+def _same(first: object, second: object) -> bool:
+    a, b = list(first), list(second)  # type: ignore[call-overload]
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+
+
+def _parts(node: c_ast.Node) -> Iterator[c_ast.Node | None]:
+    names = [name for name in node.__slots__ if name not in ("coord", "__weakref__")]
+    return (getattr(node, name) for name in names)
+
+
+def _behind(before: list[c_ast.Node], node: c_ast.Node | None, place: c_ast.Node | None = None) -> list[c_ast.Node]:
+    """The statement behind what must be done first; declarations of a block stay in it."""
+    assert node is not None
+    if not before:
+        return [node]
+    if isinstance(node, c_ast.Decl):
+        return [*before, node]
+    return [c_ast.Compound([*before, node], (place or node).coord)]
+
+
+def _with_value(node: c_ast.Node, value: c_ast.Node) -> c_ast.Node:
+    """A call, an assignment or a declaration with another value."""
+    match node:
+        case c_ast.Assignment():
+            return c_ast.Assignment(node.op, node.lvalue, value, node.coord)
+        case c_ast.Decl():
+            result = copy.copy(node)
+            result.init = value
+            return result
+    return value
+
+
+def _located(node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
+    """A value at the place of the call that it comes from."""
+    if node.coord is place.coord:
+        return node
+    result = copy.copy(node)
+    result.coord = place.coord
+    return result

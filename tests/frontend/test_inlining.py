@@ -1,0 +1,275 @@
+"""Calls of functions whose bodies are in the file: what they are read as, what is refused and why, and what is emitted.
+
+Every function below is compiled by gcc as it stands and as polyloop emits it, runs in the interpreter and as a kernel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+
+import islpy as isl
+import numpy as np
+import pytest
+
+import polyloop
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import Access
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import read_c, read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import make_data
+from polyloop.scop.model import Scop
+from tests.frontend.evaluation import run_scop
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+HELPERS = """
+#include <math.h>
+typedef double real;
+struct grid { int nx; double *data; };
+static const double table[4] = {0.5, 0.25, -0.5, 2};
+static double square(double x) { return x * x; }
+static inline real clamp(real x, const real lo, const real hi)
+{
+  if (x < lo)
+    return lo;
+  else if (x > hi) { return hi; }
+  return x;
+}
+static int at(int i, int j, int n) { return i * n + j; }
+static void row(double *to, const double *from, int n) { for (int k = 0; k < n; k++) to[k] += square(from[k]); }
+static double dot(int n, const double *x, const double *y)
+{
+  double s = 0;
+  int i;
+  for (i = 0; i < n; i++)
+    s += x[i] * y[i];
+  return s;
+}
+static void swap(double *a, double *b) { double t = *a; *a = *b; *b = t; }
+static float narrow(float x) { return x / 3; }
+static unsigned char wrapped(unsigned char x) { return x + 250; }
+static double length(const double v[3]) { double s = 0; for (int k = 0; k < 3; k++) s += v[k] * v[k]; return sqrt(s); }
+static void sorted(double a, double b, double *lo, double *hi)
+{
+  if (a < b) { *lo = a; *hi = b; } else { *lo = b; *hi = a; }
+}
+static double chosen(double x, int k)
+{
+  double y = x + 1;
+  if (k > 3) {
+    y *= 2;
+    return y;
+  }
+  return y - table[2];
+}
+static double twice(double x) { return chosen(square(x), 4) + chosen(x, 1); }
+static void scale(double (*m)[5], double by) { for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++) m[i][j] *= by; }
+static double cell(const struct grid *g, int i, int j) { return g->data[i * g->nx + j]; }
+static double counted(double x, int times) { while (times > 0) { x += 1; times--; } return x; }
+static void maybe(double *x, int k) { if (k == 2) return; *x += k; }
+int fell_back;
+"""
+SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
+
+# name -> (the loops, how many statements they are read as)
+READ = {
+    "squares": ("for (int i = 0; i < n; i++) a[i] = square(b[i]) + square(b[i + 1]);", 1),
+    "once": ("for (int i = 0; i < n; i++) a[i] = square(b[i] - b[i + 1]);", 2),
+    "choices": ("for (int i = 0; i < n; i++) a[i] = clamp(b[i], -1, 2);", 1),
+    "nested": ("for (int i = 0; i < n; i++) a[i] = square(square(b[i]));", 2),
+    "under_condition": ("for (int i = 0; i < n; i++) a[i] = i % 2 ? square(b[i] - 1) : b[i];", 1),
+    "subscripts": ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[at(i, j, n)] += b[at(j, i, n)];", 1),
+    "bounds": ("for (int i = at(1, 0, 2); i < at(1, n, 0); i++) a[i] = i;", 1),
+    "rows": ("for (int i = 0; i < n; i++) row(&a[i * n], b + i, n);", 1),
+    "dots": ("for (int i = 0; i < n; i++) a[i] = dot(n, &b[i * n], b);", 3),
+    "dots_inside": ("for (int i = 0; i < n; i++) a[i] = 1 + 2 * dot(i, b, b);", 4),
+    "swaps": ("for (int i = 0; i < n; i++) swap(&a[i], &a[2 * n - i]);", 3),
+    "narrowing": ("for (int i = 0; i < n; i++) a[i] = narrow(b[i]) * 2;", 1),
+    "wrapping": ("for (int i = 0; i < n; i++) k[i] = wrapped(k[i]);", 1),
+    "vectors": ("for (int i = 0; i < n; i++) { const double r = length(&b[3 * i]); a[i] = r; }", 4),
+    "results": ("for (int i = 0; i < n; i++) { double lo, hi; sorted(b[i], a[i], &lo, &hi); a[i] = hi - lo; }", 5),
+    "paths": ("for (int i = 0; i < n; i++) a[i] = chosen(b[i], i);", 5),
+    "deep": ("for (int i = 0; i < n; i++) a[i] = twice(b[i]);", 11),
+    "locals": ("double m[5][5]; for (int i = 0; i < n; i++) { for (int j = 0; j < 5; j++) for (int l = 0; l < 5; l++) "
+               "m[j][l] = b[j + l]; scale(m, 0.5); a[i] = m[i % 5][0]; }", 3),
+    "in_condition": ("for (int i = 0; i < n; i++) if (dot(2, b + i, b) > 1) a[i] = 0;", 4),
+    "accumulating": ("for (int i = 0; i < n; i++) a[0] += dot(2, b + i, b);", 3),
+    "counting": ("for (int i = 0; i < n; i++) a[i] = counted(b[i], 3);", 3),
+    "early": ("for (int i = 0; i < n; i++) maybe(&a[i], i);", 1),
+    "ignored": ("for (int i = 0; i < n; i++) { dot(n, a, b); square(b[i]); a[i] = 1; }", 4),
+    "same_names": ("double s = 2; for (int i = 0; i < n; i++) { double t = s; a[i] = t * dot(2, b, b + i); s += t; }",
+                   7),
+    "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
+}  # fmt: skip
+SIZES = (0, 1, 2, 7, 33)
+
+
+def source() -> str:
+    parts = [HELPERS]
+    for name, (region, _) in READ.items():
+        parts.append(f"void {name}({SIGNATURE})\n{{\n(void)k;\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
+    return "\n".join(parts)
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("calls.c", text=source())}
+
+
+def test_all_are_read(scops: dict[str, Scop]) -> None:
+    assert {name: len(scop.statements) for name, scop in scops.items()} == {n: c for n, (_, c) in READ.items()}
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> list[ctypes.CDLL]:
+    """The file as it is, and as it is emitted."""
+    folder: Path = tmp_path_factory.mktemp("calls")
+    nests = [(scop, lower(scop, original_tree(scop))) for scop in scops.values()]
+    planned = [Replacement(scop, plan(nest, host_target(), contract=False)) for scop, nest in nests]
+    loaded = []
+    for name, text in (("original", source()), ("emitted", emit_c_file(source(), planned, uncontracted=True))):
+        (folder / f"{name}.c").write_text(text)
+        flags = ["-O1", "-march=native", "-Wall", "-Wno-unused-function", "-Werror", "-ffp-contract=off"]
+        command = ["gcc", *flags, "-Wno-unknown-pragmas", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", "-lm"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        loaded.append(ctypes.CDLL(str(folder / f"{name}.so")))
+    return loaded
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", READ)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: list[ctypes.CDLL]) -> None:
+    for n in SIZES:
+        results = []
+        for library in libraries:
+            rng = np.random.default_rng(n)
+            a, b = rng.uniform(-2, 2, (2, n * n + 8 * n + 8))
+            k = rng.integers(0, 250, n + 8, dtype=np.int32)
+            getattr(library, name)(n, *(ctypes.c_void_p(v.ctypes.data) for v in (a, b, k)))
+            results.append((a, b, k))
+        for theirs, ours in zip(*results, strict=True):
+            np.testing.assert_array_equal(theirs.view("i4"), ours.view("i4"), err_msg=f"n = {n}")
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    "name", ["subscripts", "rows", "dots_inside", "results", "counting", "in_condition", "same_names"]
+)
+def test_interpreter_and_kernel_do_the_same(name: str, scops: dict[str, Scop], libraries: list[ctypes.CDLL]) -> None:
+    scop = scops[name]
+    sizes = dict.fromkeys(scop.parameters, 7)
+    data = [make_data(scop, sizes) for _ in range(3)]
+    run_scop(scop, {**sizes, **data[0]})
+    polyloop.compile(scop, contract="off")(**sizes, **data[1])
+    padded = {key: np.zeros(200, dtype="i4" if key == "k" else "f8") for key in "abk"}
+    for key in padded:
+        if key in data[2]:
+            padded[key][: data[2][key].size] = data[2][key].ravel()
+    getattr(libraries[0], name)(7, *(ctypes.c_void_p(v.ctypes.data) for v in padded.values()))
+    for key, values in data[0].items():
+        np.testing.assert_array_equal(values, data[1][key])
+        if key in padded:
+            np.testing.assert_array_equal(values.ravel(), padded[key][: values.size])
+
+
+def test_arrays_are_those_of_the_caller(scops: dict[str, Scop]) -> None:
+    """Rows and elements' addresses become subscripts, small functions of integers bounds and subscripts."""
+    n, i, j, k = (affine(name) for name in "nijk")
+    rows = scops["rows"].statements[0]
+    assert (rows.iterators, rows.target) == (("i", "k"), Access("a", (i, k)))
+    assert set(rows.reads) == {Access("a", (i, k)), Access("b", (i + k,))}
+    (subscripts,) = scops["subscripts"].statements
+    assert subscripts.target == Access("a", (i, j))
+    assert Access("b", (j, i)) in subscripts.reads
+    (bounds,) = scops["bounds"].statements
+    assert bounds.domain.is_equal(isl.Set("[n] -> { S0[i] : 2 <= i < n }"))
+    assert n in scops["rows"].array("a").shape
+    locals_ = {array.name for array in scops["results"].arrays if array.local}
+    assert locals_ == {"lo", "hi", "a_2", "b_2"}
+
+
+def loop(body: str) -> str:
+    return f"for (int i = 0; i < n; i++) {{ {body} }}"
+
+
+# name -> (functions, the loops, the end of what is said of the call, and where it points: line and text)
+REFUSED = {
+    "not here": ("double g(double);", loop("a[i] = g(a[i]);"),
+                 "the call of g may have side effects; define g in this file, so that its body can take the call's "
+                 "place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) "
+                 "and give --allow-calls, as optimizing runs it"),
+    "printf": ("#include <stdio.h>", loop('printf("%d", i);'),
+               "the call of printf writes output; move it out of the loops"),
+    "free": ("#include <stdlib.h>", loop("free(a);"),
+               "the call of free is about whole blocks of memory; move it out of the loops"),
+    "recursion": ("static double g(double x) { return x > 1 ? g(x / 2) : x; }", loop("a[i] = g(a[i]);"),
+                  "the call of g cannot be replaced by its body: it calls itself"),
+    "static": ("static double g(void) { static double s = 0; s += 1; return s; }", loop("a[i] = g();"),
+               "the call of g cannot be replaced by its body: it has a variable that is static"),
+    "return in a loop": ("static int g(int n) { for (int i = 0; i < n; i++) if (i * i > n) return i; return 0; }",
+                         loop("a[i] = g(i);"),
+                         "the call of g cannot be replaced by its body: it returns from inside of a loop"),
+    "goto": ("static int g(int n) { if (n) goto out; n = 2; out: return n; }", loop("a[i] = g(i);"),
+             "the call of g cannot be replaced by its body: it has goto or switch"),
+    "any number of arguments": ("static double g(int n, ...) { return n; }", loop("a[i] = g(1, 2.0);"),
+                                "the call of g cannot be replaced by its body: it takes any number of arguments"),
+    "side effects": ("static double g(double x) { return x; }", loop("a[i] = g(b[i]++);"),
+                     "the call of g cannot be replaced by its body: an argument has side effects; compute it before"),
+    "a store among operands": ("static double g(double *x) { *x += 1; return *x; }", loop("a[i] = b[i] + g(b);"),
+                               "the call of g cannot be replaced by its body: it stores to memory, and the rest of "
+                               "the expression is in no order with that"),
+    "a store and a sum": ("static double g(double *x) { *x += 1; return *x; }", loop("a[i] += g(b);"),
+                          "the call of g cannot be replaced by its body: it stores to memory, and what it is "
+                          "assigned to is in no order with that"),
+    "a store and a subscript": ("static double g(int *x) { *x += 1; return *x; }", loop("a[k[i]] = g(k);"),
+                                "the call of g cannot be replaced by its body: it stores to memory, and what it is "
+                                "assigned to is in no order with that"),
+    "under a condition": ("static double g(const double *x) { double s = 0; for (int i = 0; i < 3; i++) s += x[i]; "
+                          "return s; }", loop("a[i] = i < 3 ? g(b) : 0;"),
+                          "the call of g cannot be replaced by its body: it does more than compute one expression, and "
+                          "what it stands in is not always done"),
+    "another type": ("static void g(float *x) { x[0] = 1; }", loop("g((float *)a);"),
+                     "the call of g cannot be replaced by its body: an argument is no array, nor an element's address"),
+    "rows of another length": ("static void g(double (*x)[4]) { x[0][1] = 1; }", "double t[3][5];" + loop("g(t);"),
+                               "the call of g cannot be replaced by its body: an argument points to another type than "
+                               "the parameter"),
+    "a name that is hidden": ("static double c[3];\nstatic double g(int i) { return c[i]; }",
+                              "double c[9];" + loop("a[i] = g(1) + c[i];"),
+                              "the call of g cannot be replaced by its body: its c is not what c is at the call"),
+    "address": ("static double g(double x) { double *y = &x; return *y; }", loop("a[i] = g(b[i]);"),
+                "the call of g cannot be replaced by its body: it uses & on its parameter x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str) -> None:
+    before, body, message = REFUSED[name]
+    declared, _, loops = (
+        body.rpartition(";for") if name in ("rows of another length", "a name that is hidden") else ("", "", body)
+    )
+    loops = f"for{loops}" if declared else loops
+    text = f"{before}\nvoid f({SIGNATURE})\n{{\n{declared};\n#pragma scop\n{loops}\n#pragma endscop\n}}\n"
+    file = read_source("x.c", text=text)
+    assert file.scops == ()
+    (remark,) = file.diagnostics
+    assert (remark.code, remark.message) == ("call", f"region of f left as it is: {message}")
+
+
+def test_bodies_that_stand_behind_the_call() -> None:
+    """They take its place, too, as long as all that they name is known before it."""
+    region = f"#pragma scop\n{loop('a[i] = g(b[i]);')}\n#pragma endscop\n"
+    text = f"static double g(double x);\nvoid f({SIGNATURE}) {{\n{region}}}\n"
+    (scop,) = read_c("x.c", text=text + "static double g(double x) { return x + 1; }\n")
+    assert len(scop.statements) == 1
+    for before, body in (("static const double c[2] = {1, 2};", "x * c[1]"), ("typedef double real;", "(real)x")):
+        later = f"{before}\nstatic double g(double x) {{ return {body}; }}\n"
+        (remark,) = read_source("x.c", text=text + later).diagnostics
+        assert remark.message.endswith("is not declared before the call")
