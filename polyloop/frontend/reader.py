@@ -221,7 +221,10 @@ class _FileReader:
 
     def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
         try:
-            return self._read_region(name, item, found)
+            scop = self._read_region(name, item, found)
+            assert scop.source is not None
+            # Of the region as it stands in the file, whatever it was rewritten to.
+            return replace(scop, source=replace(scop.source, declarations=declarations(found, self.variables)))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
