@@ -163,10 +163,18 @@ def _judged(
     from polyloop.measure.judge import judged  # of a compiler that is asked for
     from polyloop.search.isl_search import in_order
 
-    plain = in_order(evaluator)
-    evaluator.evaluate(plain)
-    more = [plain] if evaluator.measured[plain.name].ran else []
-    verdict = judged(evaluator, compiler, best, more, seconds=reserved(budget), uncontracted=reproducible)
+    if evaluator.interrupted:
+        return best, None, "the search was interrupted"
+    try:
+        plain = in_order(evaluator)
+        evaluator.evaluate(plain)
+        more = [plain] if evaluator.measured[plain.name].ran else []
+        verdict = judged(evaluator, compiler, best, more, seconds=reserved(budget), uncontracted=reproducible)
+    except KeyboardInterrupt:
+        if not evaluator.options.anytime:
+            raise
+        evaluator.interrupted = True
+        return best, None, "it was interrupted"
     return verdict.best, verdict.judged, verdict.reason
 
 

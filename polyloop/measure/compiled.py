@@ -17,23 +17,25 @@ from polyloop.lowering.region_alone import ENTRY, THREADS, Built
 from polyloop.measure.jobs import Bench, Data, Setting, bench_of, compare, fresh_bench
 from polyloop.measure.result import Check, Measurement
 
-ROUNDS, FEWEST = 15, 3
+ROUNDS = 15
+"""Of the last round, at most."""
+
 TRIAL_SECONDS = 0.2
 """For timing a candidate, before one of them is chosen."""
 
 
-def run_check(setting: Setting, original: Built, other: Built) -> Check:
+def run_check(setting: Setting, original: Built, other: Built, tolerance: float) -> Check:
     """Compare one run of each; the data is not kept.
 
     Under a tolerance, differences are relative to the largest number of an array.
     """
-    return _checked(fresh_bench(setting), original, other)
+    return _checked(fresh_bench(setting), original, other, tolerance)
 
 
-def run_trial(setting: Setting, original: Built, other: Built) -> tuple[Check, Measurement]:
+def run_trial(setting: Setting, original: Built, other: Built, tolerance: float) -> tuple[Check, Measurement]:
     """The results of one build against those of another, and its seconds in a few runs."""
     bench = bench_of(setting)
-    check = _checked(bench, original, other)
+    check = _checked(bench, original, other, tolerance)
     times = compare_times(
         {"": _bound(bench, other)}, rounds=6, reset=_reset(bench), budget_seconds=TRIAL_SECONDS, fewest=1
     )
@@ -41,25 +43,25 @@ def run_trial(setting: Setting, original: Built, other: Built) -> tuple[Check, M
 
 
 def run_duel(
-    setting: Setting, original: Built, other: Built, seconds: float
+    setting: Setting, original: Built, other: Built, seconds: float, fewest: int
 ) -> tuple[Measurement, Measurement, tuple[float, float, float]]:
-    """Both in turn for about so many seconds; then the ratio of the original's time to the other's: its median, and the
-    ends of its interval."""
+    """Both in turn for about so many seconds, at the fewest in so many rounds; then the ratio of the original's time to
+    the other's: its median, and the ends of its interval."""
     bench = bench_of(setting)
     contestants = {"before": _bound(bench, original), "after": _bound(bench, other)}
-    duel = compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=FEWEST)
+    duel = compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=fewest)
     before, after = (Measurement.of(duel.rounds[name]) for name in contestants)
     ratio = duel.ratio("before", "after")
     return before, after, (ratio.value, ratio.low, ratio.high)
 
 
-def _checked(bench: Bench, original: Built, other: Built) -> Check:
+def _checked(bench: Bench, original: Built, other: Built, tolerance: float) -> Check:
     if original.path not in bench.built:
-        bench.built[original.path] = _results(bench, original)
-    return compare(bench.built[original.path], _results(bench, other), bench.setting.tolerance, by_array=True)
+        bench.built[original.path] = results(bench, original)
+    return compare(bench.built[original.path], results(bench, other), tolerance, by_array=True)
 
 
-def _results(bench: Bench, built: Built) -> Data:
+def results(bench: Bench, built: Built) -> Data:
     run = _bound(bench, built)
     _reset(bench)()
     run()

@@ -41,8 +41,11 @@ LAST = 0.4
 COMPILE_SECONDS = 20.0
 """For one file."""
 
-SLOWER = 60.0
-"""So many runs of the original loops, as our own code generator makes them, may a trial take."""
+FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
+"""Rounds of the last round; and of runs of so many seconds."""
+
+SLOWER = 200.0
+"""So many runs of the original loops, as our own code generator makes them, may a trial or the last round take."""
 
 # Whatever else stands in the file, and may need what is not here, is left out of the shared object.
 FLAGS = ("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
@@ -123,7 +126,7 @@ class _Judge:
         """
         original = self.evaluator.original
         self._build(candidates)
-        setting = replace(self.evaluator.setting, tolerance=self.tolerance)
+        setting = self.evaluator.setting
         until = time.monotonic() + (1 - LAST) * seconds
         _, before = self._trial(setting, original)
         tried: dict[str, tuple[Candidate, Measurement]] = {}
@@ -138,7 +141,8 @@ class _Judge:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
         best, trial = min(tried.values(), key=lambda entry: entry[1].minimum)
         self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
-        figures = self._call("run_duel", setting, self.built[best.name], LAST * seconds, longest=20 * seconds)
+        fewest = FEWEST_LONG if before.minimum > LONG else FEWEST
+        figures = self._call("run_duel", setting, best, LAST * seconds, fewest)
         before, after, ratio = cast("_Figures", figures)
         verdict = self._judgement(best, before, replace(after, check=trial.check), ratio)
         return Verdict(best if verdict.wins else original, verdict)
@@ -203,25 +207,25 @@ class _Judge:
         return None
 
     def _trial(self, setting: Setting, candidate: Candidate) -> tuple[Check, Measurement]:
-        found = self._call("run_trial", setting, self.built[candidate.name])
+        found = self._call("run_trial", setting, candidate, self.tolerance)
         return cast("tuple[Check, Measurement]", found)
 
     def _checks(self, setting: Setting, candidate: Candidate) -> Iterator[Check]:
         if not self.evaluator.stands(candidate):
             raise WorkerError("error", str(self.evaluator.measured[candidate.name].error))
-        scop, tolerance = self.evaluator.scop, sqrt(setting.tolerance)
+        scop, tolerance = self.evaluator.scop, sqrt(self.tolerance)
         sizes = check_sizes(scop, self.evaluator.sizes)
         for data in check_fills(scop, sizes, exact=not tolerance):
-            small = replace(setting, fills=data, sizes=tuple(sizes.items()), tolerance=tolerance, stash="")
-            yield cast(Check, self._call("run_check", small, self.built[candidate.name]))
+            small = replace(setting, fills=data, sizes=tuple(sizes.items()), stash="")
+            yield cast(Check, self._call("run_check", small, candidate, tolerance))
 
-    def _call(self, function: str, setting: Setting, other: Built, *more: object, longest: float = 0.0) -> object:
+    def _call(self, function: str, setting: Setting, candidate: Candidate, *more: object) -> object:
         """
         Raises:
             WorkerError: if there is no result.
         """
-        original = self.built[self.evaluator.original.name]
-        seconds = longest + SLOWER * self.evaluator.seconds(self.evaluator.original)
+        original, other = self.built[self.evaluator.original.name], self.built[candidate.name]
+        seconds = SLOWER * self.evaluator.seconds(self.evaluator.original)
         return self.evaluator.call(
             f"polyloop.measure.compiled:{function}", setting, original, other, *more, seconds=seconds
         )

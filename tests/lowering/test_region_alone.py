@@ -1,0 +1,155 @@
+"""Regions as C files of their own: what they look like, and that they compute what the kernels do."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.planning import scalar_program
+from polyloop.frontend import read_source
+from polyloop.lowering.region_alone import AloneError, Built, region_alone
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.measure.compiled import results
+from polyloop.measure.jobs import Data, Setting, compare, fresh_bench
+from polyloop.measure.judge import FLAGS
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import default_sizes, fills
+from polyloop.scop.model import Scop
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.support.compilers import NO_CONTRACTION, build_each, user_compiler
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+FILE = """\
+#include <math.h>
+#ifndef NOTHING
+#define TWICE(x) (2 * (x))
+static double table[7];
+double total;
+extern int missing(int);
+int other(void) { return missing(3); }
+void f(long n, const double *restrict a, float b[n][8], double start)
+{
+  register int i;
+  unsigned j = 3;
+  const int steps = 4;
+  double own[9], sum = start;
+  struct { int k; } unused = {missing(2)};
+#define HERE 8 /* of the
+#define NOT_HERE */
+#pragma scop
+  for (i = 0; i < n; i++)
+    for (j = 0; j < HERE; j++) {
+      sum += TWICE(a[i]) + table[j % 1];
+      b[i][j] = own[j] * steps;
+    }
+  total = sum;
+#pragma endscop
+  table[0] = sum;
+}
+#endif
+int after(void) { return 1; }
+"""
+
+ALONE = """\
+__attribute__((noinline)) void polyloop_alone(long n, double sum, const double * __restrict a, \
+double table[__restrict 7], float b[n][8], double own[__restrict 9], double total, double *polyloop_out_sum, \
+double *polyloop_out_total)
+{
+    int i;
+    unsigned j;
+    const int steps = 4;
+#define HERE 8 /* of the
+#define NOT_HERE */
+#pragma scop
+REGION#pragma endscop
+    *polyloop_out_sum = sum;
+    *polyloop_out_total = total;
+}
+
+__attribute__((visibility("default"))) void polyloop_run(const long long *polyloop_slots)
+{
+    (void)polyloop_slots;
+    polyloop_alone(polyloop_slots[0], *(double *)polyloop_slots[3], (void *)polyloop_slots[1], \
+(void *)polyloop_slots[2], (void *)polyloop_slots[5], (void *)polyloop_slots[4], *(double *)polyloop_slots[6], \
+(void *)polyloop_slots[3], (void *)polyloop_slots[6]);
+}
+"""
+
+
+def only(text: str) -> Scop:
+    file = read_source("f.c", text=text)
+    assert len(file.scops) == 1, file.diagnostics
+    return file.scops[0]
+
+
+def test_the_file_of_a_region() -> None:
+    """Declarations of what the region names, and nothing of what the function does."""
+    scop = only(FILE)
+    alone = region_alone(scop)
+    text, start = alone.source.text, FILE.index("void f(")
+    region = FILE[FILE.index("  for (i") : FILE.index("#pragma endscop")]
+    assert text[:start] == FILE[:start]
+    assert alone.source.function_start == start
+    assert text[alone.source.begin : alone.source.end] == region
+    assert text[start:].startswith(ALONE.replace("REGION", region))
+    assert text.endswith("#endif\n}\n#endif\n")
+    assert (alone.slots, alone.values) == (("n", "a", "table", "sum", "own", "b", "total"), 1)
+
+
+def test_what_stands_in_the_memory_of_others_is_refused() -> None:
+    text = "typedef struct { int n; double *a; } T;\nvoid f(T *t)\n{\n#pragma scop\n  for (int i = 0; i < t->n; i++)\n"
+    scop = only(text + "    t->a[i] = 0;\n#pragma endscop\n}\n")
+    with pytest.raises(AloneError, match="is no variable that the region names"):
+        region_alone(scop)
+    with pytest.raises(AloneError, match="was not read from a C file"):
+        region_alone(replace(scop, source=None))
+
+
+def ran(scop: Scop, library: Path, slots: tuple[str, ...], values: int) -> tuple[Data, Data]:
+    """The results of a shared object, and those of our own code generator."""
+    sizes = default_sizes(scop, dict.fromkeys(scop.parameters, 11)).values
+    written = tuple({s.target.array for s in scop.statements} - {a.name for a in scop.arrays if a.local})
+    program = scalar_program(lower(scop, original_tree(scop)), contract=False)
+    setting = Setting(program, fills(scop, sizes), tuple(sizes.items()), written, contract=False)
+    bench = fresh_bench(setting)
+    expected = fresh_bench(setting)
+    expected.bound(program)()
+    return results(bench, Built(str(library), slots, values)), {name: expected.working[name] for name in written}
+
+
+@needs_gcc
+def test_every_kernel_alone_computes_what_it_is_to(tmp_path: Path) -> None:
+    """As it stands, and with emitted C in its place."""
+    alone = {scop.name: region_alone(scop) for name in kernel_names() for scop in read_source(kernel(name).path).scops}
+    assert len(alone) == 31
+    sources: dict[Path, Path] = {}
+    for name, region in alone.items():
+        program = scalar_program(lower(region.scop, original_tree(region.scop)), contract=False)
+        emitted = emit_c_file(region.source.text, [Replacement(region.scop, program)])
+        for kind, text in (("original", region.source.text), ("emitted", emitted)):
+            source = tmp_path / f"{name}_{kind}.c"
+            source.write_text(text)
+            sources[source.with_suffix(".so")] = source
+    compiler = user_compiler(f"gcc -O1 -Werror=implicit-function-declaration {NO_CONTRACTION}")
+    assert [error for error in build_each(compiler, sources, FLAGS).values() if error is not None] == []
+    for name, region in alone.items():
+        for kind in ("original", "emitted"):
+            have, want = ran(region.scop, tmp_path / f"{name}_{kind}.so", region.slots, region.values)
+            assert compare(want, have, 0.0).different == 0, (name, kind)
+
+
+@needs_gcc
+def test_what_the_region_does_without_need_not_be_there(tmp_path: Path) -> None:
+    """The file calls functions, and its function starts with one, that no library has."""
+    region = region_alone(only(FILE))
+    (tmp_path / "f.c").write_text(region.source.text)
+    compiler = user_compiler(f"gcc -O1 {NO_CONTRACTION}")
+    assert build_each(compiler, {tmp_path / "f.so": tmp_path / "f.c"}, FLAGS) == {tmp_path / "f.so": None}
+    have, want = ran(region.scop, tmp_path / "f.so", region.slots, region.values)
+    assert set(want) == {"sum", "b", "total"}
+    assert compare(want, have, 0.0).different == 0
