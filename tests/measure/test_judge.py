@@ -1,0 +1,215 @@
+"""The user's compiler as the judge. What it says is made up here, so that nothing hangs on how long something takes."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import polyloop
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.run.worker import WorkerError
+from polyloop.frontend import read_source
+from polyloop.measure import judge
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.judge import Verdict, judged
+from polyloop.measure.result import Candidate, Check, Fate, Measurement
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.support.compilers import Compiler, user_compiler
+from polyloop.transforms import Vectorize
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+FILE = """\
+#include "scale.h"
+void f(int n, double a[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i][j] = SCALE * a[i][j] + 1.0;
+#pragma endscop
+}
+"""
+
+SAME, CLOSE = Check(25, 0, 0.0), Check(25, 9, 1e-12, 1e-9)
+Figures = tuple[float, float, float]
+
+
+@pytest.fixture
+def scop(tmp_path: Path) -> Scop:
+    (tmp_path / "scale.h").write_text("#define SCALE 3.0\n")
+    (found,) = read_source(tmp_path / "f.c", text=FILE).scops
+    return found
+
+
+@pytest.fixture
+def evaluator(scop: Scop) -> Iterator[Evaluator]:
+    """With the original loops, and two candidates that our own code generator likes better."""
+    with Evaluator(scop, {"n": 5}, host_target(), in_process=True) as made:
+        made.evaluate(made.original)
+        for name in ("rows", "columns"):
+            made.evaluate(candidate(scop, name))
+        for name, seconds in (("original loops", 4.0), ("rows", 1.0), ("columns", 2.0)):
+            made.measured[name] = Measurement(seconds, seconds, 0.0, 5, name=name, check=SAME)
+        yield made
+
+
+def candidate(scop: Scop, name: str) -> Candidate:
+    order = original_tree(scop)
+    inner = list(Vectorize.candidates(order))[-1]
+    return Candidate(name, scop, inner.apply(order) if name == "rows" else order, (name,))
+
+
+class Clock:
+    """In the place of what runs compiled regions: trials and last rounds take what is said here."""
+
+    def __init__(self, trials: Mapping[str, float | Check | WorkerError], ratio: Figures = (2.0, 1.9, 2.1)) -> None:
+        self.trials, self.ratio, self.seen = trials, ratio, []
+
+    def __call__(self, made: judge._Judge, function: str, _: object, tried: Candidate, *more: object) -> object:
+        self.seen.append((function, tried.name))
+        said = self.trials[tried.name]
+        if isinstance(said, WorkerError):
+            raise said
+        check = said if isinstance(said, Check) else SAME
+        if function == "run_check":
+            return check
+        seconds = said if isinstance(said, float) else 1.0
+        if function == "run_trial":
+            return check, Measurement.of([seconds])
+        return Measurement.of([6.0] * 9), Measurement.of([3.0] * 9), self.ratio
+
+
+Judged = Callable[..., Verdict]
+
+
+@pytest.fixture
+def verdict(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> Judged:
+    def run(clock: Clock, command: str = "gcc -O1", seconds: float = 1e9) -> Verdict:
+        monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
+        return judged(evaluator, user_compiler(command), evaluator.candidates["rows"], seconds=seconds)
+
+    return run
+
+
+def test_the_fastest_under_the_compiler_wins(verdict: Judged) -> None:
+    clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})
+    found = verdict(clock)
+    assert found.best.name == "columns"
+    assert found.judged is not None
+    assert (found.judged.before.median, found.judged.after.median) == (6.0, 3.0)
+    assert (found.judged.ratio, found.judged.low, found.judged.high) == (2.0, 1.9, 2.1)
+    assert [(each.name, each.median) for each in found.judged.others] == [("rows", 5.0)]
+    assert clock.seen[-1] == ("run_duel", "columns")
+    assert found.judged.compiler == "gcc -O1"
+
+
+@pytest.mark.parametrize("ratio", [(0.85, 0.8, 0.9), (1.05, 0.98, 1.2), (1.0, 1.0, 1.0)])
+def test_what_is_not_certainly_faster_is_left_as_it_is(verdict: Judged, ratio: Figures) -> None:
+    found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, ratio))
+    assert found.best.name == "original loops"
+    assert found.judged is not None
+    assert (found.judged.candidate, found.judged.ratio, found.judged.wins) == ("columns", ratio[0], False)
+
+
+def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:
+    wrong = Check(25, 3, 0.5)
+    found = verdict(Clock({"original loops": 9.0, "rows": wrong, "columns": 4.0}))
+    assert found.best.name == "columns"
+    assert found.judged is not None
+    (out,) = found.judged.others
+    assert (out.kind, out.error) == (
+        Fate.WRONG_RESULTS,
+        "as gcc -O1 builds it, 3 of 25 elements differ, by 5.0e-01 at most",
+    )
+    crash = WorkerError("crash", "it crashed")
+    found = verdict(Clock({"original loops": 9.0, "rows": crash, "columns": wrong}))
+    assert found.judged is not None
+    assert (found.best.name, found.judged.candidate) == ("original loops", "original loops")
+    assert [each.kind for each in found.judged.others] == [Fate.CRASHED, Fate.WRONG_RESULTS]
+
+
+def test_without_time_the_first_one_is_tried_all_the_same(verdict: Judged) -> None:
+    found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}), seconds=0.0)
+    assert found.best.name == "rows"
+    assert found.judged is not None
+    assert [(each.name, each.kind) for each in found.judged.others] == [("columns", Fate.TIMED_OUT)]
+
+
+def test_original_loops_that_do_not_run_leave_the_decision_where_it_was(verdict: Judged) -> None:
+    found = verdict(Clock({"original loops": WorkerError("crash", "no such symbol")}))
+    assert (found.best.name, found.judged) == ("rows", None)
+    assert found.reason == "gcc -O1: the original loops by themselves: no such symbol"
+
+
+@pytest.mark.parametrize(
+    ("flags", "tolerance"),
+    [
+        ("-O1", 1e-9),
+        ("-O1 -std=c99", 0.0),
+        ("-O1 -ffp-contract=off", 0.0),
+        ("-O1 -ffp-contract=on", 0.0),
+        ("-O1 -std=c99 -ffast-math", 1e-9),
+    ],
+)
+def test_bits_are_asked_for_where_the_compiler_keeps_them(evaluator: Evaluator, flags: str, tolerance: float) -> None:
+    made = judge._Judge(evaluator, user_compiler(f"gcc {flags}"), judge.region_alone(evaluator.scop), False)
+    assert made.tolerance == tolerance
+
+
+# --- what is called ---------------------------------------------------------------------------------------------------
+
+
+def script(folder: Path, body: str) -> Path:
+    path = folder / "mycc"
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_what_is_compiled_and_with_which_command(evaluator: Evaluator, tmp_path: Path) -> None:
+    """All for real but the compiler's name: the region and both candidates are built, and run."""
+    log = tmp_path / "log"
+    mycc = script(tmp_path, f'echo "$@" >> {log}\nexec gcc "$@"')
+    compiler = user_compiler(f"{mycc} -O1 -std=c99", ["-DMORE=1"])
+    found = judged(evaluator, compiler, evaluator.candidates["rows"], seconds=0.1)
+    assert found.reason == ""
+    assert found.judged is not None
+    assert found.judged.check.different == 0
+    assert found.judged.compiler == f"{mycc} -O1 -std=c99"
+    lines = [line for line in log.read_text().splitlines() if "-shared" in line]
+    flags = f"-O1 -std=c99 -DMORE=1 {' '.join(judge.FLAGS)} -iquote {tmp_path}"
+    folder = evaluator.folder / "compiler"
+    assert sorted(lines) == [f"{flags} {folder}/region_{k}.c -o {folder}/region_{k}.so -lm" for k in range(3)]
+    assert "polyloop_f_0(" not in (folder / "region_0.c").read_text()
+    assert all("polyloop_f_0(" in (folder / f"region_{k}.c").read_text() for k in (1, 2))
+
+
+def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, tmp_path: Path) -> None:
+    refuses = 'case "$*" in *-shared*) echo "f.c:1: error: I do not like it" >&2; exit 1;; esac\nexec gcc "$@"'
+    compiler = user_compiler(f"{script(tmp_path, refuses)} -O1")
+    found = judged(evaluator, compiler, evaluator.candidates["rows"], seconds=0.1)
+    assert (found.best.name, found.judged) == ("rows", None)
+    assert found.reason.endswith("failed on region_0.c:\nf.c:1: error: I do not like it")
+
+
+def test_optimize_says_what_the_compiler_says(scop: Scop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(_: Evaluator, compiler: Compiler, best: Candidate, *__: object, **___: object) -> Verdict:
+        figures = (Measurement.of([4.0] * 7), Measurement.of([5.0] * 7), 0.8, 0.7, 0.9)
+        return Verdict(polyloop_original(scop), judge.Judgement(str(compiler), "1.0", "rows", *figures, SAME))
+
+    monkeypatch.setattr(judge, "judged", say)
+    result = polyloop.optimize(scop, sizes={"n": 5}, budget=0.1, cc="gcc -O1")
+    assert result.is_original
+    assert (result.baseline.median, result.timing.median, result.speedup) == (4.0, 4.0, 1.0)
+    assert repr(result).startswith("<Result f: the original loops;")
+
+
+def polyloop_original(scop: Scop) -> Candidate:
+    with Evaluator(scop, {"n": 5}, host_target(), in_process=True) as made:
+        return made.original

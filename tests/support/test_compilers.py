@@ -1,0 +1,124 @@
+"""How the user's compiler is called, and what its flags mean."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from polyloop.support.compilers import (
+    BuildError,
+    Compiler,
+    build,
+    build_each,
+    default_command,
+    reading_options,
+    user_compiler,
+)
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+GCC: frozenset[str] = frozenset()
+CLANG = frozenset({"__clang__"})
+STRICT = frozenset({"__STRICT_ANSI__"})
+
+
+@pytest.mark.parametrize(
+    ("flags", "macros", "contraction"),
+    [
+        ("", GCC, "fast"),
+        ("", CLANG, "on"),
+        ("", STRICT, "off"),
+        ("", STRICT | CLANG, "on"),
+        ("-ffp-contract=on", GCC, "off"),
+        ("-ffp-contract=on", CLANG, "on"),
+        ("-ffp-contract=off -ffp-contract=fast", CLANG, "fast"),
+        ("-ffp-contract=fast-honor-pragmas", CLANG, "fast"),
+        ("-Ofast", CLANG, "fast"),
+        ("-ffast-math -ffp-contract=off", GCC, "off"),
+    ],
+)
+def test_contraction(flags: str, macros: frozenset[str], contraction: str) -> None:
+    assert Compiler("cc", ("/bin/cc", *flags.split()), "1", (), macros).contraction == contraction
+
+
+def test_reordered_sums() -> None:
+    assert Compiler("cc", ("cc", "-Ofast"), "1").reassociates
+    assert Compiler("cc", ("cc",), "1", (), frozenset({"__FAST_MATH__"})).reassociates
+    assert not Compiler("cc", ("cc", "-O3"), "1").reassociates
+
+
+def test_what_the_command_says_of_reading() -> None:
+    command = "cc -O3 -DN=3 -D M -UX -I inc -Iother -include pre.h -std=c11 -I 'a folder'"
+    assert reading_options(command) == (("N=3", "M"), ("X",), ("inc", "other", "a folder"), ("pre.h",))
+
+
+@pytest.mark.parametrize(
+    ("cc", "command"),
+    [
+        (None, "cc -O3 -march=native"),
+        ("", "cc -O3 -march=native"),
+        ("clang-22", "clang-22 -O3 -march=native"),
+        ("gcc -std=c99", "gcc -std=c99 -O3 -march=native"),
+        ("gcc -O2", "gcc -O2"),
+    ],
+)
+def test_the_default(cc: str | None, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    if cc is not None:
+        monkeypatch.setenv("CC", cc)
+    assert default_command() == command
+
+
+def test_what_is_no_compiler() -> None:
+    for command, reason in (
+        ("there_is_none -O3", "there is no compiler there_is_none"),
+        ("", "no compiler is named"),
+        ("'", '"\'" is no command: No closing quotation'),
+        ("false", "does not work: exit status 1"),
+    ):
+        with pytest.raises(BuildError, match=reason):
+            user_compiler(command)
+
+
+@needs_gcc
+def test_a_compiler() -> None:
+    compiler = user_compiler("gcc -O2 -std=c99", ["-DX=1"])
+    assert (str(compiler), compiler.contraction) == ("gcc -O2 -std=c99", "off")
+    assert compiler.whole == (shutil.which("gcc"), "-O2", "-std=c99", "-DX=1")
+    assert compiler.version.startswith("gcc")
+    with pytest.raises(BuildError, match="fno-such-flag"):
+        user_compiler("gcc -fno-such-flag")
+
+
+@needs_gcc
+def test_each_of_several_files_is_built_or_not(tmp_path: Path) -> None:
+    (tmp_path / "good.c").write_text("int f(void) { return 1; }\n")
+    (tmp_path / "bad.c").write_text("int f(void) { return }\n")
+    sources = {tmp_path / f"{name}.so": tmp_path / f"{name}.c" for name in ("good", "bad")}
+    found = build_each(user_compiler("gcc"), sources, ("-fPIC", "-shared"))
+    assert found[tmp_path / "good.so"] is None
+    assert str(found[tmp_path / "bad.so"]).startswith("gcc failed on bad.c:\n")
+    assert {path.name for path in tmp_path.glob("*.so")} == {"good.so"}
+
+
+def is_running(pid: str) -> bool:
+    """A process that has ended may stay on the list until somebody asks for its status."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Path) -> None:
+    """The one that is called mostly calls another one."""
+    script, pid = tmp_path / "slow", tmp_path / "pid"
+    script.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! > {pid}\nwait\n")
+    script.chmod(0o700)
+    with pytest.raises(BuildError, match=r"^slow took more than 0.5 s over f.c$"):
+        build(Compiler("slow", (str(script),), ""), [tmp_path / "f.c"], tmp_path / "f", seconds=0.5)
+    deadline = time.monotonic() + 60
+    while is_running(pid.read_text().strip()) and time.monotonic() < deadline:
+        time.sleep(0.01)  # it may take the system a moment
+    assert time.monotonic() < deadline
