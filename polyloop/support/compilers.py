@@ -81,10 +81,10 @@ _REASSOCIATING = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fass
 
 
 def default_command() -> str:
-    """What is used where nobody says: the environment's ``CC``, else cc; with -O3 -march=native, unless a level is
-    among its flags."""
+    """What is used where nobody says: the environment's ``CC`` ("none": no compiler), else cc; with -O3 -march=native,
+    unless a level is among its flags."""
     given = os.environ.get("CC", "").strip() or "cc"
-    return given if re.search(r"\s-O", given) else f"{given} {' '.join(OPTIMIZE)}"
+    return given if given == "none" or re.search(r"\s-O", given) else f"{given} {' '.join(OPTIMIZE)}"
 
 
 def user_compiler(command: str, more: Sequence[str] = ()) -> Compiler:

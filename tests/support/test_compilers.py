@@ -62,6 +62,7 @@ def test_what_the_command_says_of_reading() -> None:
         ("clang-22", "clang-22 -O3 -march=native"),
         ("gcc -std=c99", "gcc -std=c99 -O3 -march=native"),
         ("gcc -O2", "gcc -O2"),
+        ("none", "none"),
     ],
 )
 def test_the_default(cc: str | None, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
