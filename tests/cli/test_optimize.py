@@ -209,7 +209,7 @@ def test_json(run: Run, tmp_path: Path) -> None:
     assert content["settings"] == {
         "input": "all.c", "search": "isl", "space": None, "budget": None, "threads": 2, "reassociate": False,
         "contract": "off", "reproducible": False, "target": None, "targets": None, "assume_noalias": False,
-        "auto": False,
+        "auto": False, "cc": None,
         "dataset": None, "defines": [],
     }  # fmt: skip
     assert {"cpu", "cores", "system"} <= content["machine"].keys()

@@ -1,0 +1,170 @@
+"""`polyloop optimize --cc`: what the user's compiler is asked, and how its answer is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import polyloop.cli.optimize
+from polyloop.measure.result import Check, Fate, Judgement, Measurement, Result
+from polyloop.scop.model import Scop
+from polyloop.support.compilers import Compiler
+from tests.helpers.commands import Run, vectorized
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+BEFORE, AFTER = Measurement(4e-3, 4e-3, 0.0, 9), Measurement(2e-3, 2e-3, 0.0, 9)
+WON = Judgement("gcc -O2", "gcc 12", "vectorized", BEFORE, AFTER, 2.03, 1.98, 2.1, Check(64, 5, 1e-15, 1e-9))
+LOST = replace(WON, ratio=0.85, low=0.8, high=0.9)
+WRONG = Measurement.failed("as gcc -O2 builds it, 3 of 64 elements differ", Fate.WRONG_RESULTS, "vectorized")
+NOTHING = replace(LOST, candidate="original loops", after=BEFORE, ratio=1.0, low=1.0, high=1.0, others=(WRONG,))
+
+
+def won(scop: Scop, **options: object) -> Result:
+    return replace(vectorized(scop, sizes={"n": 8}), judged=WON, baseline=BEFORE, timing=AFTER)
+
+
+def lost(judged: Judgement | None, unjudged: str = "") -> Callable[..., Result]:
+    def optimize(scop: Scop, **options: object) -> Result:
+        result = vectorized(scop, sizes={"n": 8})
+        best = replace(result.best, tree=None, name="original loops")
+        return replace(result, best=best, baseline=BEFORE, timing=BEFORE, judged=judged, unjudged=unjudged)
+
+    return optimize
+
+
+def report(run: Run, monkeypatch: pytest.MonkeyPatch, optimize: Callable[..., Result]) -> list[str]:
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    ran = run("optimize", "scale.c", "-o", "out.c", "--json", "out.json")
+    assert ran.status == 0
+    return ran.out.splitlines()
+
+
+def row(tmp_path: Path) -> dict[str, object]:
+    found = json.loads((tmp_path / "out.json").read_text())["rows"][0]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_what_wins_is_told_with_its_interval(
+    run: Run, scale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = report(run, monkeypatch, won)
+    headline = "2.03 times as fast as before (1.98 to 2.10) under gcc -O2, the best of 3 that were tried"
+    assert lines[0] == f"scale.c:5: scale: {headline}"
+    assert "  time            4 ms before, 2 ms after (median of 9 runs)" in lines
+    check = "64 elements compared, 5 differ, by 1.0e-15 at most: within the tolerance of 1.0e-09"
+    assert f"  compiler        gcc -O2 (gcc 12): {check}" in lines
+    told = row(tmp_path)
+    assert told["speedup"] == 2.03
+    compiler = told["compiler"]
+    assert isinstance(compiler, dict)
+    assert compiler["ratio"] == {"value": 2.03, "low": 1.98, "high": 2.1}
+    assert (compiler["command"], compiler["version"], compiler["wins"]) == ("gcc -O2", "gcc 12", True)
+
+
+@pytest.mark.parametrize(
+    ("judged", "unjudged", "told"),
+    [
+        (LOST, "", "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90)"),
+        (NOTHING, "", f"gcc -O2 (gcc 12): nothing else could be built and run ({WRONG.error})"),
+        (None, "it is asleep", "not asked: it is asleep; the figures are our own code generator's"),
+    ],
+)
+def test_what_does_not_win_is_no_speedup_and_written_as_it_is(
+    run: Run,
+    scale: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    judged: Judgement | None,
+    unjudged: str,
+    told: str,
+) -> None:
+    lines = report(run, monkeypatch, lost(judged, unjudged))
+    assert lines[0].endswith("the original loops are the fastest of 3 that were tried; left as they are")
+    assert "  time            4 ms (median of 9 runs)" in lines
+    assert f"  compiler        {told}" in "\n".join(lines).replace(";\n                  ", "; ").splitlines()
+    assert (tmp_path / "out.c").read_text() == scale.read_text()
+    assert row(tmp_path)["speedup"] == 1.0
+
+
+# --- the options ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What `optimize` was called with last."""
+    found: dict[str, object] = {}
+
+    def optimize(scop: Scop, **options: object) -> Result:
+        found.update(options)
+        return vectorized(scop, sizes=None)
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    return found
+
+
+def test_the_compiler_gets_its_flags_and_those_of_the_file(run: Run, scale: Path, asked: dict[str, object]) -> None:
+    Path("inc").mkdir()
+    Path("pre.h").write_text("#define FACTOR 2.0\n")
+    scale.write_text(scale.read_text().replace("2.0 *", "FACTOR * MORE *"))
+    command = ("--cc", "gcc -O1 -std=c99 -include pre.h -I inc")
+    assert run("optimize", "scale.c", *command, "-DMORE=3.0", "-UX", "-I.").status == 0
+    compiler = asked["cc"]
+    assert isinstance(compiler, Compiler)
+    own = ("-I.", "-DMORE=3.0", "-UX")
+    assert compiler.whole == (shutil.which("gcc"), "-O1", "-std=c99", "-include", "pre.h", "-I", "inc", *own)
+    assert str(compiler) == "gcc -O1 -std=c99 -include pre.h -I inc"
+    assert (asked["contract"], asked["reassociate"]) == ("off", False)  # ISO C has gcc contract nothing
+
+
+def test_what_flags_say_of_roundings_and_sums(
+    run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "gcc -Ofast")
+    run("optimize", "scale.c")
+    assert (str(asked["cc"]), asked["contract"], asked["reassociate"]) == ("gcc -Ofast", "on", True)
+    run("optimize", "scale.c", "--cc", "gcc -O1", "--fp-contract=fast")
+    assert (str(asked["cc"]), asked["contract"], asked["reassociate"]) == ("gcc -O1", "fast", False)
+    ran = run("optimize", "scale.c", "--reproducible")
+    assert ran.status == 2
+    assert "--reproducible: gcc -Ofast reorders sums as it likes" in ran.err
+
+
+def test_no_compiler(run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was named has to be there; the default need not be."""
+    ran = run("optimize", "scale.c", "--cc", "there_is_none -O2")
+    assert (ran.status, "--cc: there is no compiler there_is_none" in ran.err) == (2, True)
+    monkeypatch.setenv("CC", "there_is_none")
+    ran = run("optimize", "scale.c", "-o", "out.c")
+    reason = "there is no compiler there_is_none: figures are those of our own code generator (--cc)"
+    assert (ran.status, ran.err, asked["cc"]) == (0, f"polyloop: remark: {reason}\n", None)
+    monkeypatch.setenv("CC", "gcc -O1")
+    assert run("optimize", "scale.c", "--cc", "none").status == 0
+    assert asked["cc"] is None
+    assert run("optimize", "scale.c", "-o", "out.o", "--emit", "obj").status == 0
+    assert asked["cc"] is None  # what is written is our own code generator's
+
+
+def test_really_asked(run: Run, scale: Path, tmp_path: Path) -> None:
+    """Whatever it decides: what is announced is what it built."""
+    command = ("--cc", "gcc -O1 -ffp-contract=off", "--sizes", "n=40", "--budget", "0.2")
+    ran = run("optimize", "scale.c", "-o", "out.c", *command, "--json", "out.json")
+    assert ran.status == 0
+    told = row(tmp_path)
+    compiler = told["compiler"]
+    assert isinstance(compiler, dict)
+    assert told["unjudged"] is None
+    assert compiler["check"] == {
+        "compared": 1600, "different": 0, "largest": 0.0, "tolerance": 0.0, "rounding": None, "passed": True
+    }  # fmt: skip
+    changed = compiler["ratio"]["low"] > 1
+    assert told["status"] == ("optimized" if changed else "original")
+    assert told["before"] == compiler["before"]
+    assert told["after"] == compiler["after" if changed else "before"]
+    assert ("polyloop_scale_0(" in (tmp_path / "out.c").read_text()) == changed
