@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pycparser import c_ast
 
+from polyloop.frontend.declared import declarations
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer

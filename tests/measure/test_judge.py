@@ -13,10 +13,11 @@ import polyloop
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
+from polyloop.lowering.region_alone import region_alone
 from polyloop.measure import judge
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.judge import Verdict, judged
-from polyloop.measure.result import Candidate, Check, Fate, Measurement
+from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.support.compilers import Compiler, user_compiler
@@ -69,7 +70,8 @@ class Clock:
     """In the place of what runs compiled regions: trials and last rounds take what is said here."""
 
     def __init__(self, trials: Mapping[str, float | Check | WorkerError], ratio: Figures = (2.0, 1.9, 2.1)) -> None:
-        self.trials, self.ratio, self.seen = trials, ratio, []
+        self.trials, self.ratio = trials, ratio
+        self.seen: list[tuple[str, str]] = []
 
     def __call__(self, made: judge._Judge, function: str, _: object, tried: Candidate, *more: object) -> object:
         self.seen.append((function, tried.name))
@@ -158,7 +160,7 @@ def test_original_loops_that_do_not_run_leave_the_decision_where_it_was(verdict:
     ],
 )
 def test_bits_are_asked_for_where_the_compiler_keeps_them(evaluator: Evaluator, flags: str, tolerance: float) -> None:
-    made = judge._Judge(evaluator, user_compiler(f"gcc {flags}"), judge.region_alone(evaluator.scop), False)
+    made = judge._Judge(evaluator, user_compiler(f"gcc {flags}"), region_alone(evaluator.scop), False)
     assert made.tolerance == tolerance
 
 
@@ -201,7 +203,7 @@ def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, 
 def test_optimize_says_what_the_compiler_says(scop: Scop, monkeypatch: pytest.MonkeyPatch) -> None:
     def say(_: Evaluator, compiler: Compiler, best: Candidate, *__: object, **___: object) -> Verdict:
         figures = (Measurement.of([4.0] * 7), Measurement.of([5.0] * 7), 0.8, 0.7, 0.9)
-        return Verdict(polyloop_original(scop), judge.Judgement(str(compiler), "1.0", "rows", *figures, SAME))
+        return Verdict(polyloop_original(scop), Judgement(str(compiler), "1.0", "rows", *figures, SAME))
 
     monkeypatch.setattr(judge, "judged", say)
     result = polyloop.optimize(scop, sizes={"n": 5}, budget=0.1, cc="gcc -O1")
