@@ -259,8 +259,8 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         place = symbol.place
         assert isinstance(symbol.type, Arithmetic)
         if place is not None:
-            own = () if place.value else ((place.text, _changed_by(entries, symbol.type.scalar)),)
-            cells = (*_pointer_cells(place, entries), *own)
+            own = place.computed_from if place.value else ((place.text, symbol.type.scalar),)
+            cells = (*_pointer_cells(place, entries), *((text, _changed_by(entries, type_)) for text, type_ in own))
             read = _certain(region, symbol, parameters[:position]) if place.behind else And(())
             found.append(Memory(name, place.text, read, cells, place.object, place.tests))
         elif symbol.kind == "global" or name in region.function.address_taken:

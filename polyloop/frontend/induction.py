@@ -129,6 +129,7 @@ class Counter:
     Attributes:
         name: its name in the loop.
         start, step: its first value; the constant that each iteration adds to it.
+        steps: the number of iterations, where that is a parameter and the test is not to be read.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Counter:
     start: c_ast.Node
     step: int
     place: c_ast.Node
+    steps: c_ast.Node | None = None
 
     @property
     def node(self) -> c_ast.Node:
@@ -206,11 +208,32 @@ def turning(
     return c_ast.TernaryOp(even, start, other, after.coord)
 
 
+def bound_of(
+    test: c_ast.Node | None, name: str, step: c_ast.Node, polynomials: Polynomials
+) -> tuple[c_ast.Node, bool] | None:
+    """The end of a loop whose counter takes positive steps, and whether it is reached; None where it is not known.
+
+    Fortran's loops become ``step < 0 ? i >= end : i <= end``.
+    """
+    match test:
+        case c_ast.TernaryOp(cond=c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" as operator) as sign):
+            if constant_of(sign.right, polynomials) != 0 or not polynomials.equal(sign.left, step):
+                return None
+            return bound_of(test.iffalse if operator.startswith("<") else test.iftrue, name, step, polynomials)
+        case c_ast.BinaryOp(op="<" | "<=" as operator, left=c_ast.ID(name=left)) if left == name:
+            return test.right, operator == "<="
+        case c_ast.BinaryOp(op=">" | ">=" as operator, right=c_ast.ID(name=right)) if right == name:
+            return test.left, operator == ">="
+    return None
+
+
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
 def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) -> c_ast.Node | None:
     """The first of the counter's values at which the test fails; None where it is not known."""
+    if counter.steps is not None:
+        test = operation("<", counter.node, counter.steps)
     match test:
         case c_ast.BinaryOp(op="&&"):
             ends = [end_of(part, counter, polynomials) for part in (test.left, test.right)]

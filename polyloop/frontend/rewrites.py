@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from polyloop.frontend.derived import name_products
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
 from polyloop.frontend.pointers import follow_pointers
@@ -23,6 +24,7 @@ REWRITES: tuple[Rewrite, ...] = (
     inline_calls,
     *(follow_pointers, split_structures, name_members, name_null_tests, name_cells, note_homes),
     values_for_integers,
+    name_products,
 )
 """In this order; each finds what the ones before it have left."""
 

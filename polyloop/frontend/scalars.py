@@ -23,6 +23,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I32
+from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
@@ -30,7 +31,7 @@ from polyloop.frontend.present_values import PresentValues, StaysError, does_any
 from polyloop.frontend.regions import exposed_read, jumps_about
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
-from polyloop.frontend.syntax import Items, Surroundings, number, variables
+from polyloop.frontend.syntax import Items, Surroundings, number, replaced, variables
 
 
 def values_for_integers(items: Items, around: Surroundings) -> Items:
@@ -49,7 +50,10 @@ def values_for_integers(items: Items, around: Surroundings) -> Items:
         if not region.values.types:
             return items
         try:
-            return plain(region.run(StatementValues(region.values, jumps)), around.scope)
+            return plain(
+                region.run(StatementValues(region.values, jumps, Derived(around, frozenset(region.values.changing)))),
+                around.scope,
+            )
         except StaysError as error:
             flags = {index for flag, index in jumps.flags.items() if flag in error.names}
             if not flags and not error.names - stay:
@@ -102,15 +106,17 @@ class _Region:
         self._set_before()
         result = statements.block(self.items)
         behind = self._read_behind()
-        used = {node.name for item in result for node in variables(item)}
-        for k, (name, value) in enumerate(behind):
-            others = {node.name for other, v in behind[k + 1 :] if other != name for node in variables(v)}
-            if name in used | others:
-                # The name would stand for the value before the region and for the one behind it.
-                raise StaysError([name])
-            place = self.items[-1]
-            result.append(c_ast.Assignment("=", c_ast.ID(name, place.coord), value, place.coord))
-        return tuple(result)
+        place = self.items[-1]
+        result += [c_ast.Assignment("=", c_ast.ID(name, place.coord), value, place.coord) for name, value in behind]
+        # What is set at the end has a name of its own for its value before the region.
+        used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
+        used |= {node.name for _, value in behind for node in variables(value)}
+        first = {
+            name: statements.derived.parameter(f"{name}_before", self.values.types[name], name, c_ast.ID(name))
+            for name, _ in behind
+            if name in used
+        }
+        return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:
         """Values that are assigned directly before the region."""
@@ -144,6 +150,13 @@ class _Region:
             if not (isinstance(value, c_ast.ID) and value.name == name):
                 read.append((name, value))
         return read
+
+
+def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:
+    """The statement with other names for values before the region; what it sets keeps its own."""
+    if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
+        return c_ast.Assignment(node.op, node.lvalue, replaced(node.rvalue, first), node.coord)
+    return replaced(node, first)
 
 
 def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:

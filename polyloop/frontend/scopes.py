@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, Record, specifiers
-from polyloop.backend.ir.expressions import I32, U32
+from polyloop.backend.ir.expressions import I32, U32, ScalarType
 from polyloop.errors import PolyloopError
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------
@@ -28,7 +28,9 @@ class Place:
         behind: whether a pointer leads to it.
         value: whether it is a value (of a test, say), which has no address.
         decayed: whether the expression is the address of an array's first element, whatever its dimensions.
-        tests: what must hold of the structures' layout, as C, for its elements to be where they are said to be.
+        tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
+            what a value is computed from.
+        computed_from: of a value, the lvalues that it is computed from and that stores might reach, and their types.
     """
 
     text: str
@@ -40,6 +42,7 @@ class Place:
     value: bool = False
     decayed: bool = False
     tests: tuple[str, ...] = ()
+    computed_from: tuple[tuple[str, ScalarType], ...] = ()
 
 
 @dataclass(eq=False)

@@ -10,7 +10,8 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.induction import Counter, advanced, constant_of, end_of, increment, turning, worth
+from polyloop.frontend.derived import Derived
+from polyloop.frontend.induction import Counter, advanced, bound_of, constant_of, end_of, increment, turning, worth
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything
@@ -24,11 +25,13 @@ class StatementValues:
     Attributes:
         values: at the present place.
         jumps: the variables that end loops.
+        derived: makes parameters.
     """
 
-    def __init__(self, values: PresentValues, jumps: Jumps) -> None:
+    def __init__(self, values: PresentValues, jumps: Jumps, derived: Derived) -> None:
         self.values = values
         self.jumps = jumps
+        self.derived = derived
         self._marks = itertools.count(1000)
 
     def block(self, items: Iterable[c_ast.Node]) -> list[c_ast.Node]:
@@ -161,6 +164,8 @@ class StatementValues:
             if step is not None:
                 steps[name] = step
         counter = self._counter(parts, trial, entry, marks, steps)
+        if counter is None and flag is None:
+            counter = self._counter_by_parameter(parts, trial, entry, marks, steps)
         if counter is None:
             return None
         top = self._at_top(counter, trial, entry, marks, steps)
@@ -225,10 +230,32 @@ class StatementValues:
         ]
         if all(fits):
             return own
+        return self._fresh_counter(name, parts)
+
+    def _fresh_counter(self, name: str, parts: _Parts, steps: c_ast.Node | None = None) -> Counter:
         fresh = own_name(name, next(self._marks))
         self.values.scope.add(Symbol(fresh, "local", Arithmetic(I64)))
         self.values.counters.add(fresh)
-        return Counter(fresh, I64, number(0, parts.place), 1, parts.place)
+        return Counter(fresh, I64, number(0, parts.place), 1, parts.place, steps)
+
+    def _counter_by_parameter(
+        self,
+        parts: _Parts,
+        trial: _Iteration,
+        entry: dict[str, c_ast.Node | None],
+        marks: dict[str, str],
+        steps: dict[str, c_ast.Node],
+    ) -> Counter | None:
+        """A counter of our own where a variable takes steps of a parameter's length from and to parameters."""
+        for name, step in steps.items():
+            start = entry[name]
+            bound = bound_of(trial.test, marks[name], step, self.values.polynomials)
+            if start is None or bound is None or parts.test_last:
+                continue
+            count = self.derived.steps(start, bound[0], step, self.values.polynomials, inclusive=bound[1])
+            if count is not None:
+                return self._fresh_counter(name, parts, count)
+        return None
 
     def _at_top(
         self,
@@ -283,7 +310,7 @@ class StatementValues:
 
     def _condition(self, parts: _Parts, run: _Iteration, counter: Counter, flag: str | None) -> c_ast.Node | None:
         """When an iteration runs, said of the counter alone."""
-        condition = run.test
+        condition = run.test if counter.steps is None else operation("<", counter.node, counter.steps)
         if parts.test_last:
             if condition is None or not self.values.is_settled(condition):
                 return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
 from polyloop.frontend.expression_types import complete, type_of
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
@@ -123,7 +123,9 @@ class _Split:
                     path.append(inner.field.name)
                     inner = inner.name
                 case c_ast.ArrayRef(subscript=c_ast.Constant(type="int", value=value)):
-                    path.append(int(value, 0))
+                    if (literal := integer_literal(value)) is None:
+                        return None
+                    path.append(literal[0])
                     inner = inner.name
                 case _:
                     return None

@@ -8,7 +8,8 @@ functions gcc, the interpreter, the compiled kernels and the emitted file compil
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from tests.frontend.evaluation import _view, assumptions_hold, run_scop
-from tests.helpers.running import load_c, require
+from tests.helpers.running import FLAGS, load_c, require
 
 SIGNATURE = "int n, int m, double *a, double *b, int *c"
 LOCALS = {"i": -3, "j": -5, "k": 4, "l": 6}
@@ -34,18 +35,37 @@ UNKNOWN = "int i = c[4], j = c[5], k = c[6], l = c[7];"
 
 @dataclass(frozen=True)
 class Form:
-    """A region, plain loops that do the same, and a variable that is read behind it."""
+    """A region, plain loops that do the same, a variable that is read behind it, what stands before it, and the values
+    of the parameters that it computes."""
 
     body: str
     plain: str
     live: str = ""
     before: str = ""
+    derived: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str, body: str) -> str:
         live = f"c[0] = {self.live};" if self.live else ""
-        region = f"#pragma scop\n{body}\n#pragma endscop\n"
+        region = f"#pragma scop\nORIGINAL; {body}\n#pragma endscop\n"
         return f"void {name}({SIGNATURE})\n{{\n{UNKNOWN}\n{self.before}\n{region}{live}\n}}\n"
 
+
+STEPS = "(m > 0 and max(0, (n - 1 + m - 1) // m)) or 0"
+
+DERIVED = {
+    "product": Form("for (i = 0; i < n*m; i++) a[i] += b[i];", "for (int i = 0; i < (int)n_m; i++) a[i] += b[i];", derived={"n_m": "n * m"}),
+    "product by another name": Form("int N = 2*n*m; for (i = 0; i < N; i++) { a[i] = 0; if (i >= n*m) b[i] = 1; }",
+        "for (int i = 0; i < (int)(2*n_m); i++) { a[i] = 0; if (i >= (int)n_m) b[i] = 1; }", derived={"n_m": "n * m"}),
+    "three factors": Form("for (i = 0; i < n*m*n; i++) a[i] += 1;", "for (int i = 0; i < (int)n_m_n; i++) a[i] += 1;", derived={"n_m_n": "n * m * n"}),
+    "steps of a parameter": Form("for (i = 0; i < n - 1; i += m) a[i] += 1;", "for (long i = 0; i < steps; i++) a[m*(int)i] += 1;",
+        derived={"steps": STEPS}),
+    "steps read behind": Form("k = 1; for (i = 0; i < n - 1; i += m) { a[i] += b[k]; k += 2; }",
+        "for (long i = 0; i < steps; i++) a[m*(int)i] += b[1 + 2*(int)i]; k = 1 + 2*(int)(0 < steps ? steps : 0);", "k", derived={"steps": STEPS}),
+    "Fortran's steps": Form("int i__1 = n - 2, i__2 = m; for (i = 0; i__2 < 0 ? i >= i__1 : i <= i__1; i += i__2) a[i] += 1;",
+        "for (long i = 0; i < steps; i++) a[m*(int)i] += 1;", derived={"steps": STEPS}),
+    "running on behind": Form("for (i = 0; i < n; i++) a[k++] = b[i];",
+        "for (int i = 0; i < n; i++) a[k_before + i] = b[i]; k = k_before + (0 < n ? n : 0);", "k", derived={"k_before": "k"}),
+}  # fmt: skip
 
 FORMS = {
     # integers that are computed
@@ -129,12 +149,22 @@ FORMS = {
     "break in the middle": Form("for (i = 0; i < n; i++) { a[i] = 0; if (i == m) break; b[i] = 1; }",
         "for (int i = 0; i < n && (i == 0 || i - 1 != m); i++) { a[i] = 0; if (i != m) b[i] = 1; }"),
     "break for a bound": Form("i = 0; while (1) { if (i >= n) break; b[i] = 1; i++; }", "for (int i = 0; i < n; i++) b[i] = 1;"),
+    "Fortran's constant steps": Form("int i__1 = n, i__2 = 2; for (i = 1; i__2 < 0 ? i >= i__1 : i <= i__1; i += i__2) a[i] = 0;",
+        "for (int i = 1; i <= n; i += 2) a[i] = 0;"),
     "break after a step": Form("for (i = 0;;) { b[i] = 1; if (++i >= n) break; }", "for (int i = 0; i == 0 || i < n; i++) b[i] = 1;"),
 }  # fmt: skip
 
 
+FORMS |= DERIVED
+
+HEAD = "#include <stddef.h>\n#ifndef ORIGINAL\n#define ORIGINAL\n#endif\n"
+
+
 def scop_of(name: str, form: Form, body: str) -> Scop:
-    text = "#include <stddef.h>\n" + form.text("f", body)
+    given = (
+        "".join(f", {'int' if d.startswith('k') else 'long'} {d}" for d in form.derived) if body == form.plain else ""
+    )
+    text = (HEAD + form.text("f", body)).replace("int *c", f"int *c{given}")
     (scop,) = read_c(f"{name}.c", text=text)
     return scop
 
@@ -181,26 +211,30 @@ def run_jit(scop: Scop, kernel: Any, values: dict[str, Any]) -> None:
 
 def test_all_agree(tmp_path: Path) -> None:
     require("gcc")
-    text = "#include <stddef.h>\n"
-    text += "".join(form.text(f"f{index}", form.body) for index, form in enumerate(FORMS.values()))
+    text = HEAD + "".join(form.text(f"f{index}", form.body) for index, form in enumerate(FORMS.values()))
     file = read_source("forms.c", text=text)
     assert not file.diagnostics
     programs = [plan(lower(scop, original_tree(scop)), host_target()) for scop in file.scops]
     emitted = emit_c_file(text, [Replacement(s, p) for s, p in zip(file.scops, programs, strict=True)])
-    original, replaced = load_c(text, tmp_path), load_c(emitted, tmp_path)
+    original, replaced = load_c(text, tmp_path), load_c(emitted, tmp_path, flags=(*FLAGS, "-DORIGINAL=c[15]=1"))
     for index, (name, form) in enumerate(FORMS.items()):
         scop = file.scops[index]
         kernel = compile_program(programs[index])
-        modelled = 0
+        modelled = fast = 0
         for n, m in SIZES:
+            if m < 1 and "steps" in form.derived:
+                continue  # which would not end
             theirs, ours = arguments(n, m), arguments(n, m)
             run_c(original, index, theirs)
             run_c(replaced, index, ours)
+            fast += min(n, m) > 0 and not ours["c"][15]
+            ours["c"][15] = 0
             assert_equal(ours, theirs, f"{name}, emitted, {n}, {m}")
             for run in (run_scop, lambda scop, values, kernel=kernel: run_jit(scop, kernel, values)):
                 values = arguments(n, m) | {k: np.array(v, np.int32) for k, v in LOCALS.items()}
                 if form.before:
                     values["k"][...] = -1
+                values |= {d: np.array(eval(text, {}, dict(values))) for d, text in form.derived.items()}
                 sizes = {p: int(values[p]) for p in scop.parameters}
                 rows = [e.evaluate(sizes) for array in scop.arrays for e in array.shape[1:] if e is not None]
                 if min(rows, default=1) < 1 or not assumptions_hold(scop, sizes):
@@ -211,6 +245,7 @@ def test_all_agree(tmp_path: Path) -> None:
                 assert_equal(values, theirs, f"{name}, {n}, {m}")
                 modelled += 1
         assert modelled >= 4, name
+        assert fast, f"{name}: only the original loops run"
 
 
 def test_numbers_behind_pointers_and_members() -> None:

@@ -1,0 +1,185 @@
+"""Parameters that the region computes: products in bounds, numbers of steps that a parameter long.
+
+    for (i = 0; i < B * T; i++)    ->    for (i = 0; i < B_T; i++)
+
+B_T is a name whose value emitted C computes before the loops, in 64 bits, so that it is the number that C computes
+wherever that is defined.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from pycparser.c_generator import CGenerator
+
+from polyloop.arithmetic import Arithmetic
+from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.frontend.induction import Polynomials, constant_of
+from polyloop.frontend.present_values import is_integer
+from polyloop.frontend.scopes import Place, Symbol, assigned_name, function_names, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, cast, map_children, operation, replaced, variables
+from polyloop.scop.affine_isl import RESERVED
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Makes parameters of a region.
+
+    Attributes:
+        changing: names that are not the same all over the region.
+    """
+
+    around: Surroundings
+    changing: frozenset[str]
+
+    def is_fixed(self, node: c_ast.Node) -> bool:
+        """Is this computed from parameters alone, without what C might not evaluate?"""
+        match node:
+            case c_ast.Constant():
+                return "int" in node.type
+            case c_ast.ID():
+                symbol = self.around.scope.lookup(node.name)
+                return symbol is not None and is_integer(symbol) and node.name not in self.changing
+            case c_ast.BinaryOp(op="+" | "-" | "*"):
+                return self.is_fixed(node.left) and self.is_fixed(node.right)
+            case c_ast.UnaryOp(op="-" | "+"):
+                return self.is_fixed(node.expr)
+            case c_ast.Cast():
+                type_ = self.around.declarations.resolve(node.to_type, self.around.scope)
+                return isinstance(type_, Arithmetic) and not type_.scalar.is_float and self.is_fixed(node.expr)
+        return False
+
+    def text(self, node: c_ast.Node) -> str:
+        """C's text of such an expression; what members stand for in their places."""
+        symbols = {n.name: self.around.scope.lookup(n.name) for n in variables(node)}
+        written = {name: c_ast.ID(symbol.written) for name, symbol in symbols.items() if symbol is not None}
+        return str(CGenerator(reduce_parentheses=False).visit(replaced(node, written)))
+
+    def parameter(
+        self, wish: str, type_: ScalarType, text: str, of: c_ast.Node, tests: tuple[str, ...] = ()
+    ) -> c_ast.Node:
+        """A name for the value of a C text that is computed from the variables of an expression."""
+        scope = self.around.scope
+        symbols = list(dict.fromkeys(s for n in variables(of) if (s := scope.lookup(n.name)) is not None))
+        places = [symbol.place for symbol in symbols if symbol.place is not None]
+        place = Place(
+            text,
+            text,
+            tuple(dict.fromkeys(pointer for p in places for pointer in p.pointers)),
+            behind=any(p.behind for p in places),
+            value=True,
+            tests=(*(test for p in places for test in p.tests), *tests),
+            computed_from=tuple(cell for symbol in symbols for cell in self._cells(symbol)),
+        )
+        name, count = wish, 1
+        while name in RESERVED or not self._is_free(name, place):
+            count += 1
+            name = f"{wish}_{count}"
+        if scope.lookup(name) is None:
+            scope.add(Symbol(name, "member", Arithmetic(type_), place=place))
+        return c_ast.ID(name, of.coord)
+
+    def steps(
+        self, start: c_ast.Node, end: c_ast.Node, step: c_ast.Node, polynomials: Polynomials, inclusive: bool
+    ) -> c_ast.Node | None:
+        """How often a loop runs from start to end by steps that are positive, which emitted C tests."""
+        parts = (start, end, step)
+        types = [read.type for part in parts if (read := polynomials.read(part)) is not None]
+        if (
+            constant_of(step, polynomials) is not None
+            or len(types) < len(parts)
+            or any(t.kind != "int" for t in types)
+            or not all(map(self.is_fixed, parts))
+        ):
+            return None
+        first, last, by = (f"(long)({self.text(part)})" for part in parts)
+        distance = (
+            f"(long)((unsigned long){last} - (unsigned long){first} + (unsigned long){by}{'' if inclusive else ' - 1'})"
+        )
+        wide = [t for t, type_ in zip((first, last, by), types, strict=True) if type_.bits > 32]
+        tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
+        of = operation("-", operation("-", end, start), step)
+        return self.parameter("steps", I64, f"({by} > 0 ? {distance} / {by} : 0)", of, tests)
+
+    def _cells(self, symbol: Symbol) -> tuple[tuple[str, ScalarType], ...]:
+        """The memory that holds a variable's value, where stores might reach it."""
+        assert isinstance(symbol.type, Arithmetic)
+        if symbol.value is not None:
+            return ()
+        if symbol.place is not None:
+            own = () if symbol.place.value else ((symbol.place.text, symbol.type.scalar),)
+            return (*symbol.place.computed_from, *own)
+        taken = function_names(self.around.found.function, lambda node: 0).address_taken
+        reached = symbol.kind == "global" or symbol.name in taken
+        return ((symbol.name, symbol.type.scalar),) if reached else ()
+
+    def _is_free(self, name: str, place: Place) -> bool:
+        known = self.around.scope.lookup(name)
+        used = {n.name for n in walk_nodes(self.around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl)}
+        return known.place == place if known is not None else name not in used
+
+
+def name_products(items: Items, around: Surroundings) -> Items:
+    """The statements with a parameter for every product of parameters in a bound or a condition."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    changing = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
+    changing |= {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+    derived = Derived(around, frozenset(changing))
+    return tuple(_Products(derived, Polynomials(around.scope, around.declarations)).visit(item) for item in items)
+
+
+@dataclass(frozen=True)
+class _Products:
+    derived: Derived
+    polynomials: Polynomials
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.For():
+                header = [part if part is None else self._bound(part) for part in (node.init, node.cond, node.next)]
+                body = self.visit(node.stmt)
+                old = (node.init, node.cond, node.next, node.stmt)
+                same = all(a is b for a, b in zip(old, (*header, body), strict=True))
+                return node if same else c_ast.For(*header, body, node.coord)
+            case c_ast.If():
+                inner = map_children(node, self.visit)
+                cond = self._bound(node.cond)
+                return inner if cond is node.cond else c_ast.If(cond, inner.iftrue, inner.iffalse, node.coord)
+        return map_children(node, self.visit)
+
+    def _bound(self, node: c_ast.Node) -> c_ast.Node:
+        if isinstance(node, c_ast.ArrayRef | c_ast.Typename):
+            return node
+        if isinstance(node, c_ast.BinaryOp) and node.op == "*":
+            factors = _factors(node)
+            plain = [f for f in factors if not _is_constant(f)]
+            if len(plain) > 1 and all(self.derived.is_fixed(f) for f in plain):
+                return self._product(node, plain, [f for f in factors if _is_constant(f)])
+        return map_children(node, self._bound)
+
+    def _product(self, node: c_ast.BinaryOp, factors: list[c_ast.Node], constants: list[c_ast.Node]) -> c_ast.Node:
+        """The product as a parameter: of signed factors in 64 bits, of unsigned ones as C computes it."""
+        read = self.polynomials.read(node)
+        if read is None:
+            return node
+        wish = "_".join(re.sub(r"\W+", "_", self.derived.text(f)).strip("_") for f in factors)
+        if read.type.kind == "uint":
+            return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
+        texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]
+        made = self.derived.parameter(wish, I64, f"(long)({' * '.join(texts)})", node)
+        for constant in constants:
+            made = operation("*", constant, made)
+        return cast(made, read.type) if read.type != I64 else made
+
+
+def _factors(node: c_ast.Node) -> list[c_ast.Node]:
+    match node:
+        case c_ast.BinaryOp(op="*"):
+            return [*_factors(node.left), *_factors(node.right)]
+    return [node]
+
+
+def _is_constant(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant)
