@@ -67,6 +67,7 @@ class Derived:
         place = Place(
             text,
             text,
+            text,
             tuple(dict.fromkeys(pointer for p in places for pointer in p.pointers)),
             behind=any(p.behind for p in places),
             value=True,
