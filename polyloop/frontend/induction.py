@@ -227,6 +227,7 @@ def bound_of(
     return None
 
 
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
@@ -241,6 +242,9 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
                 return None
             nearer = operation("<" if counter.step > 0 else ">", ends[0], ends[1])
             return c_ast.TernaryOp(nearer, ends[0], ends[1], test.coord)
+        case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op=operator) as failing) if operator in _OPPOSITE:
+            holding = c_ast.BinaryOp(_OPPOSITE[operator], failing.left, failing.right, test.coord)
+            return end_of(holding, counter, polynomials)
         case c_ast.BinaryOp(op=operator) if operator in _MIRRORED:
             left, right = test.left, test.right
             if _names(right, counter.name) and not _names(left, counter.name):

@@ -1,4 +1,4 @@
-"""``continue`` and ``break`` as conditions: what they leave out stands behind an ``if``.
+"""``continue``, ``break`` and ``goto`` as conditions: what they leave out stands behind an ``if``.
 
     for (i = 0; i < n; i++) {        for (i = 0; i < n && !(a(i)); i++) {
         if (a(i)) break;                 if (b(i)) { S; } else { T; }
@@ -11,14 +11,15 @@ A ``break`` further down sets a variable that ends the loop before its next iter
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from pycparser import c_ast
 
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.scopes import assigned_name, walk_nodes
-from polyloop.frontend.syntax import map_children, number, operation, opposite, statements_of
+from polyloop.frontend.syntax import Items, Surroundings, map_children, number, operation, opposite, statements_of
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
@@ -47,7 +48,7 @@ class Jumps:
             return node
         flag = own_name("stop", index)
         front, body = ([], statements_of(node.stmt)) if isinstance(node, c_ast.DoWhile) else _front(node.stmt)
-        rest = _without(body, flag)
+        rest = _Leaving(jumps_of, partial(_set, flag)).without(body)
         if rest is None:
             return node
         condition = node.cond
@@ -57,6 +58,13 @@ class Jumps:
         if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
             self.flags[flag] = index
         return _with(node, condition, c_ast.Compound(rest, node.stmt.coord))
+
+
+def _set(flag: str, jump: c_ast.Node) -> list[c_ast.Node]:
+    """A ``continue`` leaves out the rest of the iteration, a ``break`` all further ones, too."""
+    if isinstance(jump, c_ast.Continue):
+        return []
+    return [c_ast.Assignment("=", c_ast.ID(flag, jump.coord), number(1, jump), jump.coord)]
 
 
 def _with(node: c_ast.Node, condition: c_ast.Node, body: c_ast.Node) -> c_ast.Node:
@@ -98,42 +106,91 @@ def _front(body: c_ast.Node) -> tuple[list[c_ast.Node], list[c_ast.Node]]:
     return front, items
 
 
-def _without(items: list[c_ast.Node], flag: str) -> list[c_ast.Node] | None:
-    """The statements without jumps of their loop; None where that would need some of them twice."""
-    for k, item in enumerate(items):
-        if not any(jumps_of(item)):
-            continue
-        rest = items[k + 1 :]
+@dataclass(frozen=True)
+class _Leaving:
+    """Statements that leave out what follows in their block.
+
+    Attributes:
+        found: those inside of a statement.
+        instead: what is left of one.
+    """
+
+    found: Callable[[c_ast.Node], Iterable[c_ast.Node]]
+    instead: Callable[[c_ast.Node], list[c_ast.Node]] = lambda jump: []
+
+    def without(self, items: list[c_ast.Node]) -> list[c_ast.Node] | None:
+        """The statements without them; None where that would need some statements twice."""
+        for k, item in enumerate(items):
+            jumps = list(self.found(item))
+            if not jumps:
+                continue
+            if item in jumps:
+                return [*items[:k], *self.instead(item)]
+            rest = self._around(item, items[k + 1 :])
+            return None if rest is None else [*items[:k], *rest]
+        return items
+
+    def _around(self, item: c_ast.Node, rest: list[c_ast.Node]) -> list[c_ast.Node] | None:
+        """A statement that such ones are inside of, and what follows it."""
         match item:
-            case c_ast.Break():
-                return [*items[:k], c_ast.Assignment("=", c_ast.ID(flag, item.coord), number(1, item), item.coord)]
-            case c_ast.Continue():
-                return items[:k]
             case c_ast.Compound():
-                inner = _without([*(item.block_items or ()), *rest], flag)
-                return None if inner is None else [*items[:k], c_ast.Compound(inner, item.coord)]
+                inner = self.without([*(item.block_items or ()), *rest])
+                return None if inner is None else [c_ast.Compound(inner, item.coord)]
             case c_ast.If():
                 branches = [statements_of(b) for b in (item.iftrue, item.iffalse)]
-                if rest and not any(_always_jumps(b) for b in branches):
+                if rest and not any(self._always(b) for b in branches):
                     return None
-                new = [_without(b if _always_jumps(b) else [*b, *rest], flag) for b in branches]
+                new = [self.without(b if self._always(b) else [*b, *rest]) for b in branches]
                 then, otherwise = (None if b is None else c_ast.Compound(b, item.coord) for b in new)
                 if then is None or otherwise is None:
                     return None
                 if not then.block_items:
-                    return [*items[:k], c_ast.If(opposite(item.cond), otherwise, None, item.coord)]
-                return [*items[:k], c_ast.If(item.cond, then, otherwise if otherwise.block_items else None, item.coord)]
-            case _:
-                return None
+                    return [c_ast.If(opposite(item.cond), otherwise, None, item.coord)]
+                return [c_ast.If(item.cond, then, otherwise if otherwise.block_items else None, item.coord)]
+        return None
+
+    def _always(self, items: list[c_ast.Node]) -> bool:
+        match items[-1:]:
+            case [c_ast.Compound(block_items=inner)]:
+                return self._always(inner or [])
+            case [c_ast.If(iftrue=then, iffalse=otherwise)]:
+                return self._always(statements_of(then)) and self._always(statements_of(otherwise))
+            case [last]:
+                return last in self.found(last)
+        return False
+
+
+# --- goto -------------------------------------------------------------------------------------------------------------
+
+
+def structured(items: Items, around: Surroundings) -> Items:
+    """The statements with conditions for every ``goto`` to a label behind it in the same block."""
+    if not any(isinstance(node, c_ast.Goto) for item in items for node in walk_nodes(item)):
+        return items
+    return tuple(_block([_structured(item) for item in items]))
+
+
+def _structured(node: c_ast.Node) -> c_ast.Node:
+    inner = map_children(node, _structured)
+    if not isinstance(inner, c_ast.Compound) or not inner.block_items:
+        return inner
+    items = _block(inner.block_items)
+    return inner if items is inner.block_items else c_ast.Compound(items, inner.coord)
+
+
+def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
+    for k, item in enumerate(items):
+        if not isinstance(item, c_ast.Label):
+            continue
+        leaving = _Leaving(partial(_gotos, item.name))
+        if any(isinstance(n, c_ast.Decl) for before in items[:k] if leaving.found(before) for n in walk_nodes(before)):
+            return items
+        before = leaving.without(items[:k])
+        after = [item.stmt, *items[k + 1 :]]
+        if before is not None and before != items[:k] and not any(n for i in after for n in _gotos(item.name, i)):
+            return _block([*before, *after])
     return items
 
 
-def _always_jumps(items: list[c_ast.Node]) -> bool:
-    match items[-1:]:
-        case [c_ast.Break() | c_ast.Continue()]:
-            return True
-        case [c_ast.Compound(block_items=inner)]:
-            return _always_jumps(inner or [])
-        case [c_ast.If(iftrue=then, iffalse=otherwise)]:
-            return _always_jumps(statements_of(then)) and _always_jumps(statements_of(otherwise))
-    return False
+def _gotos(label: str, node: c_ast.Node) -> list[c_ast.Node]:
+    return [inner for inner in walk_nodes(node) if isinstance(inner, c_ast.Goto) and inner.name == label]

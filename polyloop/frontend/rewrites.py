@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.inlining import inline_calls
+from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
@@ -21,7 +22,7 @@ from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
 
 REWRITES: tuple[Rewrite, ...] = (
-    inline_calls,
+    *(inline_calls, structured),
     *(follow_pointers, split_structures, name_members, name_null_tests, name_cells, note_homes),
     values_for_integers,
     name_products,

@@ -88,8 +88,6 @@ class _Region:
         assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
         unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
-        before = [node for block in found.before for item in block for node in walk_nodes(item)]
-        unfit |= {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
         taken = _address_taken(found.function.body)
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
@@ -111,11 +109,11 @@ class _Region:
         # What is set at the end has a name of its own for its value before the region.
         used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
         used |= {node.name for _, value in behind for node in variables(value)}
-        first = {
-            name: statements.derived.parameter(f"{name}_before", self.values.types[name], name, c_ast.ID(name))
-            for name, _ in behind
-            if name in used
-        }
+        first: dict[str, c_ast.Node] = {}
+        for name in (name for name, _ in behind if name in used):
+            before = statements.derived.parameter(f"{name}_before", self.values.types[name], name, c_ast.ID(name))
+            assert before is not None
+            first[name] = before
         return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:
@@ -123,12 +121,13 @@ class _Region:
         found = self.around.found
         if not found.before or jumps_about(found.function):
             return
+        static = self._static()
         for name, value in self.values.env.items():
             if value is None:
                 continue
             value.coord = self.items[0].coord
             for node in reversed(found.before[-1]):
-                given = _given(node, name)
+                given = _given(node, name) if name not in static or not isinstance(node, c_ast.Decl) else None
                 if given is not None:
                     amount = constant_of(given, self.values.polynomials)
                     if amount is not None:
@@ -137,12 +136,17 @@ class _Region:
                 if given is not None or any((assigned_name(n) or ("",))[0] == name for n in walk_nodes(node)):
                     break
 
+    def _static(self) -> set[str]:
+        """Variables that keep their values until the function is called again."""
+        before = [node for block in self.around.found.before for item in block for node in walk_nodes(item)]
+        return {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
+
     def _read_behind(self) -> list[tuple[str, c_ast.Node]]:
         """The variables of the function that are read behind the region, with their last values."""
         read: list[tuple[str, c_ast.Node]] = []
         assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
         for name in sorted(assigned & set(self.values.types)):
-            if is_own(name) or exposed_read(name, self.around.found) is None:
+            if is_own(name) or not (name in self._static() or exposed_read(name, self.around.found)):
                 continue
             value = self.values.env[name]
             if value is None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from polyloop.backend.ir.affine import Compare, affine
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
@@ -140,6 +141,9 @@ FORMS = {
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] = 1; k = (0 < m ? m : 0) * (0 < n ? n : 0);", "k"),
     "do read behind": Form("i = 2; do { a[i] = 0; i++; } while (i < n);",
         "for (int i_2 = 2; i_2 == 2 || i_2 < n; i_2++) a[i_2] = 0; i = (2 + 1 < n ? n - 1 : 2) + 1;", "i"),
+    "static counters": Form("for (s = 0; s < n; s++) a[s] = b[r++];",
+        "for (int s_2 = 0; s_2 < n; s_2++) a[s_2] = b[r_before + s_2]; r = r_before + (0 < n ? n : 0); s = 0 < n ? n : 0;",
+        before="static int r, s = 1; r = c[6];", live="100*r + s", derived={"r_before": "r"}),
     # jumps
     "continue": Form("for (i = 0; i < n; i++) { if (i == m) continue; a[i] = 0; }", "for (int i = 0; i < n; i++) if (i != m) a[i] = 0;"),
     "continue behind work": Form("for (i = 0; i < n; i++) { if (i == m) { b[i] = 1; continue; } a[i] = 0; }",
@@ -148,6 +152,16 @@ FORMS = {
         "for (int i = 0; i < n; i++) for (int j = 0; j < n && j <= i; j++) a[i*n + j] = 0;"),
     "break in the middle": Form("for (i = 0; i < n; i++) { a[i] = 0; if (i == m) break; b[i] = 1; }",
         "for (int i = 0; i < n && (i == 0 || i - 1 != m); i++) { a[i] = 0; if (i != m) b[i] = 1; }"),
+    "goto over": Form("for (i = 0; i < n; i++) { if (i > m) goto next; a[i] = 0; next: b[i] = 1; }",
+        "for (int i = 0; i < n; i++) { if (!(i > m)) a[i] = 0; b[i] = 1; }"),
+    "goto to the end": Form("for (i = 0; i < n; i++) { if (b[i] > 5) goto skip; if (b[i] > 3) goto skip; a[i] = 0; skip: ; }",
+        "for (int i = 0; i < n; i++) if (!(b[i] > 5)) if (!(b[i] > 3)) a[i] = 0;"),
+    "two ways with goto": Form("for (i = 0; i < n; i++) { if (b[i] > 5) goto large; a[i] = 1; goto done; large: a[i] = b[i]; done: b[i] = 0; }",
+        "for (int i = 0; i < n; i++) { if (!(b[i] > 5)) a[i] = 1; else a[i] = b[i]; b[i] = 0; }"),
+    "continue on data that may be NaN": Form("b[1] = 0.0 / 0.0; for (i = 0; i < n; i++) { if (b[i] > 5) continue; a[i] = 0; }",
+        "b[1] = 0.0 / 0.0; for (int i = 0; i < n; i++) if (!(b[i] > 5)) a[i] = 0;"),
+    "break for a bound, read behind": Form("for (i = 0; ; i++) { if (i >= n) break; b[i] = 1; }",
+        "for (int i_2 = 0; !(i_2 >= n); i_2++) b[i_2] = 1; i = 0 < n ? n : 0;", "i"),
     "break for a bound": Form("i = 0; while (1) { if (i >= n) break; b[i] = 1; i++; }", "for (int i = 0; i < n; i++) b[i] = 1;"),
     "Fortran's constant steps": Form("int i__1 = n, i__2 = 2; for (i = 1; i__2 < 0 ? i >= i__1 : i <= i__1; i += i__2) a[i] = 0;",
         "for (int i = 1; i <= n; i += 2) a[i] = 0;"),
@@ -231,7 +245,8 @@ def test_all_agree(tmp_path: Path) -> None:
             ours["c"][15] = 0
             assert_equal(ours, theirs, f"{name}, emitted, {n}, {m}")
             for run in (run_scop, lambda scop, values, kernel=kernel: run_jit(scop, kernel, values)):
-                values = arguments(n, m) | {k: np.array(v, np.int32) for k, v in LOCALS.items()}
+                locals_ = LOCALS | {"r": LOCALS["k"], "s": 1}
+                values = arguments(n, m) | {k: np.array(v, np.int32) for k, v in locals_.items()}
                 if form.before:
                     values["k"][...] = -1
                 values |= {d: np.array(eval(text, {}, dict(values))) for d, text in form.derived.items()}
@@ -241,7 +256,7 @@ def test_all_agree(tmp_path: Path) -> None:
                     continue
                 run(scop, values)
                 if form.live:
-                    values["c"][0] = values[form.live]
+                    values["c"][0] = eval(form.live, {}, values)
                 assert_equal(values, theirs, f"{name}, {n}, {m}")
                 modelled += 1
         assert modelled >= 4, name
@@ -255,3 +270,16 @@ def test_numbers_behind_pointers_and_members() -> None:
     text += "  i__1 = *n; for (i = 1; i <= i__1; ++i) a[i] += 2;\n#pragma endscop\n}\n"
     (scop,) = read_c("members.c", text=text)
     assert [str(s.target) for s in scop.statements] == ["a[row][i]", "a[0][i]"]
+
+
+def test_products_of_members() -> None:
+    """They are computed where C reads the members, behind tests that no store changes these."""
+    text = "struct grid { int nx, ny; };\nvoid f(const struct grid *g, int n, double *a, int *c)\n{\n#pragma scop\n"
+    text += "  for (int k = 0; k < n; k++)\n    for (int i = 0; i < g->nx * g->ny; i++) { a[i] = 1; c[i] = 2; }\n#pragma endscop\n}\n"
+    (scop,) = read_c("members.c", text=text)
+    assert scop.parameters == ("n", "g_nx_g_ny")
+    assert scop.source is not None
+    (memory,) = scop.source.memory
+    assert memory.text == "(long)((unsigned long)(g->nx) * (unsigned long)(g->ny))"
+    assert memory.cells == (("g->nx", ("c",)), ("g->ny", ("c",)))
+    assert str(memory.read) == str(Compare(affine("n") - 1, ">="))
