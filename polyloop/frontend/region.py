@@ -361,9 +361,9 @@ class Region:
         extents = self._extents(symbol, nodes, pointer, local)
         name = symbol.name
         taken = self.arrays.names()
-        if name in RESERVED or (name in taken and not local):
-            raise Refusal("name", f"the name {name} is reserved or stands for two arrays; rename it", node)
-        while name in taken or (local and name in self.parameters):
+        if name in taken and not local:
+            raise Refusal("name", f"the name {name} stands for two arrays; rename it", node)
+        while name in taken or name in RESERVED or (local and name in self.parameters):
             name += "_"
         entry = Entry(symbol, name, type_, tuple(extents), pointer, restrict, local, node)
         self.arrays.entries[symbol] = entry

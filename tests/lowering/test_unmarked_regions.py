@@ -26,7 +26,7 @@ TEXT = """\
 #define FOR(i, n) for (int i = 0; i < (n); i++)
 #define ZERO(a, n) FOR(k, n) a[k] = 0
 
-/* Several on one line, behind headers, and with text around. */
+/* Several on one line, behind headers, and with text around; max is a name of the set library, too. */
 double f(int n, double *a, const double *restrict b)
 {
   int i, j; double s; for (i = 0; i < n; i++) a[i] += b[i]; /* behind */ puts("");
@@ -56,7 +56,7 @@ static double grid[N][N];
 
 double g(int steps)
 {
-\tdouble t = 0;
+\tdouble max = 0;
 \tfor (int step = 0; step < steps; step++) {
 \t\tif (step == 100)
 \t\t\tprintf("%d", step);
@@ -66,8 +66,8 @@ double g(int steps)
 \t}
 \tFOR(i, N)
 \t\tFOR(j, N)
-\t\t\tt += grid[i][j];
-\treturn t;
+\t\t\tmax += grid[i][j];
+\treturn max;
 }
 """
 REGIONS = 9
