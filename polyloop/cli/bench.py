@@ -52,6 +52,12 @@ SUITES = {
         "kernels limit seed against rounds threads",
         "torch",
     ),
+    "tsvc": Suite(
+        "polyloop.bench.tsvc",
+        "which loops of a checkout of TSVC-2 are read",
+        "sources limit seed against",
+        "none, as nothing is timed",
+    ),
     "compile": Suite("polyloop.bench.compiling", "how long kernels take to compile", "limit budget rounds"),
     "fuzz": Suite(
         "polyloop.bench.fuzz",
@@ -96,7 +102,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "dtype": {"choices": ("float32", "float64"), "default": "float32", "help": "default float32"},
     "limit": {"metavar": "N", "type": count, "help": "measure N rows, chosen by --seed where there is one"},
     "seed": {"metavar": "N", "type": natural, "default": 0, "help": "of what is drawn at random (default 0)"},
-    "sources": {"metavar": "DIR", "help": "the published PolyBench/C tree instead of the shipped kernels"},
+    "sources": {
+        "metavar": "DIR",
+        "help": "the published PolyBench/C tree instead of the shipped kernels, or the checkout of TSVC-2",
+    },
     "verify": {
         "action": "store_true",
         "help": "with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads",

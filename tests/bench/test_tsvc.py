@@ -1,0 +1,109 @@
+"""`polyloop bench tsvc` on a tree of our own making that is built as the published one is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from polyloop.bench.tsvc import with_pragmas
+from polyloop.cli.main import main
+
+TEXT = """\
+#include "common.h"
+float a[LEN], b[LEN];
+
+// void none(void) { dummy(a, b); }
+float first(struct args_t * func_args)
+{
+    initialise_arrays(__func__);
+    for (int nl = 0; nl < 2*iterations; nl++) {
+        float t = 0; /* } */
+        for (int i = 0; i < LEN; i++) {
+            t += b[i];
+            a[i] = t;
+        }
+        dummy(a, b);
+    }
+    return calc_checksum(__func__);
+}
+
+static int helper(int i) { return i; }
+
+float second(struct args_t *func_args)
+{
+    for (int nl = 0; nl < iterations; nl++) {
+        for (int i = 0; i < LEN; i++) {
+            switch (helper(i)) { case 1: a[i] = 1; }
+        }
+        dummy(a, b);
+    }
+    return 0;
+}
+"""
+HEADER = """\
+#define LEN 100
+#define iterations 10
+struct args_t { int n; };
+int dummy(float *, float *);
+void initialise_arrays(const char *);
+float calc_checksum(const char *);
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("POLYLOOP_MACHINE", "shipped")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "tsvc.c").write_text(TEXT)
+    (tmp_path / "src" / "common.h").write_text(HEADER)
+    return tmp_path
+
+
+def test_regions_are_the_repeated_bodies() -> None:
+    text, functions = with_pragmas(TEXT)
+    assert functions == ["first", "second"]
+    assert text.replace("\n#pragma scop\n", "").replace("\n#pragma endscop\n", "") == TEXT
+    regions = [part.partition("#pragma endscop")[0] for part in text.split("#pragma scop\n")[1:]]
+    assert regions[0].startswith("\n        float t = 0;")
+    assert regions[0].endswith("        }\n        \n")
+    assert "dummy" not in "".join(regions)
+
+
+def test_what_is_read_is_counted(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tree / "found.json"
+    assert main(["bench", "tsvc", "--sources", str(tree), "--against", "none", "--json", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1] == "1 of 2 read; left: 1 switch"
+    found = json.loads(file.read_text())
+    assert found["suite"] == "tsvc"
+    assert [(row["row"], row.get("statements"), row.get("kind")) for row in found["rows"]] == [
+        ("first", 3, None),
+        ("second", None, "refused"),
+    ]
+    assert found["rows"][1]["failed"] == "switch is not supported; write it as if and else [switch]"
+    summary = found["summary"]
+    assert (summary["read"], summary["of"], summary["reasons"]) == (1, 2, {"switch": 1})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "--sources: give the folder of a checkout of TSVC-2"),
+        (("--sources", "."), "--sources: there is no src/tsvc.c in ."),
+        (("--sources", ".", "--against", "gcc"), "--against: nothing is timed; leave it out, or give none"),
+    ],
+)
+def test_wrong_usage(
+    arguments: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("POLYLOOP_MACHINE", "shipped")
+    assert main(["bench", "tsvc", *arguments]) == 2
+    assert capsys.readouterr().err == f"polyloop: error: {message}\n"
