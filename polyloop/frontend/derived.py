@@ -70,7 +70,7 @@ class Derived:
         place = Place(
             text,
             text,
-            text,
+            containers.pop() if len(containers) == 1 else text,
             tuple(dict.fromkeys(pointer for p in places for pointer in p.pointers)),
             behind=bool(behind),
             value=True,
