@@ -71,7 +71,7 @@ def region_alone(scop: Scop) -> RegionAlone:
     """The file of a Scop's region.
 
     Raises:
-        AloneError: if the Scop was not read from a file, or the region uses what no variable outside of it is.
+        AloneError: if the Scop was not read from a file, or the region uses memory that cannot be made anew.
     """
     source = scop.source
     if source is None:
@@ -79,24 +79,32 @@ def region_alone(scop: Scop) -> RegionAlone:
     arrays = [array for array in scop.arrays if not array.local]
     slots = (*scop.parameters, *(array.name for array in arrays))
     declared = {declaration.name: declaration for declaration in source.declarations}
-    _check(scop, arrays, source, declared)
     written = {statement.target.array for statement in scop.statements}
-    scalars = {array.name: array for array in arrays if not array.shape and _is_variable(source, array)}
+    elsewhere = _Elsewhere(scop, source, slots, declared, written)
+    plain = {array.name: array for array in arrays if _is_variable(source, array) and array.name in declared}
+    plain = {name: array for name, array in plain.items() if name not in elsewhere.names}
+    scalars = {name: array for name, array in plain.items() if not array.shape}
     changed = [name for name in scalars if name in written]
+    lost = set(slots) - set(plain) - elsewhere.names - {name for name in scop.parameters if name in declared}
+    if lost:
+        raise AloneError(f"{min(lost)} is no variable that the region names")
 
     parameters, passed = [], []
     for name, declaration in declared.items():
-        if name not in slots:
-            continue
-        parameters.append(declaration.text)
-        passed.append(_passed(slots.index(name), name, scop, scalars))
+        if name in elsewhere.roots:
+            parameters.append(declaration.text)
+            passed.append(elsewhere.roots[name])
+        elif name in slots:
+            parameters.append(declaration.text)
+            passed.append(_passed(slots.index(name), name, scop, scalars))
     parameters += [f"{_element(scalars[name])} *polyloop_out_{name}" for name in changed]
     passed += [f"(void *)polyloop_slots[{slots.index(name)}]" for name in changed]
+    inside = (*slots, *elsewhere.roots)
 
     before = _directives(source.text[source.function_start : source.begin])
     head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
     head += "".join(
-        f"    {_local(declaration)}\n" for declaration in declared.values() if _is_local(declaration, slots)
+        f"    {_local(declaration)}\n" for declaration in declared.values() if _is_local(declaration, inside)
     )
     line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
     head += f"{before}#pragma scop\n{line if not line.strip() else ''}"
@@ -109,7 +117,9 @@ def region_alone(scop: Scop) -> RegionAlone:
     tail = f"{end_of_line}#pragma endscop\n"
     tail += "".join(f"    *polyloop_out_{name} = {name};\n" for name in changed)
     tail += f"}}\n\n{_EXPORTED} void {ENTRY}(const long long *polyloop_slots)\n{{\n"
-    tail += f"    (void)polyloop_slots;\n    polyloop_alone({', '.join(passed)});\n}}\n{_THREADS}"
+    tail += "".join(f"    {line}\n" for line in ("(void)polyloop_slots;", *elsewhere.before))
+    tail += f"    polyloop_alone({', '.join(passed)});\n"
+    tail += "".join(f"    {line}\n" for line in elsewhere.after) + f"}}\n{_THREADS}"
     text = f"{start}{head}{region}{tail}{_directives(source.text[source.end :])}"
     moved = replace(
         source,
@@ -117,7 +127,7 @@ def region_alone(scop: Scop) -> RegionAlone:
         function_start=len(start),
         definition=len(start),
         begin=begin,
-        end=begin + len(region) + len(end_of_line),
+        end=begin + len(region),
     )
     return RegionAlone(replace(scop, source=moved), slots, len(scop.parameters))
 
@@ -134,22 +144,102 @@ _THREADS = f"""
 """
 
 
-def _check(scop: Scop, arrays: list[Array], source: SourceRegion, declared: dict[str, Declaration]) -> None:
-    """
-    Raises:
-        AloneError: for a parameter or an array that is no variable that the text names.
-    """
-    for name in scop.parameters:
-        if name not in declared:
-            raise AloneError(f"{name} is no variable that the region names")
-    for array in arrays:
-        if array.name not in declared or not _is_variable(source, array):
-            raise AloneError(f"{array.name} is no variable that the region names")
-
-
 def _is_variable(source: SourceRegion, array: Array) -> bool:
     """Whether C knows the array by its own name, and not by a pointer to it in memory."""
     return re.fullmatch(rf"&?{re.escape(array.name)}(\[0\])*", source.address(array.name)) is not None
+
+
+class _Elsewhere:
+    """Parameters and arrays that are members of structures, or stand behind pointers: what they lie in is made here.
+
+    Attributes:
+        names: of the Scop's.
+        roots: variables of the region that lead there, and what is passed for them.
+        before, after: statements around the call.
+    """
+
+    def __init__(
+        self,
+        scop: Scop,
+        source: SourceRegion,
+        slots: tuple[str, ...],
+        declared: dict[str, Declaration],
+        written: set[str],
+    ) -> None:
+        memory = {each.name: each for each in source.memory if each.text != each.name}
+        self.names = frozenset(name for name in memory if name in slots)
+        self.roots: dict[str, str] = {}
+        self.before: list[str] = []
+        self.after: list[str] = []
+        self._slots, self._declared, self._source = slots, declared, source
+        conditions = {memory[name].text: name for name in scop.parameters if name in memory}
+        arrays = {array.name: array for array in scop.arrays if array.name in self.names}
+        whole = {name: memory[name].text for name in arrays if source.address(name) == f"(void *){memory[name].text}"}
+        for name, root in whole.items():
+            self._whole(name, root)
+        inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
+        texts = {each.text for each in memory.values()}
+        for each in inner.values():
+            for cell in (each.text, *(cell for cell, _ in each.cells)):
+                self._reach(cell)
+            for cell, _ in each.cells:
+                if cell not in texts:
+                    self._point(cell)
+        for name, each in inner.items():
+            if name in arrays:
+                self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in written)
+            elif not each.text.endswith(" != 0)"):
+                self.before.append(
+                    f"{{ __typeof__(({each.text}) + 0) value = {self._slot(name)};"
+                    f" __builtin_memcpy((void *)&({each.text}), &value, sizeof({each.text})); }}"
+                )
+
+    def _slot(self, name: str) -> str:
+        return f"polyloop_slots[{self._slots.index(name)}]"
+
+    def _whole(self, name: str, root: str) -> None:
+        """An array of structures of which the Scop has one view: the view is the array."""
+        if root not in self._declared or root in self.roots:
+            raise AloneError(f"its structures hold arrays of several types ({root})")
+        self.roots[root] = f"(void *){self._slot(name)}"
+
+    def _reach(self, text: str) -> None:
+        """The variable that an expression begins with: a structure, or a pointer to one."""
+        found = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text) if name in self._declared]
+        if len(found) != 1 or self._declared[found[0]].place == "global" or "(char *)" in text:
+            raise AloneError(f"{text} cannot be made anew")
+        (root,) = found
+        if root in self.roots and self.roots[root] != root:
+            raise AloneError(f"its structures hold arrays of several types ({root})")
+        if root in self.roots or (root in self._slots and root not in self.names):
+            return
+        self.roots[root] = root
+        declaration = self._declared[root].text
+        self.before.append(f"{declaration};")
+        if "[" not in declaration and "*" in declaration:
+            self._point(root)
+
+    def _point(self, cell: str) -> None:
+        """A pointer gets something to point to."""
+        room = f"polyloop_room_{len(self.before)}"
+        self.before.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
+        self.before.append(f"{{ void *value = {room}; __builtin_memcpy((void *)&({cell}), &value, sizeof value); }}")
+
+    def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
+        slot = self._slot(array.name)
+        if self._source.address(array.name).startswith("&"):  # it lies in the structure itself
+            self.before.append(f"__builtin_memcpy((void *)&({text}), (void *){slot}, sizeof({text}));")
+            if is_written:
+                self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
+            return
+        value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
+        self.before.append(
+            f"{{ void *value = (void *)({value}); __builtin_memcpy((void *)&({text}), &value, sizeof value); }}"
+        )
+
+
+_ROOM = 4096
+"""Bytes behind what a pointer points to, for more than one of these."""
 
 
 def _passed(slot: int, name: str, scop: Scop, scalars: dict[str, Array]) -> str:

@@ -17,6 +17,7 @@ from polyloop.scop.model import Array, Scop
 _NEVER = ("payloads of NaN", "C under clang -ffp-contract=fast")
 _INDENT, _COLUMN = "  ", 16
 _LONG = 80
+_REASON = 240
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,10 @@ def _compiler(result: Result) -> str:
     asked = f"{judged.compiler} ({judged.version})"
     if not result.is_original:
         return f"{asked}: {check_text(judged.check)}"
-    wrong = [each for each in judged.others if each.kind is Fate.WRONG_RESULTS]
     if judged.candidate == result.best.name:
-        return f"{asked}: nothing else could be built and run{f' ({wrong[0].error})' if wrong else ''}"
+        wrong = sorted(judged.others, key=lambda each: each.kind is not Fate.WRONG_RESULTS)
+        reason = f" ({' '.join(str(wrong[0].error).split())[:_REASON]})" if wrong else ""
+        return f"{asked}: nothing else could be built and run{reason}"
     ratio = f"{judged.ratio:.2f} times as fast ({judged.low:.2f} to {judged.high:.2f})"
     return f"{asked}: the best of the others is {ratio}"
 

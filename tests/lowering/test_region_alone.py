@@ -104,25 +104,71 @@ def test_the_file_of_a_region() -> None:
     assert (alone.slots, alone.values) == (("n", "a", "table", "sum", "own", "b", "total"), 1)
 
 
-def test_what_stands_in_the_memory_of_others_is_refused() -> None:
-    text = "typedef struct { int n; double *a; } T;\nvoid f(T *t)\n{\n#pragma scop\n  for (int i = 0; i < t->n; i++)\n"
-    scop = only(text + "    t->a[i] = 0;\n#pragma endscop\n}\n")
-    with pytest.raises(AloneError, match="is no variable that the region names"):
+TYPES = """
+struct grid { int nx; short ny; double scale, total; double *data; const float *mask; double u[4][20]; };
+struct wrap { struct grid *g; struct { double a, b; } in; };
+typedef struct { double x, v[2]; } body;
+typedef struct { double x; int id; } mixed;
+"""
+ELSEWHERE = {
+    "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
+    "rows": (
+        "int n, struct grid *g",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++) g->data[i * g->ny + j] += g->u[1][j];",
+    ),
+    "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
+    "nested": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;"),
+    "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
+    "cells": ("int *n, int m[2], double *a", "for (int i = 0; i < *n; i++) a[i] += m[1];"),
+    "bodies": ("int n, body *p", "for (int i = 0; i < n; i++) p[i].x += 0.5 * p[i].v[1];"),
+    "masked": ("int n, struct grid *g, float *o", "for (int i = 0; i < n; i++) if (g->mask) o[i] = g->mask[i];"),
+}
+
+
+def elsewhere(name: str, parameters: str, region: str) -> Scop:
+    return only(f"{TYPES}void {name}({parameters})\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n")
+
+
+@needs_gcc
+def test_structures_and_cells_are_made_anew(tmp_path: Path) -> None:
+    alone = {name: region_alone(elsewhere(name, *parts)) for name, parts in ELSEWHERE.items()}
+    sources: dict[Path, Path] = {}
+    for name, region in alone.items():
+        sources[tmp_path / f"{name}.so"] = tmp_path / f"{name}.c"
+        (tmp_path / f"{name}.c").write_text(region.source.text)
+    built = build_each(user_compiler(f"gcc -O1 {NO_CONTRACTION}"), sources, FLAGS)
+    assert [error for error in built.values() if error is not None] == []
+    for name, region in alone.items():
+        have, want = ran(region.scop, tmp_path / f"{name}.so", region.slots, region.values)
+        assert len(want) == 1
+        assert compare(want, have, 0.0).different == 0, name
+        assert compare(data(region.scop)[1], want, 0.0).different > 0, name
+
+
+def test_what_cannot_be_made_anew_is_refused() -> None:
+    scop = elsewhere("f", "int n, mixed *p", "for (int i = 0; i < n; i++) { p[i].x = 0; p[i].id = i; }")
+    with pytest.raises(AloneError, match="its structures hold arrays of several types"):
         region_alone(scop)
     with pytest.raises(AloneError, match="was not read from a C file"):
         region_alone(replace(scop, source=None))
 
 
-def ran(scop: Scop, library: Path, slots: tuple[str, ...], values: int) -> tuple[Data, Data]:
-    """The results of a shared object, and those of our own code generator."""
+def data(scop: Scop) -> tuple[Setting, Data]:
+    """A setting at small sizes, and what the arrays that the Scop writes hold before."""
     sizes = default_sizes(scop, dict.fromkeys(scop.parameters, 11)).values
     written = tuple({s.target.array for s in scop.statements} - {a.name for a in scop.arrays if a.local})
     program = scalar_program(lower(scop, original_tree(scop)), contract=False)
     setting = Setting(program, fills(scop, sizes), tuple(sizes.items()), written, contract=False)
-    bench = fresh_bench(setting)
+    return setting, {name: fresh_bench(setting).pristine[name] for name in written}
+
+
+def ran(scop: Scop, library: Path, slots: tuple[str, ...], values: int) -> tuple[Data, Data]:
+    """The results of a shared object, and those of our own code generator."""
+    setting, before = data(scop)
     expected = fresh_bench(setting)
-    expected.bound(program)()
-    return results(bench, Built(str(library), slots, values)), {name: expected.working[name] for name in written}
+    expected.bound(setting.original)()
+    have = results(fresh_bench(setting), Built(str(library), slots, values))
+    return have, {name: expected.working[name] for name in before}
 
 
 @needs_gcc
