@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.machine.versions import runs_here, targeted
 from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
@@ -81,8 +81,8 @@ def optimize(
             search starts from.
         cc: a C compiler and its flags ("gcc -O3 -march=native"), for a Scop that was read from a file: it builds the
             original loops and the C of the best candidates, and decides between them; what is announced is what it
-            makes of them. Where its flags reorder sums (-ffast-math), so does the search. None: our own code generator
-            decides.
+            makes of them. Where its flags reorder sums (-ffast-math), so does the search; where they mean a smaller
+            instruction set than this machine's, that is the target. None: our own code generator decides.
     Raises:
         TargetError: for an unknown instruction set.
         SizeError: for sizes that do not fit the Scop.
@@ -95,6 +95,7 @@ def optimize(
     if compiler is not None:
         contract = _contract_of(compiler) if contract is None and not reproducible else contract
         reassociate = reassociate or (compiler.reassociates and not reproducible)
+        target = target or target_of(compiler)
     if target is not None:
         shown_target(target)  # whether there is one
     contract = contraction(contract, reassociate, reproducible)
@@ -273,6 +274,16 @@ def contraction(contract: str | None, reassociate: bool, reproducible: bool) -> 
     if reproducible and contract not in (None, "off"):
         raise PolyloopError(f"reproducible contradicts contract={contract!r}: not every processor fuses multiply-adds")
     return contract or ("off" if reproducible else "on")
+
+
+def target_of(compiler: Compiler) -> str | None:
+    """The instruction set that a compiler's flags mean, where that is less than this machine has, or another one's."""
+    own, here = compiler.instructions, host_target().machine.instructions
+    if own is None or own == here:
+        return None
+    theirs, ours = INSTRUCTION_SETS[own], INSTRUCTION_SETS[here]
+    narrower = theirs.vector_bits < ours.vector_bits or theirs.triple != ours.triple
+    return own if narrower else None
 
 
 def _contract_of(compiler: Compiler) -> str:

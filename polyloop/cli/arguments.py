@@ -180,7 +180,8 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
         metavar="COMMAND",
         help="the C compiler and flags that the result is for ('gcc -O2 -mavx2'): it builds the loops and what may "
         "take their place, and decides; none: our own code generator does "
-        "(default: CC or cc, with -O3 -march=native, for C output)",
+        "(default: CC or cc, with -O3 -march=native, for C output); what its flags say of macros, folders, instruction "
+        "sets and the order of sums holds for the search, too",
     )
     group.add_argument(
         "--threads", metavar="N", type=count, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"

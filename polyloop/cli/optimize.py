@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from polyloop.api import contraction, optimize
+from polyloop.api import contraction, optimize, target_of
 from polyloop.backend.config import default_threads
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
@@ -67,6 +67,8 @@ def run(arguments: Namespace) -> int:
     if arguments.threads is None:
         arguments.threads = default_threads()
     host_target()  # a target that this machine does not have is said once, not as a remark about every scop
+    if compiler is not None and not arguments.targets:
+        arguments.target = arguments.target or target_of(compiler)
     targets = arguments.targets or (arguments.target,)
     versions = _versions(arguments)
     places = _places(arguments)

@@ -73,6 +73,17 @@ class Compiler:
         """Whether it may reorder sums."""
         return "__FAST_MATH__" in self.macros or any(flag in self.whole for flag in _REASSOCIATING)
 
+    @property
+    def instructions(self) -> str | None:
+        """The widest instruction set of ours (`polyloop.backend.machine.target.INSTRUCTION_SETS`) that its flags let it
+        use; None for an architecture that is none of ours."""
+        if "__aarch64__" in self.macros:
+            return "neon"
+        if "__x86_64__" not in self.macros:
+            return None
+        wide = {"__AVX512F__", "__AVX512VL__", "__AVX512DQ__", "__AVX512BW__"}
+        return "avx512" if wide <= self.macros else "avx2" if "__AVX2__" in self.macros else "sse"
+
 
 _REASSOCIATING = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import polyloop.cli.optimize
+from polyloop.backend.machine.host import host_target
 from polyloop.measure.result import Check, Fate, Judgement, Measurement, Result
 from polyloop.scop.model import Scop
 from polyloop.support.compilers import Compiler
@@ -168,3 +169,17 @@ def test_really_asked(run: Run, scale: Path, tmp_path: Path) -> None:
     assert told["before"] == compiler["before"]
     assert told["after"] == compiler["after" if changed else "before"]
     assert ("polyloop_scale_0(" in (tmp_path / "out.c").read_text()) == changed
+
+
+def test_code_is_for_the_instructions_that_the_flags_mean(
+    run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = host_target().machine.instructions
+    if here not in ("avx512", "avx2"):
+        pytest.skip("this processor has nothing beyond SSE")
+    monkeypatch.setenv("POLYLOOP_MACHINE", "shipped")
+    for flags, target in (("-march=x86-64", "sse"), ("-march=native", None)):
+        assert run("optimize", "scale.c", "--cc", f"gcc {flags}").status == 0
+        assert asked["target"] == target
+    assert run("optimize", "scale.c", "--cc", "gcc -march=x86-64", "--target", "avx2").status == 0
+    assert asked["target"] == "avx2"

@@ -43,6 +43,24 @@ def test_contraction(flags: str, macros: frozenset[str], contraction: str) -> No
     assert Compiler("cc", ("/bin/cc", *flags.split()), "1", (), macros).contraction == contraction
 
 
+AVX512 = ["__AVX2__", "__AVX512F__", "__AVX512VL__", "__AVX512DQ__", "__AVX512BW__"]
+
+
+@pytest.mark.parametrize(
+    ("macros", "instructions"),
+    [
+        (["__x86_64__"], "sse"),
+        (["__x86_64__", "__AVX2__"], "avx2"),
+        (["__x86_64__", *AVX512], "avx512"),
+        (["__x86_64__", *AVX512[:-1]], "avx2"),
+        (["__aarch64__"], "neon"),
+        (["__riscv"], None),
+    ],
+)
+def test_instruction_sets(macros: list[str], instructions: str | None) -> None:
+    assert Compiler("cc", ("cc",), "1", (), frozenset(macros)).instructions == instructions
+
+
 def test_reordered_sums() -> None:
     assert Compiler("cc", ("cc", "-Ofast"), "1").reassociates
     assert Compiler("cc", ("cc",), "1", (), frozenset({"__FAST_MATH__"})).reassociates
