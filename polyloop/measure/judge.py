@@ -35,8 +35,8 @@ LEADERS = 4
 BEHIND = 3.0
 """A candidate that our own code generator makes so many times as slow as the best one is none of them."""
 
-LAST = 0.4
-"""Of the time, for the last round: what is announced is measured there."""
+LAST, LEAST = 0.4, 1.5
+"""Of the time, for the last round: what is announced is measured there. And at least so many seconds for the others."""
 
 COMPILE_SECONDS = 20.0
 """For one file."""
@@ -127,7 +127,7 @@ class _Judge:
         original = self.evaluator.original
         self._build(candidates)
         setting = self.evaluator.setting
-        until = time.monotonic() + (1 - LAST) * seconds
+        until = time.monotonic() + (max((1 - LAST) * seconds, LEAST) if seconds else 0.0)
         _, before = self._trial(setting, original)
         tried: dict[str, tuple[Candidate, Measurement]] = {}
         for candidate in candidates:
