@@ -39,7 +39,7 @@ from polyloop.frontend.syntax import (
     variables,
 )
 
-MOST_NODES = 20_000
+MOST_NODES = 1_500
 """Of the syntax trees that take the place of one region's calls."""
 
 _DEEPEST = 8

@@ -8,7 +8,7 @@ left out; the rest of the file goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pycparser import c_ast, c_parser
@@ -227,19 +227,31 @@ class ParsedFile:
 
 
 def parse(source: StandardC) -> ParsedFile:
-    """Parse all external declarations, leaving out (and reporting) those with syntax errors."""
+    """Parse all external declarations, leaving out (and reporting) those with syntax errors.
+
+    A name that stands where only a type may stand is taken for one, of which nothing is known: its header may be one
+    that is not looked into.
+    """
     left_out: set[int] = set()
+    opaque: dict[str, int] = {}
     diagnostics: list[Diagnostic] = []
     while True:
         try:
-            tree = c_parser.CParser().parse(_layout(source, left_out), "")
+            tree = c_parser.CParser().parse(_layout(source, left_out, opaque), "")
             break
         except (c_parser.ParseError, AssertionError, RecursionError) as error:
-            index, message = _explain(error, source, left_out)
+            index, message = _explain(error, source, left_out, opaque)
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-            index, message = _statement_outside(source, item) or unknown_type(source, item) or (index, message)
+            outside, unknown = _statement_outside(source, item), unknown_type(source, item)
+            if outside is None and unknown is not None and source.tokens[unknown[0]].text not in opaque:
+                token = source.tokens[unknown[0]]
+                opaque[token.text] = source.items[item].begin
+                message = f"{unknown[1]} It is taken for a type"
+                diagnostics.append(token.file.diagnostic("remark", "unknown-type", token.offset, message))
+                continue
+            index, message = outside or unknown or (index, message)
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
             left_out.add(item)
@@ -249,20 +261,23 @@ def parse(source: StandardC) -> ParsedFile:
     return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics), skipped)
 
 
-def _layout(source: StandardC, left_out: set[int]) -> str:
+def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> str:
+    """One token a line; before the first use of types that are not known stand declarations of them."""
     lines = [f"#pragma {t.text}" if t.kind == "pragma" else t.text.replace("\\\n", "") for t in source.tokens]
     for number in left_out:
         item = source.items[number]
         lines[item.begin : item.end] = [""] * (item.end - item.begin)
+    for name, index in opaque.items():
+        lines[index] = f"typedef struct {name} {name}; {lines[index]}"
     return "\n".join(lines) + "\n"
 
 
-def _explain(error: Exception, source: StandardC, left_out: set[int]) -> tuple[int, str]:
+def _explain(error: Exception, source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> tuple[int, str]:
     """Token number and wording of a parser's complaint."""
     match = _POSITION.match(str(error))
     if match is None:
         # The parser gives no place, as for a file that ends too early.
-        item = source.items[_first_wrong(source, left_out)]
+        item = source.items[_first_wrong(source, left_out, opaque)]
         words = [token.text for token in source.tokens[item.begin : item.end]]
         if item.end == len(source.tokens) and (words.count("{") > words.count("}") or words[-1] not in (";", "}")):
             return item.end - 1, "the file ends in the middle of a declaration"
@@ -288,13 +303,14 @@ def _statement_outside(source: StandardC, number: int) -> tuple[int, str] | None
     return None
 
 
-def _first_wrong(source: StandardC, left_out: set[int]) -> int:
+def _first_wrong(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> int:
     """The number of the first item that cannot be parsed behind those before it."""
     low, high = 0, len(source.items) - 1
     while low < high:
         middle = (low + high) // 2
         try:
-            c_parser.CParser().parse(_layout(source, left_out | set(range(middle + 1, len(source.items)))), "")
+            shown = left_out | set(range(middle + 1, len(source.items)))
+            c_parser.CParser().parse(_layout(source, shown, opaque), "")
             low = middle + 1
         except (c_parser.ParseError, AssertionError, RecursionError):
             high = middle
