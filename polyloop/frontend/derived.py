@@ -18,7 +18,7 @@ from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.present_values import is_integer
-from polyloop.frontend.scopes import Place, Symbol, assigned_name, function_names, walk_nodes
+from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, cast, map_children, operation, replaced, variables
 from polyloop.scop.affine_isl import RESERVED
 
@@ -118,13 +118,13 @@ class Derived:
         if symbol.place is not None:
             own = () if symbol.place.value else ((symbol.place.text, symbol.type.scalar),)
             return (*symbol.place.computed_from, *own)
-        taken = function_names(self.around.found.function, lambda node: 0).address_taken
+        taken = self.around.declarations.names_of(self.around.found.function).address_taken
         reached = symbol.kind == "global" or symbol.name in taken
         return ((symbol.name, symbol.type.scalar),) if reached else ()
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)
-        used = {n.name for n in walk_nodes(self.around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl)}
+        used = self.around.declarations.names_of(self.around.found.function).names
         return known.place == place if known is not None else name not in used
 
 

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from pycparser import c_ast, c_parser
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import ABSOLUTE, SIGNATURES, Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.naming import Distinct, own_name, plain
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import FunctionNames, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -38,12 +38,12 @@ from polyloop.frontend.syntax import (
     statements_of,
     variables,
 )
+from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
 
 MOST_NODES = 1_500
 """Of the syntax trees that take the place of one region's calls."""
 
 _DEEPEST = 8
-_WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, "min", "max", "imin", "imax", "floord", "ceild"))
 _JUMPS = (c_ast.Goto, c_ast.Label, c_ast.Switch)
 
 
@@ -97,6 +97,10 @@ class _Inliner:
     scope: Scope
     made: int = 0
     active: list[str] = field(default_factory=list)
+
+    @property
+    def _names(self) -> FunctionNames:
+        return self.around.declarations.names_of(self.around.found.function)
 
     def declare(self, node: c_ast.Node) -> None:
         for inner in walk_nodes(node):
@@ -392,7 +396,7 @@ class _Inliner:
             top = top.parent
         for name in sorted(names - {str(n) for n in own}):
             here = self.scope.lookup(name)
-            if here is None and name not in _WITHOUT_EFFECTS and not name.startswith("__"):
+            if here is None and name not in WITHOUT_EFFECTS and not name.startswith("__"):
                 raise _StaysError(f"its {name} is not declared before the call")
             if here is not top.names.get(name):
                 raise _StaysError(f"its {name} is not what {name} is at the call")
@@ -402,15 +406,7 @@ class _Inliner:
 
     def _does_anything(self, node: c_ast.Node) -> bool:
         """Does an expression do more than give a value?"""
-        return any(_assigns(n) or self._is_unknown_call(n) for n in walk_nodes(node))
-
-    def _is_unknown_call(self, node: c_ast.Node) -> bool:
-        match node:
-            case c_ast.FuncCall(name=c_ast.ID(name=name)):
-                symbol = self.scope.lookup(name)
-                defined = symbol is not None and symbol.body is not None
-                return not (symbol is not None and symbol.pure) and (name not in _WITHOUT_EFFECTS or defined)
-        return isinstance(node, c_ast.FuncCall)
+        return any(_assigns(n) or has_effects(n, self.scope) for n in walk_nodes(node))
 
     def _stores(self, statements: list[c_ast.Node]) -> bool:
         """Do the statements, which took a call's place, change anything but variables of their own?"""
@@ -423,7 +419,7 @@ class _Inliner:
                     target = target.name
                 if not isinstance(target, c_ast.ID) or target.name not in own:
                     return True
-            elif self._is_unknown_call(node):
+            elif has_effects(node, self.scope):
                 return True
         return False
 
@@ -468,7 +464,7 @@ class _Inliner:
             case c_ast.ID(name=name):
                 symbol = self.scope.lookup(name)
                 fixed = symbol is not None and (symbol.value is not None or symbol.kind in ("local", "parameter"))
-                return fixed and name not in written and name not in self._addressed()
+                return fixed and name not in written and name not in self._names.address_taken
             case c_ast.UnaryOp(op="-" | "+", expr=inner):
                 return self._is_fixed(inner, written)
             case c_ast.Cast(expr=inner):
@@ -481,13 +477,6 @@ class _Inliner:
     def _is_integer(self, node: c_ast.ID) -> bool:
         symbol = self.scope.lookup(node.name)
         return symbol is not None and isinstance(symbol.type, Arithmetic) and not symbol.type.scalar.is_float
-
-    def _addressed(self) -> set[str]:
-        """Variables of the region's function whose address is taken somewhere."""
-        operands = (
-            n.expr for n in walk_nodes(self.around.found.function.body) if isinstance(n, c_ast.UnaryOp) and n.op == "&"
-        )
-        return {operand.name for operand in operands if isinstance(operand, c_ast.ID)}
 
     def _pointer(self, node: c_ast.Node, type_: Pointer | ArrayOf) -> _Argument:
         """What a pointer parameter stands for."""
@@ -512,7 +501,7 @@ class _Inliner:
         if any(_reads_memory(part) for part in (argument.base, c_ast.ArrayRef(None, argument.offset))):
             return not self._stores([body])
         used = [(name.name, self.scope.lookup(name.name)) for part in parts for name in variables(part)]
-        addressed = self._addressed()
+        addressed = self._names.address_taken
         return not any(n in written or (n in addressed and _is_number(symbol)) for n, symbol in used)
 
     def _place(self, node: c_ast.Node) -> tuple[_Argument, CType] | None:

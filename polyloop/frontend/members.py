@@ -25,7 +25,6 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     changed_names,
-    function_names,
     walk_nodes,
 )
 from polyloop.frontend.syntax import Items, Surroundings, map_children
@@ -222,16 +221,15 @@ class _Names:
 def _names(items: Items, around: Surroundings) -> _Names:
     nodes = [node for item in items for node in walk_nodes(item)]
     declared = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
-    used = {n.name for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name}
     visible: set[str] = set()
     scope: Scope | None = around.scope
     while scope is not None:
         visible |= set(scope.names)
         scope = scope.parent
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
-    function = function_names(around.found.function, around.declarations.index)
+    function = around.declarations.names_of(around.found.function)
     before = Scope(around.scope.parent, dict(around.scope.names))
-    return _Names(around, before, changed_names(items), function, declared | used | visible, declared, stored)
+    return _Names(around, before, changed_names(items), function, declared | function.names | visible, declared, stored)
 
 
 def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:

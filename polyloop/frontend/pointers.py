@@ -22,7 +22,6 @@ from polyloop.frontend.scopes import (
     Symbol,
     assigned_name,
     changed_names,
-    function_names,
     loop_counter,
     walk_nodes,
 )
@@ -74,22 +73,21 @@ def set_outside(items: Items, around: Surroundings) -> set[str]:
     """The pointers that come from outside of the region, are set in it, and have no value that anybody reads after
     it."""
     found = around.found
-    function = function_names(found.function, around.declarations.index)
+    function = around.declarations.names_of(found.function)
+    declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    own = {name for name in changed_names(items) - declared if _is_own_pointer(around.scope.lookup(name))}
+    own -= set(function.address_taken)
+    if not own or any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)):
+        return set()
     inside = {id(node) for item in found.items for node in walk_nodes(item)}
     elsewhere = [node for block in found.after for item in block for node in walk_nodes(item)]
     elsewhere += [node for loop in found.around for node in walk_nodes(loop) if id(node) not in inside]
     read = {node.name for node in elsewhere if isinstance(node, c_ast.ID)}
-    result: set[str] = set()
-    declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-    for name in changed_names(items) - declared:
-        symbol = around.scope.lookup(name)
-        own = (
-            symbol is not None and symbol.kind in ("parameter", "local") and isinstance(variable_type(symbol), Pointer)
-        )
-        if own and name not in read and name not in function.address_taken:
-            result.add(name)
-    jumps = any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body))
-    return set() if jumps else result
+    return own - read
+
+
+def _is_own_pointer(symbol: Symbol | None) -> bool:
+    return symbol is not None and symbol.kind in ("parameter", "local") and isinstance(variable_type(symbol), Pointer)
 
 
 @dataclass
@@ -113,8 +111,8 @@ class _Pointers:
     def __post_init__(self) -> None:
         self.scope = Scope(self.around.scope)
         self.nodes = nodes = [node for item in self.items for node in walk_nodes(item)]
-        names = {n.name for n in walk_nodes(self.around.found.function) if isinstance(n, c_ast.ID | c_ast.Decl)}
-        self.taken = {name for name in names if name} | {str(getattr(n, "name", "")) for n in nodes}
+        names = self.around.declarations.names_of(self.around.found.function).names
+        self.taken = set(names) | {str(getattr(n, "name", "")) for n in nodes}
         self.changed = changed_names(self.items)
         self.stored = self._stored_types(nodes)
 

@@ -21,7 +21,6 @@ from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, find_re
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,
-    FunctionNames,
     Refusal,
     RegionNames,
     Scope,
@@ -168,7 +167,6 @@ class _FileReader:
         self.globals = Scope()
         self.variables: dict[str, c_ast.Decl] = {}
         self.diagnostics: list[Diagnostic] = []
-        self._names: tuple[c_ast.FuncDef, FunctionNames] | None = None
 
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
         """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""
@@ -236,7 +234,12 @@ class _FileReader:
         try:
             return self._scop(name, item, found, scope, exact=True)
         except Refusal as refusal:
-            from polyloop.frontend.rewrites import rewritten  # of regions that cannot be read as they stand
+            from polyloop.frontend.rewrites import (  # of regions that cannot be read as they stand
+                check_calls,
+                rewritten,
+            )
+
+            check_calls(found, scope)
 
             # An integer that a rewrite makes affine would else be one that comes from data.
             scope, last = Scope(scope), refusal
@@ -259,7 +262,7 @@ class _FileReader:
             scope,
             self.declarations,
             names,
-            self._names_of(found.function),
+            self.declarations.names_of(found.function),
             found.opening_index,
             exact,
         )
@@ -284,11 +287,6 @@ class _FileReader:
             counters=self._outer_counters(region, found),
         )
         return build_scop(name, region, reader.statements, source, self.locate)
-
-    def _names_of(self, function: c_ast.FuncDef) -> FunctionNames:
-        if self._names is None or self._names[0] is not function:
-            self._names = function, function_names(function, self.parsed.index)
-        return self._names[1]
 
     def _outer_counters(self, region: Region, found: Found) -> tuple[str, ...]:
         """Counters that are declared outside, in their order."""

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pycparser import c_ast
+
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
+from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scalars import values_for_integers
-from polyloop.frontend.scopes import Declarations, Scope
+from polyloop.frontend.scopes import Declarations, Refusal, Scope, walk_nodes
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
+from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
     *(inline_calls, structured),
@@ -28,6 +32,20 @@ REWRITES: tuple[Rewrite, ...] = (
     name_products,
 )
 """In this order; each finds what the ones before it have left."""
+
+
+def check_calls(found: Found, scope: Scope) -> None:
+    """What no rewrite can help against: calls of functions of which nothing is known.
+
+    Raises:
+        Refusal: at the first of them.
+    """
+    for node in (node for item in found.items for node in walk_nodes(item)):
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name=name)) if has_effects(node, scope):
+                symbol = scope.lookup(name)
+                if name != ASSEMBLY and (symbol is None or (symbol.kind == "function" and symbol.body is None)):
+                    raise Refusal("call", why_no_call(name, symbol), node)
 
 
 def rewritten(found: Found, scope: Scope, declarations: Declarations) -> Found:

@@ -16,7 +16,6 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -88,7 +87,7 @@ class _Region:
         assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
         unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
-        taken = _address_taken(found.function.body)
+        taken = self.around.declarations.names_of(found.function).address_taken
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
             fit = symbol is not None and is_integer(symbol) and symbol.kind in ("local", "parameter")
@@ -172,8 +171,3 @@ def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
             return value if not does_anything(value) else None
     return None
-
-
-def _address_taken(function: c_ast.Node) -> set[str]:
-    operands = [n.expr for n in walk_nodes(function) if isinstance(n, c_ast.UnaryOp) and n.op == "&"]
-    return {base.name for operand in operands for base in itertools.islice(variables(operand), 1)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from pycparser import c_ast
 
@@ -127,6 +128,13 @@ class Declarations:
     index: Callable[[c_ast.Node], int]
     opaque: Callable[[int], bool]
     bodies: Mapping[str, c_ast.FuncDef] = field(default_factory=dict)
+    _latest: tuple[c_ast.FuncDef, FunctionNames] | None = None
+
+    def names_of(self, function: c_ast.FuncDef) -> FunctionNames:
+        """How a whole function uses names; kept for the next question about the same."""
+        if self._latest is None or self._latest[0] is not function:
+            self._latest = function, function_names(function, self.index)
+        return self._latest[1]
 
     def declare(self, node: c_ast.Node, scope: Scope, kind: str, pure: bool = False) -> Symbol | None:
         """Enter a Decl, Typedef or FuncDef into a scope; the symbol, if it names one."""
@@ -295,11 +303,29 @@ def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
 
 def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     """A node and all below it, in source order."""
-    if node is None:
-        return
-    yield node
-    for _, child in node.children():
-        yield from walk_nodes(child)
+    waiting = [] if node is None else [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        children: list[c_ast.Node] = []
+        several: list[c_ast.Node] = []
+        for name in _child_names(str(type(node).__name__)):
+            value = getattr(node, name)
+            if isinstance(value, list):
+                several += value
+            elif value is not None:
+                children.append(value)
+        children += several
+        children.reverse()
+        waiting += children
+
+
+@cache
+def _child_names(kind: str) -> tuple[str, ...]:
+    """The attributes that hold children: `Node.children` makes a name for every child, which most of a walk's time
+    would go into."""
+    node = getattr(c_ast, kind)
+    return tuple(name for name in node.__slots__ if name not in (*node.attr_names, "coord", "__weakref__"))
 
 
 # --- What a function's text says about its names before any region is read --------------------------------------------
@@ -341,12 +367,14 @@ class FunctionNames:
         fewest_subscripts: for every name, the least number of subscripts that it has anywhere: an array with fewer
             than its dimensions gives its address away.
         calls: token numbers of calls.
+        names: all that are declared or used.
     """
 
     assignments: tuple[tuple[str, int], ...]
     address_taken: Mapping[str, int]
     fewest_subscripts: Mapping[str, int]
     calls: tuple[int, ...]
+    names: frozenset[str] = frozenset()
 
 
 def assigned_name(node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
@@ -476,7 +504,8 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
                 if base is not None:
                     taken[base.name] = index(base)
     _count_subscripts(function.body, 0, fewest)
-    return FunctionNames(tuple(assignments), taken, fewest, tuple(calls))
+    names = frozenset(n.name for n in walk_nodes(function) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name)
+    return FunctionNames(tuple(assignments), taken, fewest, tuple(calls), names)
 
 
 def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int]) -> None:

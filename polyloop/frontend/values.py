@@ -42,7 +42,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.integers import negate
 from polyloop.frontend.parse import ASSEMBLY
-from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Symbol
+from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
 
 class ValueSurroundings(Surroundings, Protocol):
@@ -197,7 +197,7 @@ class ValueReader:
             return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
         if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
             raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
-        raise Refusal("call", _why_no_call(name, symbol), node)
+        raise Refusal("call", why_no_call(name, symbol), node)
 
     def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:
         assert isinstance(type_, Function)
@@ -222,7 +222,23 @@ class ValueReader:
         return Call(name, tuple(values), result)
 
 
-def _why_no_call(name: str, symbol: Symbol | None) -> str:
+WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, "min", "max", "imin", "imax", "floord", "ceild"))
+"""Functions that only compute, as long as the file does not define them itself."""
+
+
+def has_effects(node: c_ast.Node, scope: Scope) -> bool:
+    """Is this a call that may do more than give a value, for all that is known of the function?"""
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            symbol = scope.lookup(name)
+            if symbol is not None and symbol.pure:
+                return False
+            defined = symbol is not None and symbol.body is not None
+            return defined or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
+    return isinstance(node, c_ast.FuncCall)
+
+
+def why_no_call(name: str, symbol: Symbol | None) -> str:
     """Why a call is none of a function without effects, and what would help."""
     if symbol is not None and symbol.body is not None:
         why = f"cannot be replaced by its body: {symbol.stays}" if symbol.stays else "may have side effects"

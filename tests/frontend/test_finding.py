@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from pycparser import c_ast
+from pycparser import c_ast, c_parser
 
 from polyloop.frontend import CFile, CSourceError, read_c, read_source
+from polyloop.frontend.scopes import walk_nodes
 from polyloop.frontend.statements import StatementReader
 
 HEAD = "#include <stdio.h>\n#include <math.h>\n#define FOR(i, n) for (int i = 0; i < (n); i++)\n#define PAIR(x) x x\n"
@@ -40,7 +41,7 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "inside of what is refused": (
         "for (int t = 0; t < n; t++) {\nprintf(\"%d\", t);\n[[" + LOOP + "]]\n}", [("call", 1)]),
     "inside of while": ("while (n > 0) {\n[[" + LOOP + "]]\nn /= 2;\n}", []),
-    "a while loop": ("while (getchar())\nn++;", [("while", 0)]),
+    "a while loop": ("while (getchar())\nn++;", [("call", 0)]),
     "inside of if": ("if (getchar()) {\n[[" + LOOP + "]]\n} else\n[[" + LOOP + "]]", []),
     "inside of switch": (
         "switch (n) {\ncase 1:\n[[" + LOOP + "]]\nbreak;\ndefault:\n" + PRINTS + "\n}", [("call", 5)]),
@@ -120,3 +121,16 @@ def test_reads_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     file = read("\n".join([LOOP, PRINTS, LOOP, LOOP, PRINTS] * 6))
     assert len(file.scops) == 12
     assert len(entered) <= 6 * 30  # as they stand, and rewritten
+
+
+def test_walks_go_in_the_order_of_children() -> None:
+    text = "int z[3] = {[1] = 2}; struct s { int a, b; } t = {.b = 1};\n" + (
+        "int q(a, b) int a; double *b; { switch (a) { case 1: a = sizeof(int); default: ; } do a++; while (b[a] > 0);"
+        " for (int i = 0, j; i < a; i++) if (i ? 1 : 0) return -t.a; else b[i] = (double)q(1, b); x: return 0; }\n"
+    )
+
+    def walked(node: c_ast.Node) -> list[c_ast.Node]:
+        return [node, *(inner for _, child in node.children() for inner in walked(child))]
+
+    tree = c_parser.CParser().parse(text)
+    assert list(map(id, walk_nodes(tree))) == list(map(id, walked(tree)))
