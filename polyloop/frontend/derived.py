@@ -59,34 +59,23 @@ class Derived:
 
     def parameter(
         self, wish: str, type_: ScalarType, text: str, of: c_ast.Node, tests: tuple[str, ...] = ()
-    ) -> c_ast.Node | None:
-        """A name for the value of a C text that is computed from the variables of an expression; None where C reads
-        them at different places, so that it is not known where it has them all."""
+    ) -> c_ast.Node:
+        """A name for the value of a C text that is computed from the variables of an expression."""
         scope = self.around.scope
-        nodes = [(node, symbol) for node in variables(of) if (symbol := scope.lookup(node.name)) is not None]
-        places = [symbol.place for _, symbol in nodes if symbol.place is not None]
-        behind = [(node, symbol) for node, symbol in nodes if symbol.place is not None and symbol.place.behind]
-        containers = {symbol.place.container for _, symbol in behind if symbol.place is not None}
-        place = Place(
-            text,
-            text,
-            containers.pop() if len(containers) == 1 else text,
-            tuple(dict.fromkeys(pointer for p in places for pointer in p.pointers)),
-            behind=bool(behind),
-            value=True,
-            tests=(*(test for p in places for test in p.tests), *tests),
-            computed_from=tuple(dict.fromkeys(cell for _, symbol in nodes for cell in self._cells(symbol))),
-        )
-        homes = _common_homes([symbol for _, symbol in behind])
-        if behind and not homes:
-            return None
+        named = [(symbol, n) for n in variables(of) if (symbol := scope.lookup(n.name)) is not None]
+        places = [symbol.place for symbol, _ in named if symbol.place is not None]
+        tests = (*(test for place in places for test in place.tests), *tests)
+        place = Place(text, text, text, behind=any(p.behind for p in places), value=True, tests=tests)
         name, count = wish, 1
         while name in RESERVED or not self._is_free(name, place):
             count += 1
             name = f"{wish}_{count}"
         if scope.lookup(name) is None:
-            scope.add(Symbol(name, "member", Arithmetic(type_), place=place, homes=homes))
-        return c_ast.ID(name, behind[0][0].coord if behind else of.coord)
+            scope.add(Symbol(name, "member", Arithmetic(type_), place=place))
+        made = scope.lookup(name)
+        assert made is not None
+        made.parts[str(of.coord)] = tuple(named)
+        return c_ast.ID(name, of.coord)
 
     def steps(
         self, start: c_ast.Node, end: c_ast.Node, step: c_ast.Node, polynomials: Polynomials, inclusive: bool
@@ -109,18 +98,6 @@ class Derived:
         tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
         of = operation("-", operation("-", end, start), step)
         return self.parameter("steps", I64, f"({by} > 0 ? {distance} / {by} : 0)", of, tests)
-
-    def _cells(self, symbol: Symbol) -> tuple[tuple[str, ScalarType], ...]:
-        """The memory that holds a variable's value, where stores might reach it."""
-        assert isinstance(symbol.type, Arithmetic)
-        if symbol.value is not None:
-            return ()
-        if symbol.place is not None:
-            own = () if symbol.place.value else ((symbol.place.text, symbol.type.scalar),)
-            return (*symbol.place.computed_from, *own)
-        taken = self.around.declarations.names_of(self.around.found.function).address_taken
-        reached = symbol.kind == "global" or symbol.name in taken
-        return ((symbol.name, symbol.type.scalar),) if reached else ()
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)
@@ -173,26 +150,12 @@ class _Products:
             return node
         wish = "_".join(re.sub(r"\W+", "_", self.derived.text(f)).strip("_") for f in factors)
         if read.type.kind == "uint":
-            return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node) or node
+            return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
         texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]
         made = self.derived.parameter(wish, I64, f"(long)({' * '.join(texts)})", node)
-        if made is None:
-            return node
         for constant in constants:
             made = operation("*", constant, made)
         return cast(made, read.type) if read.type != I64 else made
-
-
-def _common_homes(symbols: list[Symbol]) -> dict[tuple[str, tuple[str, ...]], bool]:
-    """Where C reads the first, of the loops in which it reads all of them."""
-    if not symbols:
-        return {}
-    others = [{loops: always for (_, loops), always in symbol.homes.items()} for symbol in symbols[1:]]
-    return {
-        (place, loops): always and all(other[loops] for other in others)
-        for (place, loops), always in symbols[0].homes.items()
-        if all(loops in other for other in others)
-    }
 
 
 def _factors(node: c_ast.Node) -> list[c_ast.Node]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, reduction_of
-from polyloop.backend.ir.affine import Affine, And, Condition, Indirect, affine, at_least
+from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
@@ -252,33 +253,33 @@ def build_scop(
     return Scop(name, parameters, context, arrays, statements, assumptions, source)
 
 
+Cells: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
+"""Lvalues, each with the arrays whose stores might change it (see `Memory`)."""
+
+
 def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...]) -> tuple[Memory, ...]:
     """What emitted C has to know of the parameters and the arrays that are no plain variables."""
     found: list[Memory] = []
     for position, (name, symbol) in enumerate(region.parameters.items()):
         place = symbol.place
         assert isinstance(symbol.type, Arithmetic)
+        cells = _cells(region, symbol, entries)
         if place is not None:
-            own = place.computed_from if place.value else ((place.text, symbol.type.scalar),)
-            cells = (*_pointer_cells(place, entries), *((text, _changed_by(entries, type_)) for text, type_ in own))
-            read = _certain(region, symbol, parameters[:position]) if place.behind else And(())
+            read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
             found.append(Memory(name, place.text, read, cells, place.object, place.tests))
-        elif symbol.kind == "global" or name in region.function.address_taken:
-            pointers = [e for e in entries if e.pointer]
-            changed_by = _changed_by(pointers, symbol.type.scalar)
-            if changed_by:
-                found.append(Memory(name, name, cells=((name, changed_by),)))
+        elif cells:
+            found.append(Memory(name, name, cells=cells))
     for entry in entries:
         place = entry.symbol.place
         if place is not None:
             early = place.follows or (place.behind and entry.symbol in region.moved)
-            read = _certain(region, entry.symbol, parameters) if early else And(())
+            read = _certain(region, entry.symbol, parameters) if early else TRUE
             cells = _pointer_cells(place, entries)
             found.append(Memory(entry.name, place.text, read, cells, place.object, place.tests))
     return tuple(found)
 
 
-def _pointer_cells(place: Place, entries: Sequence[Entry]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _pointer_cells(place: Place, entries: Sequence[Entry]) -> Cells:
     changed_by = _changed_by(entries, None)
     return tuple((pointer, changed_by) for pointer in place.pointers)
 
@@ -294,30 +295,57 @@ def _changed_by(entries: Sequence[Entry], type_: ScalarType | None) -> tuple[str
     )
 
 
+def _cells(region: Region, symbol: Symbol, entries: Sequence[Entry]) -> Cells:
+    """The memory that the value of a parameter comes from, as far as stores may reach it."""
+    place = symbol.place
+    assert isinstance(symbol.type, Arithmetic)
+    if place is None:
+        pointers = [entry for entry in entries if entry.pointer]
+        changed_by = _changed_by(pointers, symbol.type.scalar)
+        reachable = symbol.kind == "global" or symbol.name in region.function.address_taken
+        return ((symbol.name, changed_by),) if reachable and changed_by else ()
+    parts = [part for parts in symbol.parts.values() for part, _ in parts]
+    own = () if place.value else ((place.text, _changed_by(entries, symbol.type.scalar)),)
+    return (*_pointer_cells(place, entries), *own, *(cell for part in parts for cell in _cells(region, part, entries)))
+
+
 def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Condition:
     """The condition on the parameters before it under which C certainly reads a place."""
     place = symbol.place
     assert place is not None
-    reached = region.reached[symbol]
-    bodies = [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
+    sets = list(region.reached[symbol])
+    sets += [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
     # What is read for one member shows that the structure is there, and so is the other.
-    places = [(other.place, points) for other, points in region.reached.items()]
-    others = [points for other, points in places if other and other.behind and other.container == place.container]
-    for points in (*bodies, *others):
-        if set(points.get_var_names(isl.dim_type.param)) <= set(parameters):
-            reached = reached | points
+    for other, points in region.reached.items():
+        if other.place is not None and other.place.behind and other.place.container == place.container:
+            sets += points
+    known = _without_others(region.known, parameters)
+    reached = isl.Set("{ : 1 = 0 }")
+    for one in sets:
+        if _without_others(one, parameters).is_equal(one):
+            reached = reached | one
     if reached.is_empty():
         message = f"it depends on data whether {place.text} is read at all; copy it to a variable before the scop"
         raise Refusal("data-dependent", message)
-    known = region.known
     universe = isl.Set(f"[{', '.join(parameters)}] -> {{ : }}")
-    for position in reversed(range(known.dim(isl.dim_type.param))):
-        if known.get_dim_name(isl.dim_type.param, position) not in parameters:
-            known = known.project_out(isl.dim_type.param, position, 1)
     test = _aligned(reached, parameters).gist_params(known.params()).coalesce()
-    if universe.is_subset(test):
-        return And(())
-    return condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
+    own = (
+        TRUE
+        if universe.is_subset(test)
+        else condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
+    )
+    parts = {part for parts in symbol.parts.values() for part, _ in parts if part.place and part.place.behind}
+    conditions = [own, *(_certain(region, part, parameters) for part in sorted(parts, key=lambda part: part.name))]
+    conditions = [condition for condition in dict.fromkeys(conditions) if condition != TRUE]
+    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def _without_others(points: isl.Set, parameters: tuple[str, ...]) -> isl.Set:
+    """The set without its conditions on parameters that are none of these."""
+    for position in reversed(range(points.dim(isl.dim_type.param))):
+        if points.get_dim_name(isl.dim_type.param, position) not in parameters:
+            points = points.project_out(isl.dim_type.param, position, 1)
+    return points
 
 
 def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:

@@ -165,7 +165,7 @@ class _Object:
 
 
 @dataclass
-class _Names:
+class Names:
     """What is known of the names of a region, and the symbols that have been made for it."""
 
     around: Surroundings
@@ -208,7 +208,8 @@ class _Names:
         """The symbol of a place, made at its first use."""
         key = key or (place.text, None)
         if key not in self.made:
-            base = re.sub(r"\W+", "_", wish).strip("_") or "cell"
+            base = re.sub(r"\W+", "_", wish).strip("_")
+            base = base if base[:1].isalpha() else f"value_{base}"
             name, count = base, 0
             while name in self.taken or name in RESERVED:
                 name, count = f"{base}_{count}", count + 1
@@ -218,7 +219,7 @@ class _Names:
         return self.made[key]
 
 
-def _names(items: Items, around: Surroundings) -> _Names:
+def names_of(items: Items, around: Surroundings) -> Names:
     nodes = [node for item in items for node in walk_nodes(item)]
     declared = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
     visible: set[str] = set()
@@ -229,7 +230,7 @@ def _names(items: Items, around: Surroundings) -> _Names:
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
     function = around.declarations.names_of(around.found.function)
     before = Scope(around.scope.parent, dict(around.scope.names))
-    return _Names(around, before, changed_names(items), function, declared | function.names | visible, declared, stored)
+    return Names(around, before, changed_names(items), function, declared | function.names | visible, declared, stored)
 
 
 def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -248,13 +249,13 @@ def name_members(items: Items, around: Surroundings) -> Items:
     if not any(isinstance(node, c_ast.StructRef) for item in items for node in walk_nodes(item)):
         return items
     known = dict(around.scope.names)
-    first = _Members(_names(items, around))
+    first = _Members(names_of(items, around))
     for item in items:
         first.visit(item)
     # What is an array of structures in one place is one everywhere, so that its elements have one name.
     around.scope.names.clear()
     around.scope.names.update(known)
-    second = _Members(_names(items, around))
+    second = _Members(names_of(items, around))
     second.names.records |= first.names.records
     second.names.first |= first.names.first
     return tuple(second.visit(item) for item in items)
@@ -262,7 +263,7 @@ def name_members(items: Items, around: Surroundings) -> Items:
 
 @dataclass
 class _Members:
-    names: _Names
+    names: Names
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
@@ -433,7 +434,7 @@ def _long(node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
 def name_cells(items: Items, around: Surroundings) -> Items:
     """The statements with a variable for every integer in memory that a bound or a subscript reads, and that nothing
     in the region writes by that name: ``*n``, ``size[0]``."""
-    cells = _Cells(_names(items, around))
+    cells = _Cells(names_of(items, around))
     for item in items:
         for node in _integers(item, cells.names):
             cells.want(node)
@@ -443,7 +444,7 @@ def name_cells(items: Items, around: Surroundings) -> Items:
     return tuple(cells.visit(item) for item in items)
 
 
-def _integers(item: c_ast.Node, names: _Names) -> Iterator[c_ast.Node]:
+def _integers(item: c_ast.Node, names: Names) -> Iterator[c_ast.Node]:
     """Expressions that bounds, subscripts and conditions consist of, and values of integer variables."""
     for node in walk_nodes(item):
         match node:
@@ -467,7 +468,7 @@ def _is_integer(type_: CType) -> bool:
 
 @dataclass
 class _Cells:
-    names: _Names
+    names: Names
     wanted: set[str] = field(default_factory=set)
 
     def want(self, node: c_ast.Node) -> None:
@@ -534,13 +535,13 @@ class _Cells:
 
 def name_null_tests(items: Items, around: Surroundings) -> Items:
     """The statements with a number for whether a pointer is null: ``mask ? mask[i] : 1``."""
-    tests = _NullTests(_names(items, around))
+    tests = _NullTests(names_of(items, around))
     return tuple(tests.visit(item) for item in items)
 
 
 @dataclass
 class _NullTests:
-    names: _Names
+    names: Names
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         match node:

@@ -49,8 +49,7 @@ class Region:
         known: what holds of the parameters: their types' ranges, positive extents.
         assumptions: parameters under which the model equals the C code.
         collected: where requirements go instead of being applied at once, while a loop's header is read.
-        reached: for every `Place` that is read, the parameters for which C certainly reads it, as far as they do not
-            depend on it.
+        reached: for every `Place` that is read, the sets of parameters for which C certainly reads it.
         moved: the places that rewrites have other loops read.
         unsure: whether it depends on data that C gets to the present place at all.
         loops: where the loops around the present place stand in the file.
@@ -74,7 +73,7 @@ class Region:
     bounds: list[Bound] = field(default_factory=list)
     locals: set[Symbol] = field(default_factory=set)
     collected: list[Requirement] | None = None
-    reached: dict[Symbol, isl.Set] = field(default_factory=dict)
+    reached: dict[Symbol, list[isl.Set]] = field(default_factory=dict)
     moved: set[Symbol] = field(default_factory=set)
     unsure: bool = False
     loops: list[str] = field(default_factory=list)
@@ -183,20 +182,16 @@ class Region:
         """Note that C reads a place here, if the guards hold."""
         # What stands behind a guard in a loop's header is perhaps read in none of its iterations; what a rewrite took
         # to another loop is read where it was.
-        at_home = (str(node.coord), tuple(self.loops)) in symbol.homes
+        at_home = bool(symbol.parts) or (str(node.coord), tuple(self.loops)) in symbol.homes
         self.moved |= set() if at_home else {symbol}
         certain = at_home and not self.unsure and not (guards and self.collected is not None)
-        reached = self.where(guards).params() if certain else isl.Set("{ : 1 = 0 }")
-        known = self.reached.get(symbol)
-        if known is not None:
-            before = list(self.parameters)
-            before = before[: before.index(symbol.name)] if symbol.name in before else before
-            positions = range(reached.dim(isl.dim_type.param))
-            used = {p for p in positions if reached.involves_dims(isl.dim_type.param, p, 1)}
-            if any(reached.get_dim_name(isl.dim_type.param, p) not in before for p in used):
-                return
-            reached = (known | reached).coalesce()
-        self.reached[symbol] = reached
+        reached = self.reached.setdefault(symbol, [])
+        if certain:
+            points = self.where(guards).params()
+            reached += [points] if points not in reached else []
+        for part, inner in symbol.parts.get(str(node.coord), ()):
+            if part.place is not None:
+                self.evaluate(part, guards, inner)
 
     def _check_unchanged(self, symbol: Symbol, node: c_ast.Node) -> None:
         uses = self.uses(symbol)

@@ -110,9 +110,8 @@ class _Region:
         used |= {node.name for _, value in behind for node in variables(value)}
         first: dict[str, c_ast.Node] = {}
         for name in (name for name, _ in behind if name in used):
-            before = statements.derived.parameter(f"{name}_before", self.values.types[name], name, c_ast.ID(name))
-            assert before is not None
-            first[name] = before
+            given = c_ast.ID(name)
+            first[name] = statements.derived.parameter(f"{name}_before", self.values.types[name], name, given)
         return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, Record, specifiers
-from polyloop.backend.ir.expressions import I32, U32, ScalarType
+from polyloop.backend.ir.expressions import I32, U32
 from polyloop.errors import PolyloopError
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------
@@ -31,7 +31,6 @@ class Place:
         decayed: whether the expression is the address of an array's first element, whatever its dimensions.
         tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
             what a value is computed from.
-        computed_from: of a value, the lvalues that it is computed from and that stores might reach, and their types.
     """
 
     text: str
@@ -43,7 +42,6 @@ class Place:
     value: bool = False
     decayed: bool = False
     tests: tuple[str, ...] = ()
-    computed_from: tuple[tuple[str, ScalarType], ...] = ()
 
 
 @dataclass(eq=False)
@@ -64,6 +62,7 @@ class Symbol:
         homes: where the C code reads that: places in the file, with those of the loops around them; and whether the
             loops' bodies always get there.
         stays: of a function, why its body was not put in the place of a call.
+        parts: of an expression that a name stands for, by its place in the file: the names that it consists of.
     """
 
     name: str
@@ -79,6 +78,7 @@ class Symbol:
     place: Place | None = None
     homes: dict[tuple[str, tuple[str, ...]], bool] = field(default_factory=dict)
     stays: str = ""
+    parts: dict[str, tuple[tuple[Symbol, c_ast.Node], ...]] = field(default_factory=dict)
 
     @property
     def written(self) -> str:

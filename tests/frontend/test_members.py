@@ -93,6 +93,12 @@ BODIES = {
     "own_structures": ("int n, struct point *p", "for (int i = 0; i < n; i++) { struct point d, e = p[i], z = {1, 0};"
                        " d.x = e.x * 2; d.y = z.x + z.y; e = d; p[i].x = e.y; p[i].y = e.x; p[i + 1] = d; }",
                        "own_structures(n, (void *)x);"),
+    "area": ("image *s", "for (long i = 0; i < s->w * s->h; i++) s->px[i] = 255 - s->px[i];",
+             "image s = {n, n, (unsigned char *)x, 0}; area(&s);"),
+    "quotients": ("int n, int m, int k, double *a", "for (int i = 0; i < n; i++) { int h = m / k;"
+                  " for (int j = 0; j < h; j++) if (j < m % k) a[i * h + j] += j; }", "quotients(n, 7 * n + 2, n, x);"),
+    "areas": ("unsigned long n, unsigned long m, double *a",
+              "unsigned long t = n * (m - 1); for (unsigned long i = 0; i < t; i++) a[i] = i;", "areas(n, n + 1, x);"),
     "while_loop": ("struct grid *g, double *a", "int i = 0; while (i < g->nx) { a[i] += g->data[i]; i++; }",
                    "struct grid g = {.nx = n, .data = y}; while_loop(&g, x);"),
 }  # fmt: skip
@@ -105,10 +111,9 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-FIRST_RUNS = {  # loops in front of which memory is read only where they run
-    name: {0}
-    for name in ("inner_bound", "sums", "through_pointers", "bytes", "cells", "masked", "on_data", "member_on_data")
-} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
+_FIRST = "inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
+FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
+"""Sizes at which the loops do not run in front of which memory is read."""
 
 
 def source() -> str:
@@ -164,6 +169,17 @@ def test_memory_is_read_where_the_original_reads_it(scops: dict[str, Scop]) -> N
     assert found["g_ny"] == at_least(n, 1)
     assert found["g_data"] == at_least(n, 1)  # where g->ny is, g->data is
     assert found["g_u"] == And(())
+
+
+def test_values_that_are_no_sums_are_parameters(scops: dict[str, Scop]) -> None:
+    n = affine("n")
+    assert {m.name: (m.text, m.read) for m in scops["quotients"].source.memory} == {  # type: ignore[union-attr]
+        "m_over_k": ("(m / k)", at_least(n, 1)),
+        "m_modulo_k": ("(m % k)", And((at_least(affine("m_over_k"), 1), at_least(n, 1)))),
+    }
+    (area, _) = scops["area"].source.memory  # type: ignore[union-attr]
+    assert (area.name, area.text) == ("s_w_s_h", "(long)((unsigned long)(s->w) * (unsigned long)(s->h))")
+    assert area.cells == (("s->w", ("s_px",)), ("s->h", ("s_px",)))
 
 
 def test_structures_are_rows_of_their_members(scops: dict[str, Scop]) -> None:
