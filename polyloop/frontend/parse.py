@@ -89,8 +89,17 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     first: Token | None = None
     begin = 0
     pure = False
+    linkage = 0
     while at < len(raw):
         token = raw[at]
+        if braces == 0 and _is_linkage(raw, at):
+            # extern "C" { ... }, of which C++ is to know how C calls what is inside.
+            opens = at + 2 < len(raw) and raw[at + 2].text == "{"
+            linkage, first, at = linkage + opens, None if opens else token, at + 2 + opens
+            continue
+        if token.text == "}" and braces == 0 and linkage and begin == len(result.tokens):
+            linkage, at = linkage - 1, at + 1
+            continue
         first = first or token
         if token.kind == "pragma" and token.text.split()[0].startswith("pack") and result.packed is None:
             result.packed = len(result.tokens)
@@ -107,7 +116,8 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
             depth += (t.text in ("(", "[", "{")) - (t.text in (")", "]", "}"))
             braces += (t.text == "{") - (t.text == "}")
         last = kept[-1].text if kept and kept[-1].kind == "op" else ""
-        closes_function = last == "}" and _ends_item(raw, at)
+        closes_linkage = linkage > 0 and braces <= 0 and at < len(raw) and raw[at].text == "}"
+        closes_function = last == "}" and (closes_linkage or _ends_item(raw, at))
         # A brace at depth 0 with more behind it is a struct's or an initialiser's; the item runs to its semicolon.
         if braces <= 0 and ((last == ";" and depth <= 0) or closes_function):
             result.items.append(TopLevel(begin, len(result.tokens), first, pure))
@@ -115,6 +125,10 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     if begin < len(result.tokens) and first is not None:
         result.items.append(TopLevel(begin, len(result.tokens), first, pure))
     return result
+
+
+def _is_linkage(raw: Sequence[Token], at: int) -> bool:
+    return raw[at].text == "extern" and at + 1 < len(raw) and raw[at + 1].text in ('"C"', '"C++"')
 
 
 def _ends_item(raw: Sequence[Token], at: int) -> bool:

@@ -412,6 +412,19 @@ def test_what_the_refusal_of_structures_advises_is_taken() -> None:
     assert [(a.name, len(a.shape)) for a in scop.arrays] == [("a", 2)]
 
 
+def test_linkage_for_cpp_is_read_over() -> None:
+    """extern "C" around declarations, in front of one, and of a function at the end of the braces."""
+    region = "#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;\n#pragma endscop\n"
+    text = 'extern "C" {\ntypedef double number;\nstruct s { int i; } t = {1};\n'
+    text += f"void f(int n, number *__restrict a) {{\n{region}}}\n}}\n"
+    text += f'extern "C" void g(int n, number *a) {{\n{region}}}\nextern "C" {{ int h(void); }}\n'
+    file = read_source("linkage.c", text=text)
+    assert not file.diagnostics
+    assert [(s.name, s.array("a").may_alias) for s in file.scops] == [("f", False), ("g", True)]
+    starts = [s.source.function_start for s in file.scops if s.source is not None]
+    assert [text[start:].split("(")[0] for start in starts] == ["void f", 'extern "C" void g']
+
+
 CALLS = """
 __attribute__((const)) int kill(int pid, int sig);
 __attribute__((const)) double sin(double x);
