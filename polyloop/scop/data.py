@@ -92,13 +92,13 @@ def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
 
 
 def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
-    """The largest value of every parameter that has one, in the Scop's order."""
+    """The largest value of every parameter that has one, in the Scop's order; ends of types are none."""
     result = {}
     for name in scop.parameters:
         position = known.find_dim_by_name(isl.dim_type.param, name)
         value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
         largest = value.project_out_all_params().dim_max_val(0)
-        if largest.is_int():
+        if largest.is_int() and largest.to_python() < (1 << 31) - 1:
             result[name] = int(largest.to_python())
     return result
 

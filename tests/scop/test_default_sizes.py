@@ -43,6 +43,13 @@ def test_no_more_data_than_there_is_room_for() -> None:
     assert (choice.origin, choice.aims) == ("chosen for 128 MiB of data", True)
 
 
+def test_the_end_of_a_type_is_no_declared_extent() -> None:
+    stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="n")
+    choice = default_sizes(known(stream, "n <= 2147483647"))
+    assert choice == default_sizes(stream)
+    assert 2 * 8 * choice.values["n"] <= BYTES
+
+
 def test_arrays_of_unknown_extent_count_as_far_as_they_are_accessed() -> None:
     (axpy,) = read_c(
         "axpy.c",
