@@ -23,9 +23,9 @@ class Helper:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "masks", "undistributed", "uncontracted" and
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
-            "threads", "thread", "fits", "disjoint", "narrow", "version"), "take" (and give), or one on vectors ("load",
-            "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "lesser", "greater", "sum",
-            "product", "least", "greatest", "sqrt", ...).
+            "threads", "thread", "fits", "disjoint", "stride", "narrow", "version"), "take" (and give), or one on
+            vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "lesser",
+            "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -227,6 +227,23 @@ static inline int polyloop_fits(long size)
     return -2147483647L <= size && size <= 2147483647L;
 }
 """,
+    "stride": """\
+/* How many elements of a size lie between one row and the next, if it is as many from the first to the last; else 0. */
+static inline long polyloop_stride(const void *rows, long first, long last, long size)
+{
+    const char *const pointers = (const char *)rows;
+    uintptr_t distance = 0;
+    for (long r = first; r < last; r++) {
+        uintptr_t row, next;
+        __builtin_memcpy(&row, pointers + r * (long)sizeof row, sizeof row);
+        __builtin_memcpy(&next, pointers + (r + 1) * (long)sizeof row, sizeof row);
+        if (r > first && next - row != distance)
+            return 0;
+        distance = next - row;
+    }
+    return distance % (uintptr_t)size ? 0 : (long)(distance / (uintptr_t)size);
+}
+""",
     "disjoint": """\
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(
@@ -301,7 +318,7 @@ def _needs(helper: Helper) -> list[Helper]:
 
 def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
-    if helper.kind in ("disjoint", "ahead", "at"):
+    if helper.kind in ("disjoint", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
     if helper.kind == "kernel":
         return [Helper("undistributed")]

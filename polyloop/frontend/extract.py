@@ -23,6 +23,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
+from polyloop.frontend.rows import placed, refusal
 from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
 from polyloop.scop.affine_isl import RESERVED, condition_from_ast, condition_set
@@ -250,7 +251,23 @@ def build_scop(
     source = replace(source, memory=_memory(region, [e for e in entries if not e.local], parameters))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
-    return Scop(name, parameters, context, arrays, statements, assumptions, source)
+    scop = Scop(name, parameters, context, arrays, statements, assumptions, source)
+    return replace(scop, source=_with_rows(scop, source, region, entries))
+
+
+def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequence[Entry]) -> SourceRegion:
+    """The source with where rows are that pointers lead to."""
+    for entry in entries:
+        if entry.symbol.stride is None:
+            continue
+        if entry.symbol in region.perhaps:
+            raise refusal(entry.symbol)
+        memory = next(m for m in source.memory if m.name == entry.name)
+        stride, block, address = placed(scop, memory, entry.symbol)
+        others = tuple(m for m in source.memory if m.name not in (stride.name, block.name))
+        addresses = tuple((name, address if name == entry.name else text) for name, text in source.addresses)
+        source = replace(source, memory=(*others, stride, block), addresses=addresses)
+    return source
 
 
 Cells: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"

@@ -20,6 +20,7 @@ from polyloop.frontend.members import name_cells, name_members, name_null_tests,
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
+from polyloop.frontend.rows import name_rows
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import Declarations, Refusal, Scope, walk_nodes
 from polyloop.frontend.structures import split_structures
@@ -28,7 +29,7 @@ from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
     *(inline_calls, structured),
-    *(follow_pointers, split_structures, name_members, name_null_tests, name_cells, note_homes),
+    *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, name_fixed_values, name_products),
 )
 """In this order; each finds what the ones before it have left."""

@@ -62,7 +62,9 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
     tests = []
     reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
-    for parameter in scop.parameters:
+    late = {memory.name for memory in source.memory if memory.late}
+    helpers |= {Helper("stride")} if late else set()
+    for parameter in sorted(scop.parameters, key=lambda name: name in late):
         # Memory is read only where the C code does so.
         tests += reads.pop(parameter, [])
         if parameter not in narrow:

@@ -75,6 +75,7 @@ class Memory:
         cells: what emitted C reads there before the loops: lvalues, and the arrays that none of these may overlap.
         object: what the array lies in; arrays of one object do not overlap.
         tests: C conditions on the layout of structures.
+        late: its text needs the values of other parameters.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Memory:
     cells: tuple[tuple[str, tuple[str, ...]], ...] = ()
     object: str = ""
     tests: tuple[str, ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True)

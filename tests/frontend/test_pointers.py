@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.ir.affine import affine
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import CSourceError
+from polyloop.lowering.run_time_tests import run_time_tests
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 
@@ -14,6 +19,7 @@ TYPES = """
 #include <stddef.h>
 struct body { double x, y; };
 struct image { int w; double *px; };
+struct matrix { int rows, cols; double **data; };
 """
 BODIES = {
     "rows": ("int n, int m, double *out, const double *in",
@@ -61,9 +67,30 @@ BODIES = {
     "before_and_after": ("int n, double *a", "double *p = a; for (int i = 0; i < n; i++) { *++p = i; *p++ += 1; }",
                          "before_and_after(n, x);"),
     "down": ("int n, double *a", "double *p = a + n; for (int i = 0; i < n; i++) *--p *= 2;", "down(n, x);"),
+    "matrix": ("int n, int m, double **a, double *const *b", "for (int i = 0; i < n; i++)"
+               " for (int j = 0; j < m; j++) a[i][j] += b[i][m - 1 - j];",
+               "static double *a[80], *b[80]; for (int i = 0; i < n; i++) { a[i] = x + i * (n + 2); b[i] = y + i * n; }"
+               " if (n == 7) { a[3] = x; a[0] = x + 3 * (n + 2); } matrix(n, n, n ? a : 0, n ? b : 0);"),
+    "members_rows": ("struct matrix *a, struct matrix *b", "for (int i = 0; i < a->rows; i++)"
+                     " for (int j = 0; j < a->cols; j++) a->data[i][j] = 2 * b->data[i][j];",
+                     "static double *a[80], *b[80]; for (int i = 0; i < n; i++) { a[i] = x + i * n; b[i] = y + i * n; }"
+                     " struct matrix s = {n, n, a}, t = {n, n, b}; members_rows(&s, &t);"),
+    "bytes_rows": ("int h, int w, unsigned char **p", "for (int y = 1; y < h - 1; y++) { unsigned char *r = p[y];"
+                   " for (int x = 0; x < w; x++) r[x] += p[y - 1][x]; }",
+                   "unsigned char *p[80]; for (int i = 0; i < n; i++) p[i] = (unsigned char *)(x + i * n);"
+                   " bytes_rows(n, 8 * n, n ? p : 0);"
+                   " if (n > 2) { p[0] = (unsigned char *)(p + 1); bytes_rows(2, 8, p); }"),
+    "from_one": ("int n, int m, float **a", "for (int i = 1; i <= n; i++) for (int j = 1; j <= m; j++)"
+                 " a[i][j] = a[i - 1][j] * 2;",
+                 "float *a[80]; for (int i = 0; i <= n; i++) a[i] = (float *)x + i * (n + 1); from_one(n, n, a);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
-SLOW = {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
+SLOW = {  # single rows have no distance
+    "matrix": {0, 1, 7},
+    "members_rows": {0, 1},
+    "bytes_rows": {0, 1, 2, 7, 33, 64},
+    "from_one": {0},
+} | {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +111,21 @@ def test_all_are_read(scops: dict[str, Scop]) -> None:
 @pytest.mark.parametrize("name", BODIES)
 def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
     assert sizes_that_fall_back(libraries, name, SIZES) == SLOW.get(name, set())
+
+
+def test_rows_behind_pointers_are_rows_of_one_array(scops: dict[str, Scop]) -> None:
+    scop, i, j = scops["matrix"], affine("i"), affine("j")
+    assert scop.source is not None
+    assert scop.parameters == ("n", "m", "b_stride", "a_stride")
+    assert scop.source.value("a_stride") == "polyloop_stride(a, 0, (long)n - 1, 8)"
+    assert scop.source.address("a_rows") == "(void *)a[0]"
+    assert scop.statements[0].target.subscripts == (i, j)
+    table = "*(char (*)[(long)sizeof(void *) * ((long)h - 2 - (0) + 1)])&p[0]"
+    (stride, _) = scops["bytes_rows"].source.memory  # type: ignore[union-attr]
+    assert stride.cells == (("p", ("p_rows",)), (table, ("p_rows",)))
+    lowered = lower(scop, original_tree(scop))
+    tests = run_time_tests(scop, plan(lowered, host_target()), scop.source)[0]
+    assert tests.index("(long)n >= 1") < tests.index("polyloop_fits((long)polyloop_stride(a, 0, (long)n - 1, 8))")
 
 
 def test_pointers_are_arrays_and_integers(scops: dict[str, Scop]) -> None:
@@ -115,10 +157,12 @@ REFUSED = {
     "used after": ("int n, double *a, double **out",
                    "for (int i = 0; i < n; i++) { *a = 0; a += 2; }\n#pragma endscop\n*out = a;\n#pragma scop",
                    "the pointer a is changed inside the region"),
-    "rows of their own": ("int n, double **a",
-                          "for (int i = 0; i < n; i++) { double *r = a[i]; for (int j = 0; j < n; j++) r[j] = 0; }",
+    "rows of their own": ("int n, double **a", "for (int i = 0; i < n; i++) { a[i][0] = 0; a[i] = a[0]; }",
                           "the rows of a are reached through pointers and may overlap; declare it as one block, double"
                           " (*a)[COLUMNS], and allocate it as such"),
+    "rows on data": ("int n, double **a", "for (int i = 0; i < n; i++) if (a[i][0] > 0) a[i + 1][0] = 1;",
+                     "the rows of a are reached through pointers, and may lie anywhere; declare it as one block,"
+                     " double (*name)[COLUMNS], and allocate it as such"),
 }  # fmt: skip
 
 

@@ -88,7 +88,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "pointer arithmetic": ("pointer", loop("(@i > 3 ? a : a)[i] = 0;")),
     "pointer moves": ("pointer", loop("{ *@a = 0; a = i > 3 ? a : a + 1; }")),
     "pointer as number": ("pointer", loop("@a = 0;")),
-    "rows through pointers": ("pointer-rows", loop("@a[i][0] = 0;", signature="int n, double **a")),
+    "rows through pointers": ("pointer-rows", loop("{ @a[i][0] = 0; a[i] = a[0]; }", signature="int n, double **a")),
     "too few subscripts": ("pointer", loop("a[i][0] = 1 + @a[i];", signature="int n, double a[n][n]")),
     "too many subscripts": ("type", loop("@a[i][0] = 0;")),
     "structure": ("struct", loop("@s.x = i;", before="union s { int x; } s;\n")),
