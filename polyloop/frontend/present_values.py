@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.naming import is_own
@@ -36,6 +36,7 @@ class PresentValues:
         types: the variables that are replaced, and their types.
         env: their present values; None where not known.
         changing: variables that statements change and that stay what they are.
+        stored: names of all that statements change or declare, arrays by their elements included.
         counters: names of counters and marks that are known at the present place.
     """
 
@@ -45,6 +46,7 @@ class PresentValues:
     env: dict[str, c_ast.Node | None] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     counters: set[str] = field(default_factory=set)
+    stored: frozenset[str] = frozenset()
 
     def value(self, node: c_ast.Node) -> c_ast.Node:
         """A whole expression with values for variables; its assignments to variables are done."""
@@ -134,8 +136,20 @@ class PresentValues:
                 type_ = self.polynomials.type_of(node.to_type)
                 integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.boolean
                 return integer and self.is_settled(node.expr)
+            case c_ast.ArrayRef(name=c_ast.ID(name=name)):
+                return self._holds_integers(name) and self.is_settled(node.subscript)
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _EXACT_CALLS and node.args is not None:
                 return all(self.is_settled(argument) for argument in node.args.exprs)
+        return False
+
+    def _holds_integers(self, name: str) -> bool:
+        """Is this an array of integers that no statement stores to? That no other name leads there is tested."""
+        symbol = self.scope.lookup(name)
+        if symbol is None or name in self.stored or symbol.kind not in ("local", "parameter", "global"):
+            return False
+        match symbol.type:
+            case Pointer(Arithmetic() as element, _, False) | ArrayOf(Arithmetic() as element):
+                return not (element.scalar.is_float or element.boolean or element.volatile)
         return False
 
     def _is_fixed(self, name: str) -> bool:

@@ -16,6 +16,8 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -85,6 +87,7 @@ class _Region:
             self.values.scope.add(Symbol(flag, "local", Arithmetic(I32)))
         declared = {n.name for n in nodes if isinstance(n, c_ast.Decl)} | set(jumps.flags)
         assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
+        self.values.stored = frozenset(_stored(nodes))
         unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
         taken = self.around.declarations.names_of(found.function).address_taken
@@ -170,3 +173,13 @@ def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
             return value if not does_anything(value) else None
     return None
+
+
+def _stored(nodes: Iterable[c_ast.Node]) -> Iterator[str]:
+    """The names of what these nodes change, arrays by their elements included, or declare."""
+    for node in nodes:
+        match node:
+            case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
+                yield from (inner.name for inner in itertools.islice(variables(target), 1))
+            case c_ast.Decl(name=str() as name):
+                yield name

@@ -15,6 +15,7 @@ makes no difference here.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from typing import Literal, TypeAlias
 import islpy as isl
 
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.expressions import Access, affine_access, reads_of_subscripts
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.program import Program, Statement
@@ -52,6 +53,7 @@ class Unit:
 
     `folds`: operator and access of a reduction's accumulator, which is both read and written; `reads` has it, too.
     `uncertain`: those of `writes` that may be any of several elements, so that they leave what was there.
+    `indirect`: the accesses behind those maps whose subscripts come from data that nothing changes.
     """
 
     name: str
@@ -63,6 +65,11 @@ class Unit:
     reduction_array: str | None = None
     exact: bool = False
     uncertain: tuple[isl.Map, ...] = ()
+    indirect: tuple[tuple[isl.Map, Access], ...] = ()
+
+    def access_of(self, relation: isl.Map) -> Access | None:
+        """The indirect access behind a map, by identity."""
+        return next((access for known, access in self.indirect if known is relation), None)
 
 
 def groups_of(scop: Program) -> list[list[Statement]]:
@@ -99,6 +106,8 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
     reads: list[isl.Map] = []
     writes: list[isl.Map] = []
     uncertain: list[isl.Map] = []
+    indirect: list[tuple[isl.Map, Access]] = []
+    written_arrays = {s.target.array for s in scop.statements}
     own: int | None = None
     for statement in group:
         for access in statement.reads:
@@ -109,10 +118,20 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
             if not relation.is_empty():
                 own = len(reads) if access == first.target else own
                 reads.append(relation)
+                indirect += [(relation, access)] * _is_stable(access, written_arrays)
         writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
         uncertain += writes[-1:] * (not statement.kills)
+        indirect += [(writes[-1], statement.target)] * _is_stable(statement.target, written_arrays)
     schedule = schedule_of(scop, first)
-    unit = Unit(first.name, first.iterators, tuple(reads), tuple(writes), schedule, uncertain=tuple(uncertain))
+    unit = Unit(
+        first.name,
+        first.iterators,
+        tuple(reads),
+        tuple(writes),
+        schedule,
+        uncertain=tuple(uncertain),
+        indirect=tuple(indirect),
+    )
     if len(group) > 1 or first.reduction is None or own is None:
         return unit
     exact = not scop.array(first.target.array).type.is_float
@@ -158,10 +177,45 @@ def conflicts_of(units: list[Unit]) -> Conflicts:
                 for first in firsts:
                     for second in seconds:
                         if array_of(first) == array_of(second):
-                            relation = first.apply_range(second.reverse())
+                            relation = _same_element(source, first, target, second)
                             known = result[s, t][array_of(first), _commute(source, first, target, second)]
                             known[kind] = known[kind].union(relation) if kind in known else relation
     return result
+
+
+def _is_stable(access: Access, written: set[str]) -> bool:
+    """Whether its subscripts come from data that are the same whenever they are looked at."""
+    return bool(access.data) and all(read.access.array not in written for read in reads_of_subscripts(access))
+
+
+def _same_element(source: Unit, first: isl.Map, target: Unit, second: isl.Map) -> isl.Map:
+    """Pairs of instances whose accesses may be to one element.
+
+    Of two accesses to ``a[ip[i] + j]`` with one i only those with one j are: whatever ip[i] is, it is the same.
+    """
+    relation = first.apply_range(second.reverse())
+    here, there = source.access_of(first), target.access_of(second)
+    if here is None or there is None or here.data != there.data:
+        return relation
+    nothing = [affine(0)] * len(here.data)
+    ends = [affine_access(access, nothing) for access in (here, there)]
+    if any(a - b != c - d for a, b, c, d in zip(*(x.subscripts for x in (here, ends[0], there, ends[1])), strict=True)):
+        return relation
+    variables = frozenset[str]().union(*(datum.variables() for datum in here.data))
+    parameters = [str(relation.get_dim_name(isl.dim_type.param, k)) for k in range(relation.dim(isl.dim_type.param))]
+    mark = next(mark for mark in map("_".__mul__, itertools.count(1)) if not any(mark + "0" in p for p in parameters))
+    from_, to = ({n: affine(f"{n}{mark}0{end}") for n in unit.iterators} for unit, end in ((source, 0), (target, 1)))
+    shared = [name for name in sorted(variables) if name in from_ and name in to]
+    if any((name in from_) != (name in to) for name in variables):
+        return relation
+    moved = [f"{affine_to_text(from_[name])} != {affine_to_text(to[name])}" for name in shared]
+    equal = [
+        f"{affine_to_text(a.substitute(from_))} = {affine_to_text(b.substitute(to))}"
+        for a, b in zip(ends[0].subscripts, ends[1].subscripts, strict=True)
+    ]
+    tuples = (f"{u.name}[{', '.join(map(str, names.values()))}]" for u, names in ((source, from_), (target, to)))
+    condition = " or ".join([f"({' and '.join(equal)})", *moved])
+    return relation & isl.Map(f"[{', '.join(parameters)}] -> {{ {' -> '.join(tuples)} : {condition} }}")
 
 
 def _pairs_of(units: list[Unit]) -> int:

@@ -15,7 +15,7 @@ import islpy as isl
 
 from polyloop.arithmetic import Range, value_bounds, value_range
 from polyloop.backend.ir.affine import Affine, Indirect
-from polyloop.backend.ir.expressions import Access, Datum, Expression, reads
+from polyloop.backend.ir.expressions import Access, Comparison, Datum, Expression, Literal, Logical, Select, reads
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.program import Array, Program, Statement
@@ -168,7 +168,10 @@ class _Search:
         low, high = self._affine(statement, plain) or (0, 0)
         for datum, factor in subscript.terms:
             if isinstance(datum, Datum):
-                ends = [factor * end for end in self._value(datum.value, statement, ranges)]
+                least, most = self._value(datum.value, statement, ranges)
+                for limit in _conditions(statement):
+                    least, most = _limited(datum.value, least, most, limit)
+                ends = [factor * end for end in (least, max(least, most))]
                 low, high = low + min(ends), high + max(ends)
         return low, high
 
@@ -183,3 +186,30 @@ class _Search:
             ends = None if empty else (values.dim_min_val(0).to_python(), values.dim_max_val(0).to_python())
             self._values[key] = ends
         return self._values[key]
+
+
+def _conditions(statement: Statement) -> Iterator[Comparison]:
+    """Comparisons that hold wherever a conditional statement takes place."""
+    match statement.value:
+        case Select(condition) if statement.conditional:
+            ahead = [condition]
+        case _:
+            return
+    while ahead:
+        match ahead.pop():
+            case Logical("&&", left, right):
+                ahead += [left, right]
+            case Comparison() as comparison:
+                yield comparison
+
+
+def _limited(value: Expression, low: float, high: float, condition: Comparison) -> Range:
+    """The range of a value where a comparison of it with a number holds."""
+    match condition:
+        case Comparison(operator, left, Literal(number, _)) if left == value and not value.type.is_float:
+            match operator:
+                case ">" | ">=":
+                    return max(low, number + (operator == ">")), high
+                case "<" | "<=":
+                    return low, min(high, number - (operator == "<"))
+    return low, high

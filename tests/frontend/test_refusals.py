@@ -33,7 +33,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "subscript with an unknown function": ("call", loop("a[@g(b[i])] = 0;", before="int g(int);\n")),
     "subscript with a side effect": ("side-effect", loop("a[@b[i]++] = 0;")),
     "condition with effect": ("side-effect", loop("if (@a[i]++ > 0)\n      a[i] = 0;")),
-    "changing bound": ("data-dependent", in_function("  for (i = 0; i < @j; i++) {\n    a[i] = 0;\n    j = b[i];\n  }")),
+    "changing bound": ("data-dependent", in_function("  for (i = 0; i < j; i++) {\n    a[i] = 0;\n    j = @b[i];\n  }")),
     "product bound": ("non-affine", in_function("  for (i = 0; i < n; i++)\n    for (j = 0; j < @i * n; j++)\n      a[j] = 0;")),
     "division by parameter": ("non-affine", in_function("  @for (j = 1; j < n; j++)\n    for (i = 0; i < 9 / j; i++)\n      b[i] = 0;")),
     "modulo by zero": ("non-affine", loop("b[@i % 0] = 0;")),
