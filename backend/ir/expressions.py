@@ -204,13 +204,41 @@ class Call:
     type: ScalarType
 
 
-Expression: TypeAlias = "Literal | Read | Index | Unary | Binary | Comparison | Logical | Select | Cast | Call"
+@dataclass(frozen=True)
+class Partial:
+    """What the `Fold` over this variable has come to in the iterations before."""
+
+    variable: str
+    type: ScalarType
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A loop inside of an expression, with bounds from data:
+
+        p = initial;  for (variable = lower; variable < upper; variable++) p = value;  the result is p
+
+    The bounds are integers, evaluated once. In `value`, `Partial` is p; the variable stands in `Index` nodes, and in
+    subscripts as a `Datum`, for nothing is known of where it runs.
+    """
+
+    variable: str
+    lower: Expression
+    upper: Expression
+    initial: Expression
+    value: Expression
+    type: ScalarType
+
+
+Expression: TypeAlias = (
+    "Literal | Read | Index | Unary | Binary | Comparison | Logical | Select | Cast | Call | Partial | Fold"
+)
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The operands, from left to right; those of an element are what its subscripts take from data."""
     match expression:
-        case Literal() | Index():
+        case Literal() | Index() | Partial():
             return ()
         case Read(access, _):
             return tuple(datum.value for datum in access.data)
@@ -222,12 +250,14 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return (condition, then, otherwise)
         case Call(_, arguments, _):
             return arguments
+        case Fold(_, lower, upper, initial, value, _):
+            return (lower, upper, initial, value)
 
 
 def with_children(expression: Expression, new: tuple[Expression, ...]) -> Expression:
     """The same node over other operands."""
     match expression:
-        case Literal() | Index():
+        case Literal() | Index() | Partial():
             return expression
         case Read(access, type_):
             return Read(with_data(access, new), type_) if new else expression
@@ -239,6 +269,8 @@ def with_children(expression: Expression, new: tuple[Expression, ...]) -> Expres
             return replace(expression, condition=new[0], then=new[1], otherwise=new[2])
         case Call():
             return replace(expression, arguments=new)
+        case Fold():
+            return replace(expression, lower=new[0], upper=new[1], initial=new[2], value=new[3])
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -342,6 +374,10 @@ def text(expression: Expression) -> str:
             return f"({type_}){text(operand)}"
         case Call(function, arguments, type_):
             return f"{function}({', '.join(map(text, arguments))}):{type_}"
+        case Partial(variable, type_):
+            return f"partial({variable}):{type_}"
+        case Fold(variable, lower, upper, initial, value, _):
+            return f"fold({variable} in [{text(lower)}, {text(upper)}): {text(initial)}, {text(value)})"
 
 
 def literal_text(value: int | float, type_: ScalarType) -> str:

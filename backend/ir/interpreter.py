@@ -52,13 +52,14 @@ COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
 class Environment:
     """What an expression may refer to: iterators and parameters, arrays, and functions beyond the C library's.
 
-    `contract`: fuse multiplications into additions as clang does by default.
+    `contract`: fuse multiplications into additions as clang does by default. `partials`: what folds have come to.
     """
 
     integers: dict[str, int]
     arrays: dict[str, Array]
     contract: bool = True
     functions: Mapping[str, Callable[..., Number]] = field(default_factory=dict)
+    partials: dict[str, Number] = field(default_factory=dict)
 
 
 def interpret(
@@ -141,12 +142,25 @@ def evaluate(expression: Expression, environment: Environment) -> Number:
             return evaluate(then if evaluate(condition, environment) != 0 else otherwise, environment)
         case e.Cast(operand, type_):
             return convert(evaluate(operand, environment), type_)
+        case e.Partial(variable, _):
+            return environment.partials[variable]
+        case e.Fold():
+            return _fold(expression, environment)
         case e.Call(function, arguments, type_):
             values = [evaluate(a, environment) for a in arguments]
             called = environment.functions.get(function) or c_function(
                 function, type_, tuple(a.type for a in arguments)
             )
             return convert(called(*values), type_)
+
+
+def _fold(fold: e.Fold, environment: Environment) -> Number:
+    lower, upper = int(evaluate(fold.lower, environment)), int(evaluate(fold.upper, environment))
+    result = evaluate(fold.initial, environment)
+    for number in range(lower, upper):
+        environment.integers[fold.variable], environment.partials[fold.variable] = number, result
+        result = evaluate(fold.value, environment)
+    return result
 
 
 def unary(operator_: str, value: Number, type_: ScalarType) -> Number:

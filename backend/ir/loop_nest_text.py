@@ -8,7 +8,8 @@
     access     := NAME ("[" integer "]")*                                  with "data(" expression ")" as one more atom
     expression := literal | access | "{" integer "}:" type | ("-" | "~" | "!") "(" expression ")"
                 | "(" expression OPERATOR expression ")" | "(" expression "?" expression ":" expression ")"
-                | "(" type ")" expression | NAME "(" expressions ")" ":" type
+                | "(" type ")" expression | NAME "(" expressions ")" ":" type | "partial(" NAME ")" ":" type
+                | "fold(" NAME "in" "[" expression "," expression ")" ":" expression "," expression ")"
 
 One node below a line is its body; none or several are a Block. "block" stands where a Block is in a Block or has one
 child. Other types follow from those that are written: of the arrays, the operands, the literals.
@@ -132,12 +133,31 @@ class _NestReader(Reader):
             return e.Cast(self._expression(), type_)
         if self.take("("):
             return self._operation(self._expression())
+        if self.peek(3) == "in" and self.take("fold", "("):
+            return self._fold()
+        if self.take("partial", "("):
+            variable = self.name()
+            self.expect(")")
+            return e.Partial(variable, self.suffix())
         if self.peek(1) == "(":
             function = self.name("a function")
             self.expect("(")
             arguments = self.listed(self._expression, ")")
             return e.Call(function, arguments, self.suffix())
         return e.Read(*self._access())
+
+    def _fold(self) -> Expression:
+        variable = self.name()
+        self.expect("in", "[")
+        lower = self._expression()
+        self.expect(",")
+        upper = self._expression()
+        self.expect(")", ":")
+        initial = self._expression()
+        self.expect(",")
+        value = self._expression()
+        self.expect(")")
+        return e.Fold(variable, lower, upper, initial, value, value.type)
 
     def _operation(self, left: Expression) -> Expression:
         """What follows "(" and the first operand."""

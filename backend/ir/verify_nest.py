@@ -117,6 +117,7 @@ class _Verifier:
         _agree(node.value.type, array.type, f"{node.target} and the value written")
         if node.conditional and (node.choice is None or node.choice.otherwise != e.Read(node.target, array.type)):
             raise VerificationError(f"a conditional statement computes a new value or leaves {node.target} as it is")
+        visible = (*visible, *(x.variable for x in e.walk(node.value) if isinstance(x, e.Fold)))
         for inner in (*e.walk(node.value), *(x for datum in node.target.data for x in e.walk(datum.value))):
             try:
                 self._expression(inner, visible)
@@ -157,9 +158,14 @@ class _Verifier:
             case e.Select(_, then, otherwise, type_):
                 _agree(then.type, type_, "the first choice and the result")
                 _agree(otherwise.type, type_, "the second choice and the result")
+            case e.Fold(variable, lower, upper, initial, value, type_):
+                _integer(lower.type, "a fold")
+                _integer(upper.type, "a fold")
+                _agree(initial.type, type_, f"what the fold over {variable} begins with and the result")
+                _agree(value.type, type_, f"what the fold over {variable} comes to and the result")
             case e.Unary(operator, _, _):
                 raise VerificationError(f"{operator!r} is no operator of one number")
-            case e.Cast() | e.Call():
+            case e.Cast() | e.Call() | e.Partial():
                 pass
 
     def _access(self, access: Access, visible: tuple[str, ...]) -> ArraySpec:

@@ -74,6 +74,8 @@ class Promotion:
                 return (v.If(condition, first, second),)
         if loop.parallel:  # its iterations run on other threads: nothing is carried, and loads stay where they are used
             return (loop,)
+        if loop.carried:  # of an expression, whose result is used behind it
+            return (loop,)
         return _Hoisting(self, loop, facts, changing).result()
 
     def branched(self, loop: v.For, facts: Facts) -> Statement:

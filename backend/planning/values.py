@@ -136,6 +136,7 @@ class ValueLowering:
         in_bounds: whether an access is inside its array in every lane.
         accumulators: where accesses are read instead that the vector loop reduces into.
         bound: integers that were computed from data already.
+        partials: what folds around have come to.
         where: the lanes that count, where accesses that nobody else makes have to keep to them.
     """
 
@@ -148,6 +149,7 @@ class ValueLowering:
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
     where: v.Value | None = None
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
+    partials: Mapping[str, v.Value] = field(default_factory=dict)
 
     def target(self) -> v.Address:
         """Where the Compute writes. What its subscripts take from data is computed here, for all that follows."""
@@ -190,10 +192,40 @@ class ValueLowering:
                 return self._select(node)
             case e.Cast(operand, type_):
                 return self.emit.convert(self.lower(operand), type_)
+            case e.Partial(variable, _):
+                return self.partials[variable]
+            case e.Fold():
+                return self._fold(node)
             case e.Call(function, arguments, type_):
                 values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
                 lanes = values[0].type.lanes if values else 1
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
+
+    def _fold(self, node: e.Fold) -> v.Value:
+        """A loop that carries the partial result; scalar: no vector loop takes one."""
+        lower, upper = self._integer(node.lower), self._integer(node.upper)
+        initial = self.lower(node.initial)
+        fresh = self.emit.names.fresh
+        partial, variable = v.Value(fresh("v"), initial.type), fresh("k")
+        with self.emit.nested() as body:
+            inside = replace(
+                self,
+                environment={**self.environment, node.variable: affine(variable)},
+                partials={**self.partials, node.variable: partial},
+            )
+            following = inside.lower(node.value)
+        result = v.Value(fresh("v"), initial.type)
+        carried = v.Carried(partial.name, partial.type, initial, following, result.name)
+        self.emit.append(v.For(variable, lower, upper, 1, tuple(body), (carried,)))
+        return result
+
+    def _integer(self, node: Expression) -> Affine:
+        match node:
+            case e.Literal(value, _):
+                return affine(int(value))
+            case e.Index(value, _):
+                return value.substitute(self.environment)
+        return self._bound(e.Datum(node))
 
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
         if self.accumulators and access in self.accumulators:
@@ -331,6 +363,8 @@ def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[A
     match node:
         case e.Read(access, _):
             return access in certain or in_bounds(access)
+        case e.Fold():
+            return False
         case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
             return False
         case e.Binary("/" | "%", _, right, type_) if not type_.is_float and not is_safe_divisor(right):
@@ -389,6 +423,8 @@ def certain_accesses(node: Expression) -> frozenset[Access]:
             return certain_accesses(left)
         case e.Select(condition, _, _, _):
             return certain_accesses(condition)
+        case e.Fold(_, lower, upper, initial, _, _):
+            return frozenset().union(*map(certain_accesses, (lower, upper, initial)))
         case _:
             return frozenset().union(*map(certain_accesses, e.children(node)))
 

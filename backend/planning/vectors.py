@@ -450,6 +450,8 @@ def _read_refusal(compute: Compute, variable: str) -> str | None:
                 pass  # lane by lane, whatever the subscripts are
             case e.Read(access, _) if access_stride(access, variable) is None:
                 return f"the stride of {access} along {variable} is not constant"
+            case e.Fold():
+                return f"the loop over {node.variable} inside of an expression has bounds from data"
             case e.Index(value, _) if inside_atom(value, variable):
                 return f"{value} is not affine in {variable}"
             case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:

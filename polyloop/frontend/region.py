@@ -10,8 +10,8 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
-from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
-from polyloop.backend.ir.expressions import Access, Binary, Literal, walk
+from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least
+from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Index, Literal, walk
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, negate, subscript_of, variable_integer
@@ -45,6 +45,7 @@ class Region:
 
     Attributes:
         exact: conditions and subscripts that come from data are refused.
+        folded: counters of loops that become expressions, and their names there; `fold_names`: all that there were.
         points: the set of values of the active counters that reach the present place.
         known: what holds of the parameters: their types' ranges, positive extents.
         assumptions: parameters under which the model equals the C code.
@@ -73,6 +74,8 @@ class Region:
     arrays: ArrayTable = field(default_factory=ArrayTable)
     bounds: list[Bound] = field(default_factory=list)
     locals: set[Symbol] = field(default_factory=set)
+    folded: dict[Symbol, str] = field(default_factory=dict)
+    fold_names: set[str] = field(default_factory=set)
     collected: list[Requirement] | None = None
     reached: dict[Symbol, list[isl.Set]] = field(default_factory=dict)
     moved: set[Symbol] = field(default_factory=set)
@@ -153,6 +156,8 @@ class Region:
                 return variable_integer(name, symbol.type.scalar)
         if symbol in self.substituted:
             return self.substituted[symbol]
+        if symbol in self.folded:
+            raise Refusal("data-dependent", f"the counter {symbol.written} runs between bounds from data", node)
         type_ = symbol.type
         if not isinstance(type_, Arithmetic):
             what = type_name(type_)
@@ -324,7 +329,21 @@ class Region:
             raise Refusal("type", "a subscript must be an integer", node)
         if any(isinstance(x, Binary) and x.operator in "/%" and x.right == Literal(0, x.type) for x in walk(value)):
             raise refusal
-        return subscript_of(value)
+        inside = self.folded.values()
+
+        def one(atom: Atom) -> Affine:
+            if isinstance(atom, str) and atom in inside:
+                return Affine(((Datum(Index(affine(atom), I64)), 1),))
+            return Affine(((atom, 1),))
+
+        return subscript_of(value).map_atoms(one) if inside else subscript_of(value)
+
+    def counted(self, symbol: Symbol) -> Index | None:
+        """The value of the counter of a loop that becomes an expression."""
+        name = self.folded.get(symbol)
+        if name is None or not isinstance(symbol.type, Arithmetic):
+            return None
+        return Index(affine(name), symbol.type.scalar)
 
     def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:
         """See `ValueSurroundings`: data are no guard, and no new parameters or assumptions come of trying."""

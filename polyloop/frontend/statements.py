@@ -14,6 +14,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, t
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read, Select
 from polyloop.frontend.arrays import Bound
+from polyloop.frontend.folds import assignment_of, bounds_of, folded, header_of
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
 from polyloop.frontend.predicates import (
@@ -22,6 +23,7 @@ from polyloop.frontend.predicates import (
     conjuncts,
     fresh_name,
     keeps_its_value,
+    may_be_written_always,
     opposite,
     same_text,
     set_for_itself,
@@ -31,6 +33,7 @@ from polyloop.frontend.predicates import (
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
@@ -134,8 +137,20 @@ class StatementReader:
     def _for(self, node: c_ast.For) -> None:
         region = self.region
         scope, points = region.scope, region.points
+        saved = region.assumptions, region.known, region.context, dict(region.parameters), len(region.iterators)
         try:
             loop = enter_loop(region, node)
+        except Refusal as refusal:
+            if region.exact or refusal.code != "data-dependent":
+                refusal.exact_only = region.exact
+                raise
+            region.scope, region.points, region.collected = scope, points, None
+            region.assumptions, region.known, region.context, region.parameters, depth = saved
+            del region.iterators[depth:]
+            self._fold(node, refusal)
+            region.scope = scope
+            return
+        try:
             row = affine(loop.name)
             self._rows += [affine(self._counts[-1]), row if loop.step > 0 else -row]
             self._counts[-1] += 1
@@ -148,6 +163,33 @@ class StatementReader:
             region.iterators.pop()
         finally:
             region.scope, region.points = scope, points
+
+    def _fold(self, node: c_ast.For, refusal: Refusal) -> None:
+        """A loop between bounds from data as one assignment; see `polyloop.frontend.folds`.
+
+        Raises:
+            Refusal: the given one, where it is none.
+        """
+        region, outer = self.region, self._under
+        header, body = header_of(node), assignment_of(node.stmt)
+        if (
+            header is None
+            or body is None
+            or header.counter in {inner.name for part in (body.lvalue, header.limit) for inner in variables(part)}
+        ):
+            raise refusal
+        first_bound, reader = len(region.bounds), ValueReader(region)
+        bounds = bounds_of(region, header, reader)
+        if bounds is None:
+            raise refusal
+        access, type_ = self._target(body.lvalue, reader)
+        value = folded(region, body, bounds, access, type_, reader)
+        try:
+            if not may_be_written_always(region.arrays.named(access.array)):
+                self._under = outer.where(bounds.runs, ())
+            self._enter(access, value, node, first_bound)
+        finally:
+            self._under = outer
 
     def _if(self, node: c_ast.If) -> None:
         region = self.region

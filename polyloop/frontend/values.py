@@ -52,6 +52,10 @@ class ValueSurroundings(Surroundings, Protocol):
         """Is this variable a counter, a parameter, or an integer that is replaced by its value?"""
         ...
 
+    def counted(self, symbol: Symbol) -> Index | None:
+        """The value of a counter that only an expression knows."""
+        ...
+
     def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[Access, Arithmetic]:
         """The array element or scalar that a node names; raises Refusal."""
         ...
@@ -114,6 +118,8 @@ class ValueReader:
             raise Refusal("undeclared", f"{node.name} is not declared", node)
         if symbol.value is not None and isinstance(symbol.type, Arithmetic):
             return Literal(symbol.value, symbol.type.scalar)
+        if (counter := self.around.counted(symbol)) is not None:
+            return counter
         if self.around.is_index(symbol):
             number = self.integers.place_or_variable(symbol, node)
             return Index(number.as_affine(), number.type)

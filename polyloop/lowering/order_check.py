@@ -89,6 +89,7 @@ class _Symbols:
     def __init__(self, integers: Mapping[str, int]) -> None:
         self._integers = dict(integers)
         self.cells: Cells = {}
+        self._partials: dict[str, int] = {}
 
     def run(self, node: Node) -> None:
         match node:
@@ -130,8 +131,21 @@ class _Symbols:
                 return _applied(name, self._value(left), self._value(right))
             case e.Select(condition, then, otherwise, _):
                 return self._value(then if self._value(condition) else otherwise)
+            case e.Partial(variable, _):
+                return self._partials[variable]
+            case e.Fold():
+                return self._fold(expression)
             case e.Call(name, arguments, _):
                 return _applied(name, *map(self._value, arguments))
+
+    def _fold(self, fold: e.Fold) -> int:
+        """So many iterations, and from where on, as the symbols of the bounds say."""
+        lower, upper = (self._value(end) % _INDICES for end in (fold.lower, fold.upper))
+        result = self._value(fold.initial)
+        for number in range(lower, lower + upper):
+            self._integers[fold.variable], self._partials[fold.variable] = number, result
+            result = self._value(fold.value)
+        return result
 
 
 def _applied(name: str, *operands: int) -> int:

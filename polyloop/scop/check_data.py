@@ -161,6 +161,12 @@ class _Ranges:
                 return self._choice(node)
             case e.Cast(operand, type_):
                 return self._converted(self.of(operand), operand.type, type_)
+            case e.Partial(_, type_):
+                return _all(type_)
+            case e.Fold():
+                for operand in e.children(node):
+                    self.of(operand)
+                return _all(node.type)
             case e.Call(function, arguments, type_):
                 return self._called(function, [self.of(a) for a in arguments], type_)
 

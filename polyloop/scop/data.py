@@ -250,6 +250,7 @@ class Fill:
     """Name, type, shape, seed and kind of an array: enough to make it again in another process.
 
     `limits`: the smallest and the largest number that it may hold, whatever its kind: subscripts come from it.
+    `rising`: its numbers are in order.
     """
 
     name: str
@@ -258,6 +259,7 @@ class Fill:
     seed: int
     kind: Kind = "ordinary"
     limits: tuple[int, int] | None = None
+    rising: bool = False
 
     @property
     def diagonal(self) -> int:
@@ -281,6 +283,7 @@ def fills(
             seed + k,
             kinds.get(a.name, floats if a.type.is_float else integers),
             limits.get(a.name),
+            indices is not None and a.name in indices.rising,
         )
         for k, a in enumerate(visible)
     )
@@ -334,7 +337,7 @@ def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
     if spec.kind == "extreme":
         ends = rng.choice(np.array([low, high, 0, 1, max(low, -1)], dtype), size=spec.shape)
         values = np.where(rng.random(spec.shape) < 0.5, ends, values)
-    return np.asarray(values)
+    return np.sort(np.asarray(values), axis=None).reshape(spec.shape) if spec.rising else np.asarray(values)
 
 
 def value_range(spec: Fill) -> tuple[float, float]:

@@ -206,7 +206,7 @@ def _same_element(source: Unit, first: isl.Map, target: Unit, second: isl.Map) -
     mark = next(mark for mark in map("_".__mul__, itertools.count(1)) if not any(mark + "0" in p for p in parameters))
     from_, to = ({n: affine(f"{n}{mark}0{end}") for n in unit.iterators} for unit, end in ((source, 0), (target, 1)))
     shared = [name for name in sorted(variables) if name in from_ and name in to]
-    if any((name in from_) != (name in to) for name in variables):
+    if any(name not in parameters and (name not in from_ or name not in to) for name in variables):
         return relation
     moved = [f"{affine_to_text(from_[name])} != {affine_to_text(to[name])}" for name in shared]
     equal = [

@@ -15,7 +15,18 @@ import islpy as isl
 
 from polyloop.arithmetic import Range, value_bounds, value_range
 from polyloop.backend.ir.affine import Affine, Indirect
-from polyloop.backend.ir.expressions import Access, Comparison, Datum, Expression, Literal, Logical, Select, reads
+from polyloop.backend.ir.expressions import (
+    Access,
+    Comparison,
+    Datum,
+    Expression,
+    Fold,
+    Literal,
+    Logical,
+    Select,
+    reads,
+    walk,
+)
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.program import Array, Program, Statement
@@ -25,6 +36,9 @@ _LEAST_ELEMENTS = 64
 
 _LARGEST_START = 8
 """Indices start at 0, or at the first number up to this with which no subscript is negative (Fortran's start at 1)."""
+
+_TRIPS = 8
+"""Loops between numbers in an array have so many iterations on average, or at most."""
 
 _ROUNDS = 8
 
@@ -40,6 +54,7 @@ class IndexData:
     Attributes:
         sources: arrays that subscripts come from.
         limits: of those of integers, the smallest and the largest element.
+        rising: those between whose neighbours loops run.
         extents: of arrays whose first extent is not known, and that data address, the rows that all accesses reach; -1
             where one of them has a negative subscript.
     """
@@ -47,6 +62,7 @@ class IndexData:
     sources: frozenset[str] = frozenset()
     limits: tuple[tuple[str, tuple[int, int]], ...] = ()
     extents: tuple[tuple[str, int], ...] = ()
+    rising: frozenset[str] = frozenset()
 
 
 def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
@@ -83,6 +99,10 @@ class _Search:
         running = {s.name for s in self.scop.statements if not s.domain.intersect_params(at).is_empty()}
         self.running = [(s, a) for s, a in _accesses(self.scop) if s.name in running]
         self.indirect = [(s, a) for s, a in self.running if a.data]
+        self.folds = {x.variable: x for s in self.scop.statements for x in walk(s.value) if isinstance(x, Fold)}
+        ends = [[{r.access.array for r in reads(end)} for end in (x.lower, x.upper)] for x in self.folds.values()]
+        self.rising = frozenset().union(*(lower & upper for lower, upper in ends))
+        self.counts = frozenset().union(*(lower | upper for lower, upper in ends)) - self.rising
         self.sources = self._sources()
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
@@ -91,7 +111,7 @@ class _Search:
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too."""
         data = (datum for _, access in _accesses(self.scop) for datum in access.data)
-        found = {read.access.array for datum in data for read in reads(datum.value)}
+        found = {read.access.array for datum in data for read in reads(datum.value)} | self.rising | self.counts
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in s.reads} - found
             if not more:
@@ -108,7 +128,8 @@ class _Search:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
         limits = tuple((array.name, (start, self._held(array, low))) for array in self.limited)
-        return IndexData(self.sources, limits, tuple(self._extents(self._ranges(start, low)).items()))
+        extents = tuple(self._extents(self._ranges(start, low)).items())
+        return IndexData(self.sources, limits, extents, self.rising)
 
     def _extents(self, ranges: Mapping[str, Range]) -> dict[str, int]:
         found: dict[str, int] = {}
@@ -119,18 +140,24 @@ class _Search:
         return found
 
     def _held(self, array: Array, high: int) -> int:
+        if array.name in self.rising:
+            high = min(high, _TRIPS * self._elements(array))
+        elif array.name in self.counts:
+            high = min(high, _TRIPS)
         return min(high, value_range(array.type)[1])
 
     def _most(self) -> int:
-        """As many indices as there are elements to hold them."""
-        counts = [_LEAST_ELEMENTS]
-        for array in self.limited:
-            extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
-            if array.shape and array.shape[0] is None:
-                plain = [(s, a) for s, a in self.running if a.array == array.name and not a.data]
-                extents[0] = int(max([self._subscript(s, a.subscripts[0], {})[1] for s, a in plain], default=0)) + 1
-            counts += [prod(extents)] * bool(extents)
-        return max(counts) - 1 if len(counts) == 1 else max(counts[1:]) - 1
+        """As many indices as there are elements to hold them, or as loops between them have iterations."""
+        counts = [self._elements(array) - 1 for array in self.limited if array.shape]
+        counts += [_TRIPS * self._elements(array) for array in self.limited if array.name in self.rising]
+        return max(counts, default=_LEAST_ELEMENTS - 1)
+
+    def _elements(self, array: Array) -> int:
+        extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
+        if array.shape and array.shape[0] is None:
+            plain = [(s, a) for s, a in self.running if a.array == array.name and not a.data]
+            extents[0] = int(max([self._subscript(s, a.subscripts[0], {})[1] for s, a in plain], default=0)) + 1
+        return prod(extents)
 
     def _fits(self, low: int, high: int) -> bool:
         """Whether all subscripts stay inside where the arrays hold numbers of this range."""
@@ -161,7 +188,20 @@ class _Search:
         return {name: known for name, known in ranges.items() if all(s.target.array != name for s in writers)}
 
     def _value(self, value: Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
-        return value_bounds(value, (ranges.get, lambda index: self._affine(statement, index)))
+        return value_bounds(value, (ranges.get, lambda index: self._index(statement, index, ranges)))
+
+    def _index(self, statement: Statement, value: Affine, ranges: Mapping[str, Range]) -> Range | None:
+        """As `_affine`, with variables of folds that run where the arrays' ranges say."""
+        plain = Affine(tuple(t for t in value.terms if t[0] not in self.folds), value.constant)
+        found = self._affine(statement, plain)
+        for name, factor in value.terms:
+            if found is not None and isinstance(name, str) and name in self.folds:
+                fold = self.folds[name]
+                first = self._value(fold.lower, statement, ranges)[0]
+                last = self._value(fold.upper, statement, ranges)[1] - 1
+                ends = [factor * first, factor * max(first, last)]
+                found = found[0] + min(ends), found[1] + max(ends)
+        return found
 
     def _subscript(self, statement: Statement, subscript: Affine, ranges: Mapping[str, Range]) -> Range:
         plain = Affine(tuple(t for t in subscript.terms if not isinstance(t[0], Indirect)), subscript.constant)

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from polyloop.backend.ir.expressions import text
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest_text import nest_text, parse_nest
 from polyloop.backend.ir.traversal import walk
@@ -80,6 +81,14 @@ FUNCTIONS = {
              "for (int i = 0; i < n; i++) a[i] = c[i] > 3 ? b[ip[i]] : c[i] && b[ip[i] / 2];"),
     "computed": ("int n, int *restrict a, const float *x, const int tab[12]",
                  "for (int i = 0; i < n; i++) a[i] = tab[(int)(x[i] * 10)] - i;"),
+    "csr": ("int n, const int *restrict start, const int *restrict col, const double *restrict val,"
+            " const double *restrict x, double *restrict y",
+            "for (int i = 0; i < n; i++) { double s = 0; for (int k = start[i]; k < start[i + 1]; k++)"
+            " s += val[k] * x[col[k]]; y[i] = s; }"),
+    "segments": ("int n, const long *restrict start, const float *restrict val, double *restrict y",
+                 "for (int i = 0; i < n; i++) for (long k = start[i]; k <= start[i + 1] - 1; k++) y[i] += val[k] * i;"),
+    "ragged": ("int n, int m, const int *restrict length, double (*restrict a)[m], double *restrict y",
+               "for (int i = 0; i < n; i++) { int k; for (k = 0; k < length[i]; ++k) y[i] *= a[i][k]; }"),
     "where": ("int n, int *restrict h, const int *restrict key, const int *restrict c, int *restrict s",
               "for (int i = 0; i < n; i++) if (c[i] > 2) { h[key[i]] += c[i]; s[i] = h[i]; }"),
     "written": ("int n, int *restrict a, int *restrict ip, const int *restrict b",
@@ -98,8 +107,8 @@ def text_of(names: tuple[str, ...] = tuple(FUNCTIONS)) -> str:
 
 
 def read(signature: str, body: str) -> Scop:
-    text = f"void f({signature})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
-    file = read_source("f.c", text=text)
+    code = f"void f({signature})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    file = read_source("f.c", text=code)
     assert not file.diagnostics, file.diagnostics[0].render()
     return file.scops[0]
 
@@ -225,6 +234,7 @@ READ = {
     "table": ("h[i]", "tab[data((x[i] & 15:i32))]", "x[i]", "tab[data(((u32)x[i] % 16:u32))]"),
     "chain": ("a[i]", "b[data(ip[data(jp[i])])]", "ip[data(jp[i])]", "jp[i]", "b[data(ip[i])]", "ip[i]"),
     "from_one": ("a[data(ip[i]) - 1]", "a[data(ip[i]) - 1]", "ip[i]", "b[i]"),
+    "segments": ("y[i]", "start[i]", "start[i + 1]", "y[i]", "val[data({k_in}:i64)]"),
     "cell": ("a[data(ip[i])]", "a[data(ip[i])]", "ip[i]", "b[i]"),
     "beside": ("a[i][j]", "b[j + data(ip[i])]", "ip[i]", "b[3*data(ip[i])]"),
     "square": ("a[i]", "b[data(({i}:i32 * {i}:i32))]", "b[-i + n]"),
@@ -254,6 +264,39 @@ def test_data_beside_rows_make_the_rows_data() -> None:
         "a[data(ip[i])]",
         "ip[i]",
     ]
+
+
+def test_a_loop_between_bounds_from_data_is_one_assignment() -> None:
+    start, loop, end = scops()["csr"].statements
+    assert (str(start.target), str(loop.target), str(end.target)) == ("s", "s", "y[i]")
+    assert text(loop.value) == (
+        "fold(k_in in [start[i], start[i + 1]): s, "
+        "(partial(k_in):f64 + (val[data({k_in}:i64)] * x[data(col[data({k_in}:i64)])])))"
+    )
+    assert not loop.conditional  # s is the function's own
+    assert scops()["segments"].statements[0].conditional  # y[i] is written only where there is an iteration
+
+
+BOUNDS = "an array's element is read: bounds and conditions must not depend on data"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("for (int k = p[i]; k < p[i + 1]; k++) y[i] += y[k];", "y is read and written by a loop between bounds"),
+        ("for (int k = 0; k < p[i]; k++) p[i] += x[k];", "p is read and written by a loop between bounds"),
+        ("for (int k = p[i]; k < p[i + 1]; k++) y[k] += x[k];", BOUNDS),
+        ("for (int k = p[i]; k < p[i + 1]; k++) { y[i] += x[k]; x[i] += 1; }", BOUNDS),
+        ("for (int k = p[i]; k < p[i + 1]; k += 2) y[i] += x[k];", BOUNDS),
+        ("for (unsigned k = 0; k < p[i]; k++) y[i] += x[k];", BOUNDS),
+        ("for (int k = 0; k < p[k]; k++) y[i] += x[k];", BOUNDS),
+    ],
+)
+def test_loops_between_bounds_from_data_that_are_refused(body: str, words: str) -> None:
+    nest = f"for (int i = 0; i < n; i++) {body}"
+    code = f"void f(int n, int *p, int *x, int *y)\n{{\n#pragma scop\n{nest}\n#pragma endscop\n}}"
+    (remark,) = read_source("f.c", text=code).diagnostics
+    assert words in remark.message
 
 
 # --- which order it asks for ------------------------------------------------------------------------------------------
