@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.fixed_values import name_fixed_values
+from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
@@ -30,7 +31,7 @@ from polyloop.frontend.values import has_effects, why_no_call
 REWRITES: tuple[Rewrite, ...] = (
     *(inline_calls, structured),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
-    *(values_for_integers, name_fixed_values, name_products),
+    *(values_for_integers, separate_increments, name_fixed_values, name_products),
 )
 """In this order; each finds what the ones before it have left."""
 

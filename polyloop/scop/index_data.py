@@ -6,6 +6,7 @@ computed from them stays inside the extents; extents that are not known are as l
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,12 +18,14 @@ from polyloop.arithmetic import Range, value_bounds, value_range
 from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.expressions import (
     Access,
+    Binary,
     Comparison,
     Datum,
     Expression,
     Fold,
     Literal,
     Logical,
+    Read,
     Select,
     reads,
     walk,
@@ -107,6 +110,21 @@ class _Search:
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
         self.floats = [array for array in arrays if array.type.is_float]
+        self.visible = [array for array in self.limited if not array.local]
+        self.ways: dict[str, list[int]] = defaultdict(list)
+        for statement in self.scop.statements:
+            if (step := _step(statement)) is not None:
+                self.ways[statement.target.array].append(step * self._instances(statement))
+
+    def _instances(self, statement: Statement) -> int:
+        """Points of the box around the domain."""
+        domain = statement.domain.intersect_params(_at(self.scop, self.sizes))
+        if domain.is_empty():
+            return 0
+        return prod(
+            int(domain.dim_max_val(k).to_python()) - int(domain.dim_min_val(k).to_python()) + 1
+            for k in range(statement.depth)
+        )
 
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too."""
@@ -174,18 +192,23 @@ class _Search:
 
     def _ranges(self, low: int, high: int) -> dict[str, Range]:
         """What the arrays may hold: at first, and after what the statements write to them."""
-        ranges: dict[str, Range] = {a.name: (low, self._held(a, high)) for a in self.limited if not a.local}
+        ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
         ranges |= {array.name: (0.0, 1.0) for array in self.floats if not array.local}
-        writers = [s for s in self.scop.statements if s.target.array in self.sources]
+        writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
         for _ in range(_ROUNDS):
             before = dict(ranges)
             for statement in writers:
                 found, name = self._value(statement.value, statement, ranges), statement.target.array
+                found = self._moved(name, *found)
                 known = ranges.get(name, found)
                 ranges[name] = min(known[0], found[0]), max(known[1], found[1])
             if ranges == before:
                 return ranges
         return {name: known for name, known in ranges.items() if all(s.target.array != name for s in writers)}
+
+    def _moved(self, array: str, low: float, high: float) -> Range:
+        """A range with all the steps that statements move the array's numbers by."""
+        return low + sum(min(0, way) for way in self.ways[array]), high + sum(max(0, way) for way in self.ways[array])
 
     def _value(self, value: Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
         return value_bounds(value, (ranges.get, lambda index: self._index(statement, index, ranges)))
@@ -253,3 +276,17 @@ def _limited(value: Expression, low: float, high: float, condition: Comparison) 
                 case "<" | "<=":
                     return low, min(high, number - (operator == "<"))
     return low, high
+
+
+def _step(statement: Statement) -> int | None:
+    """What ``target = target + number`` adds, under a condition or not; None of other statements."""
+    own = Read(statement.target, statement.value.type)
+    match statement.value:
+        case Select(_, value, otherwise) if otherwise == own:
+            pass
+        case value:
+            pass
+    match value:
+        case Binary("+" | "-" as sign, left, Literal(int(number), _)) if left == own:
+            return number if sign == "+" else -number
+    return None

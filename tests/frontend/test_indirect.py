@@ -89,6 +89,14 @@ FUNCTIONS = {
                  "for (int i = 0; i < n; i++) for (long k = start[i]; k <= start[i + 1] - 1; k++) y[i] += val[k] * i;"),
     "ragged": ("int n, int m, const int *restrict length, double (*restrict a)[m], double *restrict y",
                "for (int i = 0; i < n; i++) { int k; for (k = 0; k < length[i]; ++k) y[i] *= a[i][k]; }"),
+    "shifted": ("int n, double *restrict a, const int *restrict ip",
+                "for (int i = 1; i < n; i++) a[ip[i] + i] = a[ip[i] + i - 1] + 1;"),
+    "total": ("int n, int s[1], const int *restrict tab, const int *restrict c, const int *restrict ip",
+              "for (int i = 0; i < n; i++) s[0] += tab[ip[i]] * c[i];"),
+    "packed": ("int n, double *restrict a, const double *restrict b, int *restrict count",
+               "int m = 0; for (int i = 0; i < n; i++) if (b[i] > 0.5) a[m++] = b[i]; count[0] = m;"),
+    "stack": ("int n, int *restrict a, const int *restrict b",
+              "int t = n; for (int i = 0; i < n; i++) if (b[i] & 1) a[--t] = b[i];"),
     "where": ("int n, int *restrict h, const int *restrict key, const int *restrict c, int *restrict s",
               "for (int i = 0; i < n; i++) if (c[i] > 2) { h[key[i]] += c[i]; s[i] = h[i]; }"),
     "written": ("int n, int *restrict a, int *restrict ip, const int *restrict b",
@@ -299,6 +307,17 @@ def test_loops_between_bounds_from_data_that_are_refused(body: str, words: str) 
     assert words in remark.message
 
 
+def test_a_counter_that_a_statement_moves_is_moved_by_itself() -> None:
+    packed = scops()["packed"].statements
+    assert [str(s.target) for s in packed] == ["m", "a[data(m)]", "m", "count[0]"]
+    assert [s.conditional for s in packed[1:3]] == [True, False]  # m is the function's own
+    before = read("int n, int m, double *a, double *b", "for (int i = 0; i < n; i++) if (b[i] > 0) a[i] = b[++m];")
+    assert [str(s.target) for s in before.statements] == ["m", "a[i]"]
+    nest = "for (int i = 0; i < n; i++) if (a[i] > 0) a[m] = m++;"
+    twice = f"void f(int n, int m, double *a)\n{{\n#pragma scop\n{nest}\n#pragma endscop\n}}"
+    assert read_source("f.c", text=twice).diagnostics[0].code == "side-effect"
+
+
 # --- which order it asks for ------------------------------------------------------------------------------------------
 
 
@@ -374,9 +393,9 @@ def test_index_arrays_that_the_region_writes_come_first() -> None:
 def test_which_loops_run_in_lanes() -> None:
     lanes = {
         name: any(isinstance(s, Let) and isinstance(s.operation, Pack) for p in programs(name) for s in walk(p.body))
-        for name in ("gather", "gather_far", "chain", "square", "scatter", "histogram", "sums", "lazy")
+        for name in ("gather", "gather_far", "chain", "square", "scatter", "histogram", "sums", "lazy", "total")
     }
-    wanted = {"gather": True, "gather_far": True, "square": True, "chain": False}
+    wanted = {"gather": True, "total": True, "gather_far": True, "square": True, "chain": False}
     assert lanes == {**dict.fromkeys(lanes, False), **wanted}
 
 
@@ -408,7 +427,8 @@ def test_numbers_stay_inside_of_what_they_index() -> None:
     assert {f.name: f.limits for f in fills(scops()["rows"], {"n": 5, "m": 40})}["ip"] == (0, 4)
     shapes = {f.name: f.shape for f in fills(scops()["square"], {"n": 9})}
     assert shapes == {"a": (9,), "b": (65,)}
-    growing = read("int n, double *a, int *top", "for (int i = 0; i < n; i++) { top[0] = top[0] + 1; a[top[0]] = i; }")
+    doubled = "for (int i = 0; i < n; i++) { top[0] = 2 * top[0] + 1; a[top[0]] = i; }"
+    growing = read("int n, double *a, int *top", doubled)
     with pytest.raises(SizeError, match="no data can be made"):
         make_data(growing, {"n": 4})
 
