@@ -457,7 +457,7 @@ class StatementReader:
             case c_ast.Return():
                 return "return", "return leaves the region in the middle"
             case c_ast.Switch():
-                return "switch", "switch is not supported; write it as if and else"
+                return "switch", "this switch is not supported: end every case with break, or write it as if and else"
             case c_ast.FuncCall():
                 ValueReader(self.region).value(node)
                 return "call", "a call whose value is not used"

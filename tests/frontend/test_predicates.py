@@ -54,6 +54,15 @@ BODIES = {
     "before": "if (i > 0 && k[i - 1] > 0) k[i] = k[i - 1] - 1;",
     "last_changes": "if (y[i] > x[i]) { z[i] = y[i]; x[i] = y[i]; }",
     "continues": "if (x[i] < 0) continue; y[i] = sqrt(x[i]); if (k[i] > 2) { k[i] = 0; continue; } x[i] = 0;",
+    "choice": "switch (k[i]) { case 0: x[i] = 1; break; case 1: case -2: y[i] = x[i]; k[i] = 5; break; "
+    "case 5: { x[i] = 3; break; } default: y[i] = k[i]; }",
+    "choice_without_default": "switch (k[i] & 3) { case 0: x[i] = 1; break; case 3: if (y[i] > 0) k[i] = 9; }",
+    "skips": "if (y[i] < 0) goto next; x[i] = 1; if (k[i] > 2) goto next; x[i] = y[i]; next: z[i] = x[i];",
+    "skips_to_the_end": "if (y[i] < 0) goto end; x[i] = 1; { if (k[i] > 2) { z[i] = 2; goto end; } } x[i] = 3; end: ;",
+    "either": "if (y[i] < 0) goto other; x[i] = y[i]; goto done; other: z[i + 1] = x[i]; done: k[i] = 3;",
+    "neither": "if (k[i] <= 0) { goto other; } else { goto one; } other: x[i] = 1; goto done; one: y[i] = 2; done: ;",
+    "out_of_both": "if (k[i] > 0) goto other; y[i] = -y[i]; if (y[i] <= x[i]) goto done; z[i] = 1; goto done; "
+    "other: z[i] = 2; done: x[i] = y[i] + z[i];",
     "histogram": "if (k[i] > 0) x[k[i] % 3] += y[i];",
     "looked_up": "if (k[i] >= 0) y[i] = x[k[i] % 3]; else y[i] += 1;",
     "local": "double t = 0; if (k[i] > 0) { double u = x[i] * y[i]; t = u + 1; } x[i] = t;",

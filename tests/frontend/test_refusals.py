@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "searching loop": ("data-dependent", loop("{ if (@a[i] > 0) break; a[i] = 0; }")),
     "goto": ("goto", loop("{ a[i] = 0; @goto out; }\n  out: ;")),
     "return": ("return", loop("{ a[i] = 0; @return; }")),
-    "switch": ("switch", loop("@switch (i) { case 0: a[i] = 0; }")),
+    "switch that goes on": ("switch", loop("@switch (i) { case 0: a[i] = 0; case 1: a[i] += 1; }")),
     "two counters": ("for-header", in_function("  for (@i = 1, j = 0; i < n; i *= 2)\n    a[i] = 0;")),
     "two steps": ("for-header", in_function("  for (i = 1; i < n; @i *= 2, j++)\n    a[i] = 0;")),
     "no start": ("for-header", in_function("  @for (; i < n; i *= 2)\n    a[i] = 0;")),
