@@ -21,7 +21,7 @@ from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, ValueLowering
-from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride, reduction_operator
+from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride
 
 
 class Scope(NamedTuple):
@@ -128,12 +128,14 @@ class NestLowering:
     def _accumulate(
         self, node: Compute, lowering: ValueLowering, target: v.Address, accumulators: Accumulators
     ) -> None:
-        operator = reduction_operator(node)
-        assert operator is not None, "the choice of vector loops lets nothing else through"
         lanes = lowering.lanes.lanes
-        address = accumulators.address(target, operator, self._nest.array(target.array).type, lanes)
-        value = replace(lowering, accumulators={node.target: address}).lower(node.value)
-        accumulators.store(address, self._emit.widen(value, lanes), lowering.lanes.active)
+        made = accumulators.made(target, node, self._nest.array(target.array).type, lanes)
+        value = replace(lowering, accumulators={node.target: made.place}).lower(node.value)
+        accumulators.store(made.place, self._emit.widen(value, lanes), lowering.lanes.active)
+        if node.choice is not None and made.some is not None:
+            where = lowering.under(lowering.truth(node.choice.condition)).where
+            assert where is not None
+            accumulators.note(made.some, where)
 
     def _value_lowering(self, node: Compute, scope: Scope) -> ValueLowering:
         return ValueLowering(

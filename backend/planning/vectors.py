@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
@@ -210,6 +211,11 @@ def reduction_operator(compute: Compute) -> str | None:
     return operator
 
 
+def is_extremum(compute: Compute) -> bool:
+    """Whether the value is the smaller or the larger one of two, one of them the target, which so is read always."""
+    return isinstance(compute.value, e.Select) and as_extremum(compute.value) is not None
+
+
 def is_exact(compute: Compute) -> bool:
     """Whether folding in any order gives the same bits: integers, whose sums and products wrap."""
     return not compute.value.type.is_float and reduction_operator(compute) is not None
@@ -234,23 +240,53 @@ def _is_read(node: Expression, access: Access) -> bool:
     return isinstance(node, e.Read) and node.access == access
 
 
+class Accumulator(NamedTuple):
+    """One of them.
+
+    Attributes:
+        place: its lanes.
+        conditional: the target is stored to only if something is folded in, as data decide: of extrema, if they change.
+        some: the lanes in which something has been, where that does not show.
+    """
+
+    place: v.Address
+    operator: str
+    element: ScalarType
+    conditional: bool
+    some: v.Address | None
+
+
 @dataclass
 class Accumulators:
     """The accumulators of one vector loop: one for each target address and number of lanes."""
 
     emit: Emitter
     arrays: list[ArraySpec]
-    _made: dict[tuple[v.Address, int], tuple[str, str, ScalarType]] = field(default_factory=dict)
+    _made: dict[tuple[v.Address, int], Accumulator] = field(default_factory=dict)
 
-    def address(self, target: v.Address, operator: str, element: ScalarType, lanes: int) -> v.Address:
-        """Where the accumulator of a target lives."""
+    def made(self, target: v.Address, compute: Compute, element: ScalarType, lanes: int) -> Accumulator:
+        """The accumulator of a target."""
         key = target, lanes
         if key not in self._made:
-            name = self.emit.names.fresh("acc")
-            self.emit.names.taken.add(name)
-            self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL, scratch=True))
-            self._made[key] = name, operator, element
-        return _lanes_of(self._made[key][0])
+            operator = reduction_operator(compute)
+            assert operator is not None, "the choice of vector loops lets nothing else through"
+            place = self._array(element, lanes)
+            some = None
+            if compute.conditional and not is_extremum(compute):
+                some = self._array(I32, lanes)
+            self._made[key] = Accumulator(place, operator, element, compute.conditional, some)
+        return self._made[key]
+
+    def _array(self, element: ScalarType, lanes: int) -> v.Address:
+        name = self.emit.names.fresh("acc")
+        self.emit.names.taken.add(name)
+        self.arrays.append(ArraySpec(name, element, (affine(lanes),), Storage.LOCAL, scratch=True))
+        return v.Address(name, (affine(0),), (1,))
+
+    def note(self, some: v.Address, where: v.Value) -> None:
+        """That something is folded in where the condition holds."""
+        before = self.emit.let(v.Load(some, where.type))
+        self.emit.append(v.Store(some, self.emit.arithmetic("|", before, where)))
 
     def store(self, address: v.Address, value: v.Value, active: Affine | None) -> None:
         """The next value of an accumulator; lanes that are masked off keep theirs."""
@@ -264,28 +300,44 @@ class Accumulators:
 
     def begin(self) -> None:
         """Set every accumulator to what changes nothing: 0, 1, or the target itself where that is neutral."""
-        for (target, lanes), (name, operator, element) in self._made.items():
-            vector = ValueType(element, lanes)
-            if operator in ("min", "max", "&", "|"):
-                first = self.emit.widen(self.emit.let(v.Load(target, ValueType(element))), lanes)
+        for (target, lanes), made in self._made.items():
+            vector = ValueType(made.element, lanes)
+            if made.operator in ("min", "max", "&", "|"):
+                first = self.emit.widen(self.emit.let(v.Load(target, ValueType(made.element))), lanes)
             else:
-                neutral = int(operator == "*")
-                first = self.emit.constant(float(neutral) if element.is_float else neutral, vector)
-            self.emit.append(v.Store(_lanes_of(name), first))
+                neutral = int(made.operator == "*")
+                first = self.emit.constant(float(neutral) if made.element.is_float else neutral, vector)
+            self.emit.append(v.Store(made.place, first))
+            if made.some is not None:
+                self.emit.append(v.Store(made.some, self.emit.constant(0, ValueType(I32, lanes))))
 
     def finish(self) -> None:
         """Fold the lanes into the targets."""
-        for (target, lanes), (name, operator, element) in self._made.items():
-            wide = _unsigned(element) if operator in ("+", "*") else element
-            vector = self.emit.convert(self.emit.let(v.Load(_lanes_of(name), ValueType(element, lanes))), wide)
-            folded = self.emit.let(v.Horizontal(operator, vector, ValueType(wide)))
-            before = self.emit.convert(self.emit.let(v.Load(target, ValueType(element))), wide)
-            whole = self.emit.arithmetic(operator, before, folded)
-            self.emit.append(v.Store(target, self.emit.convert(whole, element)))
+        for (target, lanes), made in self._made.items():
+            if made.some is not None:
+                noted = self.emit.let(v.Load(made.some, ValueType(I32, lanes)))
+                some = self.emit.let(v.Horizontal("|", noted, ValueType(I32)))
+                with self.emit.nested() as body:
+                    self.emit.append(v.Store(target, self._whole(target, lanes, made)[0]))
+                self.emit.append(v.When(some, tuple(body)))
+                continue
+            whole, before = self._whole(target, lanes, made)
+            store = v.Store(target, whole)
+            if made.conditional:
+                better = self.emit.test("<" if made.operator == "min" else ">", whole, before, I32)
+                self.emit.append(v.When(better, (store,)))
+            else:
+                self.emit.append(store)
 
-
-def _lanes_of(name: str) -> v.Address:
-    return v.Address(name, (affine(0),), (1,))
+    def _whole(self, target: v.Address, lanes: int, made: Accumulator) -> tuple[v.Value, v.Value]:
+        """What the target holds behind the loop, and what it holds before."""
+        operator, element = made.operator, made.element
+        wide = _unsigned(element) if operator in ("+", "*") else element
+        vector = self.emit.convert(self.emit.let(v.Load(made.place, ValueType(element, lanes))), wide)
+        folded = self.emit.let(v.Horizontal(operator, vector, ValueType(wide)))
+        before = self.emit.convert(self.emit.let(v.Load(target, ValueType(element))), wide)
+        whole = self.emit.arithmetic(operator, before, folded)
+        return self.emit.convert(whole, element), before
 
 
 # --- Which loops ------------------------------------------------------------------------------------------------------
@@ -416,7 +468,9 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
                 return False
             # What it becomes starts where loops around it say, so that they move the cell, too.
             moving |= around.lower.variables()
-    if compute.conditional or (any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts):
+    if any(access_stride(compute.target, loop.variable) or (1,)) and compute.target.subscripts:
+        return False
+    if compute.conditional and reduction_operator(compute) not in ("+", "*", "^") and not is_extremum(compute):
         return False
     others = [c for c in computes(loop.body) if c is not compute]
     if compute.target.data:  # which cell that is is known inside the loop only

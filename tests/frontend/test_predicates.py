@@ -72,6 +72,8 @@ BODIES = {
     "loop_inside": "for (int j = 0; j < 6; j++) if (a[i][j] > x[i]) { a[i][j] = x[i]; y[i] += 1; }",
     "loop_local": "if (x[i] > 0) { double s = 0; for (int j = 0; j < 6; j++) s += a[i][j]; x[i] = s; } else x[i] = 1;",
     "loop_bound": "if (k[i] > 2 && i < 5) { k[i] = 0; for (int j = i; j < 6; j++) if (a[i][j] < 0) a[i][j] = k[i]; }",
+    "row_count": "for (int j = 0; j < 6; j++) if (a[i][j] > 0) k[i]++;",
+    "row_sum": "for (int j = 0; j < 6; j++) if (a[i][j] > y[i]) k[i] += k[j % 2 + n] * j;",
     "cell": "if (x[i] > y[0]) y[0] = x[i];",
     "cell_sum": "if (x[i] > 0) { y[0] += x[i]; k[0]++; }",
 }

@@ -11,11 +11,13 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
+from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.vectors import Options
+from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import (
     UNROLLED,
     VECTOR,
@@ -171,6 +173,35 @@ def test_stores_under_a_condition_are_masked(target: Target, type_: ScalarType, 
         assert all((load.where is not None) == (lanes > 1) for load in loads(program.body, array))
     assert all(load.where is None for load in loads(program.body, "x"))
     assert bool([s for s in flat(program.body) if isinstance(s, v.When)]) == (lanes == 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("+", binary("+", read("t", 0, type_=I32), read("q", i, type_=I32))),
+        ("^", binary("^", read("t", 0, type_=I32), read("q", i, type_=I32))),
+        ("max", read("q", i, type_=I32)),
+    ],
+)
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_a_cell_that_lanes_fold_into_under_a_condition(target: Target, name: str, value: Expression) -> None:
+    """It is stored to only if something was folded in."""
+    cell, number = read("t", 0, type_=I32), read("q", i, type_=I32)
+    condition = e.Comparison(">", number, cell if name == "max" else e.Literal(3, I32))
+    body = loop("i", 0, n, where(condition, cell, value), VECTOR)
+    nest = LoopNest("cell", ("n",), (INTS, ArraySpec("t", I32, (None,))), body)
+    program = plan(nest, target)
+    (branch,) = (s for s in flat(program.body) if isinstance(s, v.When))
+    assert len(stores(program.body, "t")) == len(stores(branch.body, "t")) == 1
+    assert operations(program.body, v.Horizontal)
+    assert (len(loads(program.body, "t")) > len(loads(branch.body, "t"))) == (name == "max")
+    sizes = {"n": 0}, {"n": 1}, {"n": 5}, {"n": 37}, {"n": 200}
+    for size in sizes:
+        arrays = {"q": np.arange(size["n"], dtype=np.int32) % 7, "t": np.array([2, 9], np.int32)}
+        expected = {name: array.copy() for name, array in arrays.items()}
+        interpret(nest, size, expected)
+        compile_program(plan(nest, host_target()))(**size, **arrays)
+        assert np.array_equal(arrays["t"], expected["t"])
 
 
 def test_a_condition_that_all_lanes_share_is_a_branch_around_them() -> None:
