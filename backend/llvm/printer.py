@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir.affine import Affine, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
+from polyloop.backend.ir.traversal import NamesUsed, bodies, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import (
     Bind,
     BindValue,
@@ -420,9 +420,7 @@ class _Capture:
 
 
 def _has_loops(statements: tuple[Statement, ...]) -> bool:
-    return any(
-        isinstance(s, For) or (isinstance(s, If) and (_has_loops(s.then) or _has_loops(s.orelse))) for s in statements
-    )
+    return any(isinstance(s, For) or any(map(_has_loops, bodies(s))) for s in statements)
 
 
 def _is_number(operand: str) -> bool:

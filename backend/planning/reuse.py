@@ -297,6 +297,8 @@ def share_neighbours(body: Iterable[Statement], names: Names) -> tuple[Statement
                 result.append(_shared(inner, names))
             case If(condition, then, orelse):
                 result.append(If(condition, share_neighbours(then, names), share_neighbours(orelse, names)))
+            case v.When(value, inside):
+                result.append(v.When(value, share_neighbours(inside, names)))
             case _:
                 result.append(statement)
     return tuple(result)

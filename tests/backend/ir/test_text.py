@@ -194,6 +194,7 @@ def every_operation() -> VectorProgram:
     inside: tuple[Statement, ...] = (
         Let("load", v.Load(Address("x", (i,), (0,)), one)),
         Let("w", v.Load(Address("x", (i,), (-1,)), four, n - i)),
+        Let("there", v.Load(Address("x", (i,), (1,)), four, n - i, value("w", lanes=4))),
         Let("index", v.IndexValue(-i + 3, -2, ValueType(I64, 4))),
         Let("fold", v.Broadcast(s, four)),
         Let("t", v.Test("<=", w, value("fold", lanes=4), truth)),
@@ -213,6 +214,7 @@ def every_operation() -> VectorProgram:
         Let("mixed", v.Shuffle((w, w), (7, 0, 3), ValueType(F64, 3))),
         v.Prefetch(Address("y", (affine(0), i), (0, 0))),
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), minimum(n - i, 4)),
+        v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), None, value("small", F32, 4)),
         v.Bind("rest", i + 1),
         v.If(at_least(affine("rest"), 2), (v.Store(Address("x", (affine("rest"),), (0,)), s),)),
         v.When(s, (v.Store(Address("x", (i,), (0,)), s), v.When(s, ()))),
