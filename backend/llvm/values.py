@@ -345,9 +345,9 @@ class ValuePrinter:
     def _horizontal(self, fold: Horizontal) -> str:
         """Halves are folded onto each other until one lane is left."""
         vector, type_ = self.values[fold.operand.name], fold.operand.type
-        if fold.operator == "|" and vector in {*self._bits, *self._chosen}:
-            flags = f"<{type_.lanes} x i1> {self.truth(fold.operand)}"
-            some = self.scopes.emit(f"call i1 @llvm.vector.reduce.or.v{type_.lanes}i1({flags})")
+        flags = f"<{type_.lanes} x i1>"
+        if fold.operator == "|" and (bits := self._known_bits(vector, flags)) is not None:
+            some = self.scopes.emit(f"call i1 @llvm.vector.reduce.or.v{type_.lanes}i1({flags} {bits})")
             number = self.scopes.emit(f"zext i1 {some} to {type_text(fold.type)}")
             self._bits[number] = some
             return number
