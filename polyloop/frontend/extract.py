@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -252,7 +253,19 @@ def build_scop(
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source)
-    return replace(scop, source=_with_rows(scop, source, region, entries))
+    source = _with_rows(scop, source, region, entries)
+    _check_macros(source)
+    return replace(scop, source=source)
+
+
+def _check_macros(source: SourceRegion) -> None:
+    """What is printed for a name was read behind the preprocessor, which will see it again."""
+    for memory in source.memory:
+        for text in (memory.text, *(cell for cell, _ in memory.cells), *memory.tests):
+            for word in re.findall(r"[A-Za-z_]\w*", text):
+                if word in source.macros:
+                    message = f"{text} has the name of a macro in it, {word}, which would be expanded again; rename one"
+                    raise Refusal("name", message)
 
 
 def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequence[Entry]) -> SourceRegion:

@@ -215,6 +215,7 @@ REFUSED = {
     "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
     "whole": ("struct s *s, struct s *t, int n", "for (int i = 0; i < n; i++) s[i] = t[i];"),
     "chosen by itself": ("struct v *s, int n", "for (int i = 0; i < n; i++) s[i] = s[(int)s[i].a];"),
+    "macro": ("struct s *s, double *a", "\n#define n (s->n)\n#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;"),
     "perhaps a bound": ("struct s *s, double *a, int n",
                         "for (int i = 0; i < n; i++) if (a[i] > 1 && i < s->n) a[i] = 0;"),
     "perhaps": ("struct s *s, double *a, int n",
@@ -226,7 +227,8 @@ REFUSED = {
 def test_refused(name: str) -> None:
     signature, region = REFUSED[name]
     head = HEAD + "struct v { double a, b; }; struct t { char c; int n; } __attribute__((packed));\n"
-    text = f"{head}void f({signature})\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
+    region = region if "#pragma scop" in region else f"#pragma scop\n{region}"
+    text = f"{head}void f({signature})\n{{\n{region}\n#pragma endscop\n}}\n"
     with pytest.raises(CSourceError) as caught:
         read_c("refused.c", text=text)
     assert str(caught.value).split("left as it is: ")[1].split(" [")[0] == MESSAGES.get(name, NO_MEMBERS)
@@ -238,6 +240,7 @@ MESSAGES = {
     "changed": "s->n changes inside the region",
     "whole": "t has elements of the type struct s; assign its members one by one",
     "chosen by itself": "s has elements of the type struct v; assign its members one by one",
+    "macro": "s->n has the name of a macro in it, n, which would be expanded again; rename one",
     "perhaps a bound": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
     "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
 }
