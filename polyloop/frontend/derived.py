@@ -15,11 +15,11 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, cast, map_children, operation, replaced, variables
+from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, replaced, variables
 from polyloop.scop.affine_isl import RESERVED
 
 
@@ -66,19 +66,30 @@ class Derived:
         places = [symbol.place for symbol, _ in named if symbol.place is not None]
         tests = (*(test for place in places for test in place.tests), *tests)
         place = Place(text, text, text, behind=any(p.behind for p in places), value=True, tests=tests)
+        made = self._named(wish, type_, place)
+        made.parts[str(of.coord)] = tuple(named)
+        return c_ast.ID(made.name, of.coord)
+
+    def before(self, name: str, type_: ScalarType) -> c_ast.Node:
+        """A name for what a variable that the region sets is worth before it; it is read then, whatever sets it."""
+        return c_ast.ID(self._named(f"{name}_before", type_, Place(name, name, name, value=True)).name)
+
+    def _named(self, wish: str, type_: ScalarType, place: Place) -> Symbol:
         name, count = wish, 1
         while name in RESERVED or not self._is_free(name, place):
             count += 1
             name = f"{wish}_{count}"
-        if scope.lookup(name) is None:
-            scope.add(Symbol(name, "member", Arithmetic(type_), place=place))
-        made = scope.lookup(name)
-        assert made is not None
-        made.parts[str(of.coord)] = tuple(named)
-        return c_ast.ID(name, of.coord)
+        known = self.around.scope.lookup(name)
+        return known or self.around.scope.add(Symbol(name, "member", Arithmetic(type_), place=place))
 
     def steps(
-        self, start: c_ast.Node, end: c_ast.Node, step: c_ast.Node, polynomials: Polynomials, inclusive: bool
+        self,
+        start: c_ast.Node,
+        end: c_ast.Node,
+        step: c_ast.Node,
+        polynomials: Polynomials,
+        type_: ScalarType,
+        inclusive: bool,
     ) -> c_ast.Node | None:
         """How often a loop runs from start to end by steps that are positive, which emitted C tests."""
         parts = (start, end, step)
@@ -97,7 +108,7 @@ class Derived:
         wide = [t for t, type_ in zip((first, last, by), types, strict=True) if type_.bits > 32]
         tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
         of = operation("-", operation("-", end, start), step)
-        return self.parameter("steps", I64, f"({by} > 0 ? {distance} / {by} : 0)", of, tests)
+        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests)
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)
@@ -138,9 +149,9 @@ class _Products:
             return node
         if isinstance(node, c_ast.BinaryOp) and node.op == "*":
             factors = _factors(node)
-            plain = [f for f in factors if not _is_constant(f)]
+            plain = [f for f in factors if not self._is_constant(f)]
             if len(plain) > 1 and all(self.derived.is_fixed(f) for f in plain):
-                return self._product(node, plain, [f for f in factors if _is_constant(f)])
+                return self._product(node, plain, [f for f in factors if self._is_constant(f)])
         return map_children(node, self._bound)
 
     def _product(self, node: c_ast.BinaryOp, factors: list[c_ast.Node], constants: list[c_ast.Node]) -> c_ast.Node:
@@ -152,10 +163,14 @@ class _Products:
         if read.type.kind == "uint":
             return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
         texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]
-        made = self.derived.parameter(wish, I64, f"(long)({' * '.join(texts)})", node)
+        # The test that it is a size keeps it in the range of an int, if it is one.
+        made = self.derived.parameter(wish, read.type, f"(long)({' * '.join(texts)})", node)
         for constant in constants:
             made = operation("*", constant, made)
-        return cast(made, read.type) if read.type != I64 else made
+        return made
+
+    def _is_constant(self, node: c_ast.Node) -> bool:
+        return constant_of(node, self.polynomials) is not None
 
 
 def _factors(node: c_ast.Node) -> list[c_ast.Node]:
@@ -163,7 +178,3 @@ def _factors(node: c_ast.Node) -> list[c_ast.Node]:
         case c_ast.BinaryOp(op="*"):
             return [*_factors(node.left), *_factors(node.right)]
     return [node]
-
-
-def _is_constant(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.Constant)

@@ -13,6 +13,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, reduction_of
 from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least
 from polyloop.backend.ir.expressions import (
+    I64,
     Access,
     Expression,
     Index,
@@ -244,7 +245,8 @@ def build_scop(
         source,
         addresses=tuple((e.name, e.address()) for e in entries if not e.local),
         parameter_types=tuple(
-            (name, symbol.type.scalar)
+            # Values that C computes in 64 bits are tested to be what their types hold.
+            (name, I64 if symbol.place is not None and symbol.place.value else symbol.type.scalar)
             for name, symbol in region.parameters.items()
             if isinstance(symbol.type, Arithmetic)
         ),

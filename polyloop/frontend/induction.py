@@ -15,7 +15,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
@@ -208,6 +208,17 @@ def turning(
     return c_ast.TernaryOp(even, start, other, after.coord)
 
 
+def keeps_or_sets(after: c_ast.Node, mark: str, marks: frozenset[str]) -> bool:
+    """Does every iteration either keep a variable or set it anew, and do all the same of both?"""
+    match after:
+        case c_ast.TernaryOp():
+            fixed = not any(node.name in marks for node in variables(after.cond))
+            return fixed and all(keeps_or_sets(branch, mark, marks) for branch in (after.iftrue, after.iffalse))
+        case c_ast.ID():
+            return True
+    return not any(node.name == mark for node in variables(after))
+
+
 def bound_of(
     test: c_ast.Node | None, name: str, step: c_ast.Node, polynomials: Polynomials
 ) -> tuple[c_ast.Node, bool] | None:
@@ -237,11 +248,7 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
         test = operation("<", counter.node, counter.steps)
     match test:
         case c_ast.BinaryOp(op="&&"):
-            ends = [end_of(part, counter, polynomials) for part in (test.left, test.right)]
-            if ends[0] is None or ends[1] is None:
-                return None
-            nearer = operation("<" if counter.step > 0 else ">", ends[0], ends[1])
-            return c_ast.TernaryOp(nearer, ends[0], ends[1], test.coord)
+            return _nearer_end(test, counter, polynomials)
         case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op=operator) as failing) if operator in _OPPOSITE:
             holding = c_ast.BinaryOp(_OPPOSITE[operator], failing.left, failing.right, test.coord)
             return end_of(holding, counter, polynomials)
@@ -253,6 +260,29 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
             end = _plain_end(test, operator, right, counter, polynomials) if plain else None
             return end or _counted_end(operator, left, right, counter, polynomials)
     return None
+
+
+def _nearer_end(test: c_ast.BinaryOp, counter: Counter, polynomials: Polynomials) -> c_ast.Node | None:
+    """Where the first of two conditions fails; either may hold for ever, so that its end is computed in 64 bits."""
+    wide = replace(counter, type=I64)
+    ends = [end_of(part, wide, polynomials) for part in (test.left, test.right)]
+    if ends[0] is None or ends[1] is None or not all(_is_signed(part, polynomials) for part in (test.left, test.right)):
+        return None
+    nearer = operation("<" if counter.step > 0 else ">", ends[0], ends[1])
+    return polynomials.converted(c_ast.TernaryOp(nearer, ends[0], ends[1], test.coord), counter.type)
+
+
+def _is_signed(test: c_ast.Node, polynomials: Polynomials) -> bool:
+    """Are these comparisons of signed numbers, that tell an order?"""
+    match test:
+        case c_ast.BinaryOp(op="&&"):
+            return _is_signed(test.left, polynomials) and _is_signed(test.right, polynomials)
+        case c_ast.UnaryOp(op="!"):
+            return _is_signed(test.expr, polynomials)
+        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">="):
+            values = [polynomials.read(side) for side in (test.left, test.right)]
+            return all(value is not None and value.type.kind == "int" for value in values)
+    return False
 
 
 def _names(node: c_ast.Node, name: str) -> bool:
@@ -275,15 +305,16 @@ def _plain_end(
 def _counted_end(
     operator: str, left: c_ast.Node, right: c_ast.Node, counter: Counter, polynomials: Polynomials
 ) -> c_ast.Node | None:
-    """From the number of steps for which the difference of both sides stays positive, in 64 bits."""
+    """From the number of steps for which the difference of both sides stays positive, in 64 bits.
+
+    The reader asks of unsigned sides that they do not wrap at any test.
+    """
     if operator == "!=":
         return None
     if operator in (">", ">="):
         left, right = right, left
     values = polynomials.read(left), polynomials.read(right)
-    if any(v is None or (v.type.kind == "uint" and v.constant is None) for v in values):
-        return None
-    factors = [coefficient(v, counter.name) for v in values if v is not None]
+    factors = [coefficient(v, counter.name) if v is not None else None for v in values]
     if factors[0] is None or factors[1] is None:
         return None
     slope = (factors[0] - factors[1]) * counter.step

@@ -1,4 +1,4 @@
-"""``continue``, ``break`` and ``goto`` as conditions: what they leave out stands behind an ``if``.
+"""``continue``, ``break``, ``goto`` and ``switch`` as conditions: what they leave out stands behind an ``if``.
 
     for (i = 0; i < n; i++) {        for (i = 0; i < n && !(a(i)); i++) {
         if (a(i)) break;                 if (b(i)) { S; } else { T; }
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 
 from pycparser import c_ast
 
@@ -138,9 +138,9 @@ class _Leaving:
                 return None if inner is None else [c_ast.Compound(inner, item.coord)]
             case c_ast.If():
                 branches = [statements_of(b) for b in (item.iftrue, item.iffalse)]
-                if rest and not any(self._always(b) for b in branches):
+                if rest and not any(self.always(b) for b in branches):
                     return None
-                new = [self.without(b if self._always(b) else [*b, *rest]) for b in branches]
+                new = [self.without(b if self.always(b) else [*b, *rest]) for b in branches]
                 then, otherwise = (None if b is None else c_ast.Compound(b, item.coord) for b in new)
                 if then is None or otherwise is None:
                     return None
@@ -149,12 +149,13 @@ class _Leaving:
                 return [c_ast.If(item.cond, then, otherwise if otherwise.block_items else None, item.coord)]
         return None
 
-    def _always(self, items: list[c_ast.Node]) -> bool:
+    def always(self, items: list[c_ast.Node]) -> bool:
+        """Do these statements always end with one?"""
         match items[-1:]:
             case [c_ast.Compound(block_items=inner)]:
-                return self._always(inner or [])
+                return self.always(inner or [])
             case [c_ast.If(iftrue=then, iffalse=otherwise)]:
-                return self._always(statements_of(then)) and self._always(statements_of(otherwise))
+                return self.always(statements_of(then)) and self.always(statements_of(otherwise))
             case [last]:
                 return last in self.found(last)
         return False
@@ -164,14 +165,16 @@ class _Leaving:
 
 
 def structured(items: Items, around: Surroundings) -> Items:
-    """The statements with conditions for every ``goto`` to a label behind it in the same block."""
-    if not any(isinstance(node, c_ast.Goto) for item in items for node in walk_nodes(item)):
+    """The statements with conditions for every ``goto`` to a label behind it in the same block, and for ``switch``."""
+    if not any(isinstance(node, c_ast.Goto | c_ast.Switch) for item in items for node in walk_nodes(item)):
         return items
     return tuple(_block([_structured(item) for item in items]))
 
 
 def _structured(node: c_ast.Node) -> c_ast.Node:
     inner = map_children(node, _structured)
+    if isinstance(inner, c_ast.Switch):
+        return _chain(inner) or inner
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
     items = _block(inner.block_items)
@@ -194,3 +197,39 @@ def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
 
 def _gotos(label: str, node: c_ast.Node) -> list[c_ast.Node]:
     return [inner for inner in walk_nodes(node) if isinstance(inner, c_ast.Goto) and inner.name == label]
+
+
+# --- switch -----------------------------------------------------------------------------------------------------------
+
+
+def _chain(node: c_ast.Switch) -> c_ast.Node | None:
+    """A switch as ``if`` and ``else``; None where one case runs on into another, or the value has effects."""
+    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node.cond)):
+        return None
+    leaving = _Leaving(lambda item: [jump for jump in jumps_of(item) if isinstance(jump, c_ast.Break)])
+    cases: list[tuple[list[c_ast.Node | None], c_ast.Node]] = []
+    labels: list[c_ast.Node | None] = []
+    items = statements_of(node.stmt)
+    for item in items:
+        if not isinstance(item, c_ast.Case | c_ast.Default):
+            return None
+        labels.append(item.expr if isinstance(item, c_ast.Case) else None)
+        if not item.stmts:
+            continue
+        ends = item is items[-1] or _Leaving(jumps_of).always(item.stmts)
+        body = leaving.without(list(item.stmts))
+        if (
+            body is None
+            or not ends
+            or any(isinstance(n, c_ast.Case | c_ast.Default) for n in walk_nodes(item) if n is not item)
+        ):
+            return None
+        cases.append((labels, c_ast.Compound(body, item.coord)))
+        labels = []
+    otherwise = next((body for values, body in cases if None in values), None)
+    result = otherwise
+    for values, body in reversed(cases):
+        tests = [operation("==", node.cond, value) for value in values if value is not None]
+        if body is not otherwise:
+            result = c_ast.If(reduce(partial(operation, "||"), tests), body, result, node.coord)
+    return result

@@ -87,6 +87,8 @@ class PresentValues:
         value = self.env[node.name]
         if value is None:
             raise StaysError([node.name])
+        if isinstance(value, c_ast.ID) and value.name in self.counters:
+            return c_ast.ID(value.name, node.coord)
         return value
 
     def target(self, node: c_ast.Node) -> str | None:

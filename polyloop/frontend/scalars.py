@@ -93,7 +93,7 @@ class _Region:
         taken = self.around.declarations.names_of(found.function).address_taken
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
-            fit = symbol is not None and is_integer(symbol) and symbol.kind in ("local", "parameter")
+            fit = symbol is not None and is_integer(symbol) and symbol.kind in ("local", "parameter", "global")
             if symbol is None or not fit or name in unfit or written_name(name) in taken:
                 self.values.changing |= {name} if name in assigned else set()
             elif symbol.value is None:
@@ -111,10 +111,7 @@ class _Region:
         # What is set at the end has a name of its own for its value before the region.
         used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
         used |= {node.name for _, value in behind for node in variables(value)}
-        first: dict[str, c_ast.Node] = {}
-        for name in (name for name, _ in behind if name in used):
-            given = c_ast.ID(name)
-            first[name] = statements.derived.parameter(f"{name}_before", self.values.types[name], name, given)
+        first = {name: statements.derived.before(name, self.values.types[name]) for name, _ in behind if name in used}
         return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:
@@ -122,13 +119,13 @@ class _Region:
         found = self.around.found
         if not found.before or jumps_about(found.function):
             return
-        static = self._static()
+        lasting = self._lasting()
         for name, value in self.values.env.items():
-            if value is None:
+            if value is None or name in lasting:
                 continue
             value.coord = self.items[0].coord
             for node in reversed(found.before[-1]):
-                given = _given(node, name) if name not in static or not isinstance(node, c_ast.Decl) else None
+                given = _given(node, name)
                 if given is not None:
                     amount = constant_of(given, self.values.polynomials)
                     if amount is not None:
@@ -137,17 +134,19 @@ class _Region:
                 if given is not None or any((assigned_name(n) or ("",))[0] == name for n in walk_nodes(node)):
                     break
 
-    def _static(self) -> set[str]:
-        """Variables that keep their values until the function is called again."""
+    def _lasting(self) -> set[str]:
+        """Variables that keep their values when the function has returned."""
         before = [node for block in self.around.found.before for item in block for node in walk_nodes(item)]
-        return {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
+        static = {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
+        symbols = {name: self.values.scope.lookup(name) for name in self.values.types}
+        return static | {name for name, symbol in symbols.items() if symbol is not None and symbol.kind == "global"}
 
     def _read_behind(self) -> list[tuple[str, c_ast.Node]]:
         """The variables of the function that are read behind the region, with their last values."""
         read: list[tuple[str, c_ast.Node]] = []
         assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
         for name in sorted(assigned & set(self.values.types)):
-            if is_own(name) or not (name in self._static() or exposed_read(name, self.around.found)):
+            if is_own(name) or not (name in self._lasting() or exposed_read(name, self.around.found)):
                 continue
             value = self.values.env[name]
             if value is None:

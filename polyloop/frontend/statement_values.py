@@ -9,9 +9,19 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.derived import Derived
-from polyloop.frontend.induction import Counter, advanced, bound_of, constant_of, end_of, increment, turning, worth
+from polyloop.frontend.induction import (
+    Counter,
+    advanced,
+    bound_of,
+    constant_of,
+    end_of,
+    increment,
+    keeps_or_sets,
+    turning,
+    worth,
+)
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything
@@ -230,13 +240,13 @@ class StatementValues:
         ]
         if all(fits):
             return own
-        return self._fresh_counter(name, parts)
+        return self._fresh_counter(name, I64, parts)
 
-    def _fresh_counter(self, name: str, parts: _Parts, steps: c_ast.Node | None = None) -> Counter:
+    def _fresh_counter(self, name: str, type_: ScalarType, parts: _Parts, steps: c_ast.Node | None = None) -> Counter:
         fresh = own_name(name, next(self._marks))
-        self.values.scope.add(Symbol(fresh, "local", Arithmetic(I64)))
+        self.values.scope.add(Symbol(fresh, "local", Arithmetic(type_)))
         self.values.counters.add(fresh)
-        return Counter(fresh, I64, number(0, parts.place), 1, parts.place, steps)
+        return Counter(fresh, type_, number(0, parts.place), 1, parts.place, steps)
 
     def _counter_by_parameter(
         self,
@@ -252,9 +262,11 @@ class StatementValues:
             bound = bound_of(trial.test, marks[name], step, self.values.polynomials)
             if start is None or bound is None or parts.test_last:
                 continue
-            count = self.derived.steps(start, bound[0], step, self.values.polynomials, inclusive=bound[1])
+            own = self.values.types[name]
+            type_ = own if own.kind == "int" and own.bits >= 32 else I64
+            count = self.derived.steps(start, bound[0], step, self.values.polynomials, type_, inclusive=bound[1])
             if count is not None:
-                return self._fresh_counter(name, parts, count)
+                return self._fresh_counter(name, type_, parts, count)
         return None
 
     def _at_top(
@@ -298,9 +310,12 @@ class StatementValues:
         if after is None or start is None:
             return None
         used = {node.name for node in variables(after)} & marks
-        if mark in used:
-            return turning(after, mark, start, counter, self.values.polynomials) if used == {mark} else None
-        value = worth(top, after) if used <= set(top) else None
+        if used == {mark} and (turned := turning(after, mark, start, counter, self.values.polynomials)) is not None:
+            return turned
+        known = dict(top)
+        if keeps_or_sets(after, mark, marks):
+            known[mark] = start
+        value = worth(known, after) if used <= set(known) else None
         if value is None:
             return None
         value = counter.before(value)

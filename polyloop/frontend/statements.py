@@ -114,8 +114,23 @@ class StatementReader:
             case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not _calls(node):
                 # "(void)x;" computes nothing.
                 return
+            case c_ast.FuncCall(name=c_ast.ID(name="assert"), args=c_ast.ExprList(exprs=[condition])):
+                self._assertion(condition)
             case _:
                 raise Refusal(*self._why_refused(node), node)
+
+    def _assertion(self, node: c_ast.Node) -> None:
+        """Where it might fail, the original loops run, which say so."""
+        region = self.region
+        try:
+            condition = IntegerReader(region).condition(node)
+        except Refusal as refusal:
+            hint = "; define NDEBUG, or move the assertion before the scop"
+            raise Refusal(
+                refusal.code, f"the assertion cannot be tested beforehand: {refusal}{hint}", refusal.node
+            ) from refusal
+        failing = region.points - condition_set(region.iterator_names, condition)
+        region.exclude(failing, region.points, node, "assertion", "the assertion always fails")
 
     @contextmanager
     def _block(self) -> Iterator[None]:
