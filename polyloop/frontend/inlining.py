@@ -739,6 +739,9 @@ def _renamed(type_: c_ast.Node, name: str | None) -> c_ast.Node:
         result.declname = name
     else:
         result.type = _renamed(result.type, name)
+    if isinstance(result, c_ast.PtrDecl):
+        # What restrict promises ends with the call; the region may have others.
+        result.quals = [word for word in result.quals if word != "restrict"]
     return result
 
 
