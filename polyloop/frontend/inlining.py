@@ -44,7 +44,7 @@ MOST_NODES = 1_500
 """Of the syntax trees that take the place of one region's calls."""
 
 _DEEPEST = 8
-_JUMPS = (c_ast.Goto, c_ast.Label, c_ast.Switch)
+_JUMPS = (c_ast.Goto, c_ast.Label)
 
 
 def inline_calls(items: Items, around: Surroundings) -> Items:
@@ -308,7 +308,7 @@ class _Inliner:
         before_giving = statements_of(inner)
         statements = _returned(before_giving, give)
         if statements is None:
-            raise _StaysError("it returns from inside of a loop")
+            raise _StaysError("it returns from inside of a loop or a switch")
         self._take_on(symbol)
         try:
             statements = self.statements(statements)
@@ -372,7 +372,7 @@ class _Inliner:
             raise _StaysError("an argument has side effects; compute it before")
         nodes = list(walk_nodes(function.body))
         if any(isinstance(node, _JUMPS) for node in nodes):
-            raise _StaysError("it has goto or switch")
+            raise _StaysError("it has a label")
         declared = [node for node in nodes if isinstance(node, c_ast.Decl)]
         if any({"static", "extern"} & set(node.storage) for node in declared):
             raise _StaysError("it has a variable that is static")

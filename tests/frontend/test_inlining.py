@@ -74,7 +74,7 @@ static void scale(double (*m)[5], double by) { for (int i = 0; i < 5; i++) for (
 static double cell(const struct grid *g, int i, int j) { return g->data[i * g->nx + j]; }
 static double counted(double x, int times) { while (times > 0) { x += 1; times--; } return x; }
 static void maybe(double *x, int k) { if (k == 2) return; *x += k; }
-int fell_back;
+static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
 
@@ -106,6 +106,7 @@ READ = {
     "ignored": ("for (int i = 0; i < n; i++) { dot(n, a, b); square(b[i]); a[i] = 1; }", 4),
     "same_names": ("double s = 2; for (int i = 0; i < n; i++) { double t = s; a[i] = t * dot(2, b, b + i); s += t; }",
                    7),
+    "switches": ("for (int i = 0; i < n; i++) a[i] = turned(b[i], i);", 4),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
@@ -216,9 +217,9 @@ REFUSED = {
                "the call of g cannot be replaced by its body: it has a variable that is static"),
     "return in a loop": ("static int g(int n) { for (int i = 0; i < n; i++) if (i * i > n) return i; return 0; }",
                          loop("a[i] = g(i);"),
-                         "the call of g cannot be replaced by its body: it returns from inside of a loop"),
+                         "the call of g cannot be replaced by its body: it returns from inside of a loop or a switch"),
     "goto": ("static int g(int n) { if (n) goto out; n = 2; out: return n; }", loop("a[i] = g(i);"),
-             "the call of g cannot be replaced by its body: it has goto or switch"),
+             "the call of g cannot be replaced by its body: it has a label"),
     "any number of arguments": ("static double g(int n, ...) { return n; }", loop("a[i] = g(1, 2.0);"),
                                 "the call of g cannot be replaced by its body: it takes any number of arguments"),
     "side effects": ("static double g(double x) { return x; }", loop("a[i] = g(b[i]++);"),
