@@ -25,7 +25,6 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
-from polyloop.frontend.rows import placed, refusal
 from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
 from polyloop.scop.affine_isl import RESERVED, condition_from_ast, condition_set
@@ -275,6 +274,8 @@ def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequen
     for entry in entries:
         if entry.symbol.stride is None:
             continue
+        from polyloop.frontend.rows import placed, refusal  # of few regions
+
         if entry.symbol in region.perhaps:
             raise refusal(entry.symbol)
         memory = next(m for m in source.memory if m.name == entry.name)

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from polyloop.frontend.declared import declarations
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
-from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, find_regions
+from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, declarations, find_regions
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,

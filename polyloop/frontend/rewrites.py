@@ -25,12 +25,11 @@ from polyloop.frontend.rows import name_rows
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import Declarations, Refusal, Scope, walk_nodes
 from polyloop.frontend.structures import split_structures
-from polyloop.frontend.switches import ladders
 from polyloop.frontend.syntax import Rewrite, Surroundings
 from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, ladders, structured),
+    *(inline_calls, structured),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, separate_increments, name_fixed_values, name_products),
 )

@@ -14,7 +14,6 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, t
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read, Select
 from polyloop.frontend.arrays import Bound
-from polyloop.frontend.folds import assignment_of, bounds_of, folded, header_of
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
 from polyloop.frontend.predicates import (
@@ -33,7 +32,6 @@ from polyloop.frontend.predicates import (
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
@@ -185,6 +183,10 @@ class StatementReader:
         Raises:
             Refusal: the given one, where it is none.
         """
+        # Of few regions.
+        from polyloop.frontend.folds import assignment_of, bounds_of, folded, header_of
+        from polyloop.frontend.syntax import variables
+
         region, outer = self.region, self._under
         header, body = header_of(node), assignment_of(node.stmt)
         if (

@@ -52,4 +52,7 @@ def test_the_whole_command(tmp_path: Path) -> None:
 
 def test_there_are_no_contestants(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "compile", "--against", "mkl"]) == 2
-    assert "--against is an option of bench polybench, matmul, operators, tsvc, searches, agents" in capsys.readouterr().err
+    assert (
+        "--against is an option of bench polybench, matmul, operators, tsvc, searches, agents"
+        in capsys.readouterr().err
+    )

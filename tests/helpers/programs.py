@@ -272,5 +272,5 @@ def c_expression(node: Expression) -> str:
             return f"(({c_type(type_)}){c_expression(operand)})"
         case e.Call(function, arguments, _):
             return f"{function}({', '.join(map(c_expression, arguments))})"
-        case e.Fold():
-            raise AssertionError("a loop inside of an expression has no place in a program")
+        case e.Partial() | e.Fold():
+            raise AssertionError("sums inside of expressions have no place in a program")
