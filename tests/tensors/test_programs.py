@@ -116,5 +116,5 @@ def test_random_programs() -> None:
 @pytest.mark.long
 def test_many_random_programs() -> None:
     rng = random.Random(6)
-    accepted = sum(compared(*random_case(rng), seed=k) for k in range(1200))
-    assert accepted > 160
+    accepted = sum(compared(*random_case(rng), seed=k) for k in range(800))
+    assert accepted > 100

@@ -20,7 +20,7 @@ def test_planned_equals_interpreted(nest: LoopNest, n: int, m: int) -> None:
 
 
 @pytest.mark.long
-@settings(quiet, max_examples=120)
+@settings(quiet, max_examples=80)
 @given(random_nests(), st.integers(0, 11), st.integers(0, 9))
 def test_planned_equals_interpreted_often(nest: LoopNest, n: int, m: int) -> None:
     check(nest, {"n": n, "m": m})
