@@ -157,10 +157,14 @@ def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list
 
 
 def _conditions(scop: Scop, program: VectorProgram) -> list[Condition]:
-    """Context and assumptions, and of the program's context what does not follow from them."""
+    """Context and assumptions, and what does not follow from them: of the program's context, and that rows, which are
+    types in C, have elements."""
     known = (scop.context & scop.assumptions).coalesce()
     space = ", ".join(scop.parameters)
-    wanted = isl.Set(f"[{space}] -> {{ : {condition_to_text(program.context)} }}")
+    passed = [spec for spec in program.arrays if spec.storage is Storage.ARGUMENT]
+    rows = [extent for spec in passed for extent in spec.shape[1:] if extent is not None and not extent.is_constant]
+    needed = And((program.context, *(at_least(extent, 1) for extent in rows)))
+    wanted = isl.Set(f"[{space}] -> {{ : {condition_to_text(needed)} }}")
     universe = isl.Set(f"[{space}] -> {{ : }}")
     tests = (known.gist(universe), (known & wanted).gist(known).coalesce())
     conditions: list[Condition] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -323,3 +324,17 @@ def test_an_array_of_statements_that_never_run() -> None:
     only = "    for (int i = 0; i < n; i++)\n        if (i < 0)\n            y[i] = x[i] * 2;\n#pragma endscop"
     text = text.replace("y[i];\n", "1;\n", 1).replace("#pragma endscop", only)
     assert "polyloop_disjoint(x, 0, 8 * polyloop_floord" in emitted(text)
+
+
+def test_rows_without_elements_are_no_types(tmp_path: Path) -> None:
+    """C has no arrays of no elements, and the undefined behaviour sanitizer says so."""
+    text = (
+        "void f(int n, int m, float *a)\n{\n#pragma scop\n"
+        "    for (int j = 0; j < m; j++)\n        for (int i = 0; i < n; i++)\n            a[j * n + i] *= 2;\n"
+        "#pragma endscop\n}\n"
+    )
+    (scop,) = read_source("f.c", text=text).scops
+    emitted = emit_c_file(text, [Replacement(scop, plan(lower(scop, original_tree(scop)), host_target()))])
+    tests = re.search(r"if \((.*?)\) \{", emitted, re.DOTALL)
+    assert tests is not None
+    assert "(long)n >= 1" in tests.group(1)
