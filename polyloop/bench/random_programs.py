@@ -273,7 +273,7 @@ class _Maker:
     def _called(self) -> None:
         """Calls of functions in sight."""
         f, t = f"{self.name}_{self._fresh('f')}", self.type
-        sources = self._sources("i")
+        sources = self._sources("i")[:-1]  # of the type that the functions take
         x, y = self._one_of(sources), self._one_of(sources)
         a = self._array("A")
         match self._integer(0, 3):
