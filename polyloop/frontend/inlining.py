@@ -41,7 +41,8 @@ from polyloop.frontend.syntax import (
 from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
 
 MOST_NODES = 1_500
-"""Of the syntax trees that take the place of one region's calls."""
+"""Of the syntax trees that take the place of one region's calls. A program's main loop with all that it calls is no
+region that can be proven in reasonable time: 4,400 nodes took four seconds to rewrite, and were then refused."""
 
 _DEEPEST = 8
 _JUMPS = (c_ast.Goto, c_ast.Label)

@@ -173,12 +173,13 @@ class StatementValues:
             )
             if step is not None:
                 steps[name] = step
-        counter = self._counter(parts, trial, entry, marks, steps)
+        tried = _Trial(trial, entry, marks, steps)
+        counter = self._counter(parts, tried)
         if counter is None and flag is None:
-            counter = self._counter_by_parameter(parts, trial, entry, marks, steps)
+            counter = self._counter_by_parameter(parts, tried)
         if counter is None:
             return None
-        top = self._at_top(counter, trial, entry, marks, steps)
+        top = self._at_top(counter, tried)
         saved = self.values.env
         run = self._iteration(parts, {name: top[mark] for name, mark in marks.items()}, flag)
         self.values.env = saved
@@ -217,26 +218,25 @@ class StatementValues:
     def _counter(
         self,
         parts: _Parts,
-        trial: _Iteration,
-        entry: dict[str, c_ast.Node | None],
-        marks: dict[str, str],
-        steps: dict[str, c_ast.Node],
+        trial: _Trial,
     ) -> Counter | None:
         """A variable of the test that takes constant steps; one of our own where its steps do not divide others'."""
-        constant = {name: constant_of(step, self.values.polynomials) for name, step in steps.items()}
-        tested = [node.name for node in variables(trial.test)]
+        constant = {name: constant_of(step, self.values.polynomials) for name, step in trial.steps.items()}
+        tested = [node.name for node in variables(trial.run.test)]
         last = _changed(parts.next)
-        possible = [n for n in entry if constant.get(n) and entry[n] is not None and (marks[n] in tested or not tested)]
+        known = [n for n, start in trial.entry.items() if start is not None and constant.get(n)]
+        possible = [n for n in known if trial.marks[n] in tested or not tested]
         if not possible:
             return None
-        name = min(possible, key=lambda n: (n not in last, tested.index(marks[n]) if tested else 0))
-        start, step = entry[name], constant[name]
+        name = min(possible, key=lambda n: (n not in last, tested.index(trial.marks[n]) if tested else 0))
+        start, step = trial.entry[name], constant[name]
         assert start is not None
         assert step is not None
-        own = Counter(marks[name], self.values.types[name], start, step, parts.place)
-        others = [n for n in steps if entry[n] is not None]
+        own = Counter(trial.marks[name], self.values.types[name], start, step, parts.place)
+        others = [n for n in trial.steps if trial.entry[n] is not None]
         fits = [
-            advanced(start, steps[n], own, self.values.types[n], self.values.polynomials) is not None for n in others
+            advanced(start, trial.steps[n], own, self.values.types[n], self.values.polynomials) is not None
+            for n in others
         ]
         if all(fits):
             return own
@@ -251,15 +251,12 @@ class StatementValues:
     def _counter_by_parameter(
         self,
         parts: _Parts,
-        trial: _Iteration,
-        entry: dict[str, c_ast.Node | None],
-        marks: dict[str, str],
-        steps: dict[str, c_ast.Node],
+        trial: _Trial,
     ) -> Counter | None:
         """A counter of our own where a variable takes steps of a parameter's length from and to parameters."""
-        for name, step in steps.items():
-            start = entry[name]
-            bound = bound_of(trial.test, marks[name], step, self.values.polynomials)
+        for name, step in trial.steps.items():
+            start = trial.entry[name]
+            bound = bound_of(trial.run.test, trial.marks[name], step, self.values.polynomials)
             if start is None or bound is None or parts.test_last:
                 continue
             own = self.values.types[name]
@@ -272,30 +269,31 @@ class StatementValues:
     def _at_top(
         self,
         counter: Counter,
-        trial: _Iteration,
-        entry: dict[str, c_ast.Node | None],
-        marks: dict[str, str],
-        steps: dict[str, c_ast.Node],
+        trial: _Trial,
     ) -> dict[str, c_ast.Node | None]:
         """By its mark, every variable's value at the top of an iteration."""
         top: dict[str, c_ast.Node | None] = {}
-        for name, step in steps.items():
-            start = entry[name]
-            if marks[name] == counter.name:
-                top[marks[name]] = counter.node
+        for name, step in trial.steps.items():
+            start = trial.entry[name]
+            if trial.marks[name] == counter.name:
+                top[trial.marks[name]] = counter.node
             elif start is not None:
-                top[marks[name]] = advanced(start, step, counter, self.values.types[name], self.values.polynomials)
-        every = frozenset(marks.values())
-        waiting = [name for name in marks if marks[name] not in top]
+                top[trial.marks[name]] = advanced(
+                    start, step, counter, self.values.types[name], self.values.polynomials
+                )
+        every = frozenset(trial.marks.values())
+        waiting = [name for name in trial.marks if trial.marks[name] not in top]
         while True:
             for name in waiting:
-                value = self._from_before(counter, trial.after[name], entry[name], marks[name], top, every)
+                value = self._from_before(
+                    counter, trial.run.after[name], trial.entry[name], trial.marks[name], top, every
+                )
                 if value is not None:
-                    top[marks[name]] = value
+                    top[trial.marks[name]] = value
                     waiting.remove(name)
                     break
             else:
-                return top | {marks[name]: None for name in waiting}
+                return top | {trial.marks[name]: None for name in waiting}
 
     def _from_before(
         self,
@@ -360,6 +358,22 @@ class _Iteration:
     at_test: dict[str, c_ast.Node | None]
     after: dict[str, c_ast.Node | None]
     body: c_ast.Compound
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One iteration run with a mark for every variable's value at its top.
+
+    Attributes:
+        entry: by variable, its value before the loop.
+        marks: by variable, its mark.
+        steps: what an iteration adds to it, where that is the same in all.
+    """
+
+    run: _Iteration
+    entry: dict[str, c_ast.Node | None]
+    marks: dict[str, str]
+    steps: dict[str, c_ast.Node]
 
 
 def _parts(node: c_ast.Node) -> _Parts:
