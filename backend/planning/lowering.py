@@ -181,20 +181,23 @@ class NestLowering:
         assert self._target is not None
         inner, lanes = copy.inner, self._target.lanes(copy.type)
         first, second = scope.value(loop.lower), scope.value(inner.lower)
-        sizes = constant_trips(first, scope.value(loop.upper), 1), constant_trips(second, scope.value(inner.upper), 1)
+        down, across = (constant_trips(scope.value(x.lower), scope.value(x.upper), 1) for x in (loop, inner))
+        assert down is not None
+        assert across is not None
+        sizes = down, across
 
         def inside(i: int, j: int, along: str) -> Scope:
             bound = scope.binding(loop.variable, first + i).binding(inner.variable, second + j)
-            return bound._replace(lanes=Lanes(along, lanes))
+            return bound._replace(lanes=Lanes(along, min(lanes, sizes[0 if along == loop.variable else 1])))
 
         def row(i: int, j: int) -> v.Value:
             lowering = self._value_lowering(copy.compute, inside(i, j, inner.variable))
-            return self._emit.widen(lowering.lower(copy.compute.value), lanes)
+            return self._emit.widen(lowering.lower(copy.compute.value), min(lanes, sizes[1]))
 
         def place(i: int, j: int) -> v.Address:
             return self._value_lowering(copy.compute, inside(i, j, loop.variable)).target()
 
-        emit_transposed(self._emit, (sizes[0] or 0, sizes[1] or 0), row, place, lanes)
+        emit_transposed(self._emit, sizes, row, place, lanes)
 
     def _copies(self, loop: Loop, trips: int | None) -> bool:
         if self._target is None or trips is None:
@@ -317,6 +320,8 @@ class NestLowering:
 #     UNROLLED i in n:  VECTOR j in n:  B[j][i] = alpha * A[i][j]
 #     ->  n vectors are computed, log2(n) rounds of shuffles exchange halves, quarters, .., and n vectors are stored
 #
+# Blocks narrower than a vector in one dimension are exchanged as several square ones beside each other.
+#
 # Each round pairs vectors whose numbers differ in one bit and interleaves them (Eklundh, "A Fast Computer Method for
 # Matrix Transposing", IEEE Trans. Computers, 1972).
 
@@ -349,9 +354,8 @@ def transposed_copy(loop: Loop, target: Target) -> TransposedCopy | None:
     read = _moving(compute, (loop.variable, inner.variable))
     if read is None or any(node.type != type_ for node in e.walk(compute.value)):
         return None
-    lanes = target.lanes(type_)
     sizes = [constant_trips(x.lower, x.upper, 1) for x in (loop, inner)]
-    whole = all(size is not None and size > 0 and size % lanes == 0 for size in sizes) and lanes > 1
+    whole = all(size is not None and _fills(size, target.lanes(type_)) for size in sizes)
     if not whole or loop.variable in inner.lower.variables():
         return None
     across = access_stride(written, loop.variable), access_stride(read, inner.variable)
@@ -377,22 +381,46 @@ def _moving(compute: Compute, variables: tuple[str, str]) -> Access | None:
     return moving[0] if len(moving) == 1 else None
 
 
+def _fills(size: int, lanes: int) -> bool:
+    """Whether so many iterations are whole vectors, or one narrower vector of several lanes."""
+    return size > 1 and (size % lanes == 0 or (size < lanes and size & (size - 1) == 0))
+
+
 def transpose(emit: Emitter, rows: Sequence[Value]) -> list[Value]:
-    """Vectors of the columns of a square block, its rows given; their number is a power of two."""
-    values, count = list(rows), len(rows)
+    """Vectors of the columns of a block, its rows given; the numbers of both are powers of two."""
+    count, columns = len(rows), rows[0].type.lanes
+    side = min(count, columns)
+    # Rows that are too short stand one behind the other in a vector: row t + side, t + 2 side, .. behind row t.
+    values = [_joined(emit, rows[t::side]) for t in range(side)]
+    lanes = values[0].type.lanes
     step = 1
-    while step < count:
+    while step < side:
         low = tuple(
-            x for k in range(0, count, 2 * step) for part in (0, count) for x in range(k + part, k + part + step)
+            x for k in range(0, lanes, 2 * step) for part in (0, lanes) for x in range(k + part, k + part + step)
         )
         high = tuple(x + step for x in low)
-        for k in range(count):
+        for k in range(side):
             if not k & step:
                 pair = values[k], values[k + step]
                 values[k] = emit.let(v.Shuffle(pair, low, pair[0].type))
                 values[k + step] = emit.let(v.Shuffle(pair, high, pair[0].type))
         step *= 2
-    return values
+    # Rows that are longer than their number hold several blocks, so that each vector now holds several columns.
+    narrow = values[0].type._replace(lanes=count)
+    return [
+        value if columns <= count else emit.let(v.Shuffle((value, value), tuple(range(k, k + count)), narrow))
+        for k in range(0, columns, side)
+        for value in values
+    ]
+
+
+def _joined(emit: Emitter, parts: Sequence[Value]) -> Value:
+    """One vector with the lanes of all parts, one behind the other; their number is a power of two."""
+    while len(parts) > 1:
+        wide = parts[0].type._replace(lanes=2 * parts[0].type.lanes)
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [emit.let(v.Shuffle(pair, tuple(range(wide.lanes)), wide)) for pair in pairs]
+    return parts[0]
 
 
 def emit_transposed(
@@ -402,15 +430,16 @@ def emit_transposed(
     place: Callable[[int, int], v.Address],
     lanes: int,
 ) -> None:
-    """Square blocks of one vector each.
+    """Blocks of one vector at most in each dimension.
 
     Args:
         sizes: iterations of the two loops.
         row: the vector of iterations (i, j), (i, j + 1), ...
         place: the address of iterations (i, j), (i + 1, j), ... in the target.
     """
-    for i in range(0, sizes[0], lanes):
-        for j in range(0, sizes[1], lanes):
-            rows = [row(i + k, j) for k in range(lanes)]
+    down, across = (min(size, lanes) for size in sizes)
+    for i in range(0, sizes[0], down):
+        for j in range(0, sizes[1], across):
+            rows = [row(i + k, j) for k in range(down)]
             for k, column in enumerate(transpose(emit, rows)):
                 emit.append(v.Store(place(i, j + k), column))

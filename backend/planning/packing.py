@@ -340,18 +340,50 @@ class _Copy:
 
 def _exchanged(copy: Compute, source: tuple[str, Affine], target: tuple[str, Affine], block: int) -> Node:
     """A copy that runs along one loop in the source and along the other in the buffer: whole blocks of both, which
-    planning transposes in registers, then what is left of the one and of the other."""
+    planning transposes in registers, then what is left of the one and of the other, in narrower blocks where its
+    length is known."""
     (j, across), (i, down) = source, target
     across, down = (length if length.is_constant else maximum(length, 0) for length in (across, down))
-    blocks = Loop(i, affine(0), affine(block), 1, Loop(j, affine(0), affine(block), 1, copy, LoopKind.VECTOR))
-    blocks = replace(blocks, kind=LoopKind.UNROLLED)
-    inside = {i: affine(i) + block * affine(f"{i}b"), j: affine(j) + block * affine(f"{j}b")}
-    moved = _moved(blocks, inside)
-    tiles = Loop(f"{i}b", affine(0), down // block, 1, Loop(f"{j}b", affine(0), across // block, 1, moved))
     whole_i, whole_j = down // block * block, across // block * block
+    tiles = [_tiles(copy, (i, affine(0), down, block), (j, affine(0), across, block))]
+    for start, size in _narrower(across, block):
+        tiles.append(_tiles(copy, (i, affine(0), down, block), (j, affine(start), affine(start + size), size)))
+        whole_j = affine(start + size)
     right = Loop(j, whole_j, across, 1, Loop(i, affine(0), whole_i, 1, copy))
+    for start, size in _narrower(down, block):
+        tiles.append(_tiles(copy, (i, affine(start), affine(start + size), size), (j, affine(0), across, block)))
+        corner = Loop(i, affine(start), affine(start + size), 1, Loop(j, across // block * block, across, 1, copy))
+        tiles.append(corner)
+        whole_i = affine(start + size)
     below = Loop(i, whole_i, down, 1, Loop(j, affine(0), across, 1, copy))
-    return Block((tiles, right, below))
+    return Block((*tiles, right, below))
+
+
+def _narrower(length: Affine, block: int) -> Iterator[tuple[int, int]]:
+    """Start and size of blocks for what is left behind whole ones: one of each smaller power of two that fits."""
+    if not length.is_constant:
+        return
+    start, size = length.constant // block * block, block // 2
+    while size >= 2:
+        if length.constant - start >= size:
+            yield start, size
+            start += size
+        size //= 2
+
+
+def _tiles(copy: Compute, down: tuple[str, Affine, Affine, int], across: tuple[str, Affine, Affine, int]) -> Loop:
+    """Loops over whole blocks of two dimensions.
+
+    Args:
+        down: the dimension along which the buffer runs: its loop, from where to where, and the blocks' size.
+        across: the one along which the source runs.
+    """
+    (i, first_i, end_i, rows), (j, first_j, end_j, columns) = down, across
+    inside = Loop(j, affine(0), affine(columns), 1, copy, LoopKind.VECTOR)
+    one = Loop(i, affine(0), affine(rows), 1, inside, LoopKind.UNROLLED)
+    values = {i: first_i + affine(i) + rows * affine(f"{i}b"), j: first_j + affine(j) + columns * affine(f"{j}b")}
+    inner = Loop(f"{j}b", affine(0), (end_j - first_j) // columns, 1, _moved(one, values))
+    return Loop(f"{i}b", affine(0), (end_i - first_i) // rows, 1, inner)
 
 
 def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
