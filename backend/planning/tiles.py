@@ -188,7 +188,7 @@ class TileVersions:
     def run(self, node: Node, facts: Facts) -> Node:
         match node:
             case Block(inside):
-                return block(tuple(self.run(child, facts) for child in inside))
+                return self._with_neighbours([self.run(child, facts) for child in inside], inside, facts)
             case Loop(variable, _, _, _, Guard(condition, then, orelse), LoopKind.SEQUENTIAL) if (
                 variable not in condition_variables(condition)
             ):
@@ -198,6 +198,41 @@ class TileVersions:
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
             return self._versions(done, facts, self.options.body_limit)
         return done
+
+    def _with_neighbours(self, nodes: list[Node], before: tuple[Node, ...], facts: Facts) -> Node:
+        """Straight-line tiles beside versions of a loop stand in them: the one that sets results to zero knows then,
+        too, that a tile is full, and results stay in registers from the first to the last.
+
+        Args:
+            before: the nodes before versions of them were made.
+        """
+        done: list[Node] = []
+        waiting = list(zip(nodes, before, strict=True))
+        while waiting:
+            node, old = waiting.pop(0)
+            if isinstance(node, Guard) and isinstance(old, Loop):
+                behind = next((n for n, (x, _) in enumerate(waiting) if not self._is_tile(x)), len(waiting))
+                ahead = next((n for n, x in enumerate(reversed(done)) if not self._is_tile(x)), len(done))
+                first, last = done[len(done) - ahead :], [x for x, _ in waiting[:behind]]
+                del done[len(done) - ahead :], waiting[:behind]
+                node = self._around(first, node, last, facts)
+            done.append(node)
+        return block(tuple(done))
+
+    def _around(self, first: list[Node], versions: Node, last: list[Node], facts: Facts) -> Node:
+        """Versions with the nodes in front of and behind them inside of each, apart from the smallest ones."""
+        match versions:
+            case Guard(condition, then, orelse) if first or last:
+                full = self._around(first, then, last, facts.with_condition(condition))
+                return Guard(condition, full, block((*first, orelse, *last)))
+            case _:
+                return simplified(block((*first, versions, *last)), facts)
+
+    def _is_tile(self, node: Node) -> bool:
+        """Whether all loops become straight-line code, and not much of it."""
+        loops = [inner for inner in walk(node) if isinstance(inner, Loop)]
+        short = all(x.kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and x.step == 1 for x in loops)
+        return bool(loops) and short and self._size(node) <= self.options.body_limit // 8
 
     def _versions(self, loop: Loop, facts: Facts, room: int, masked: frozenset[Loop] = frozenset()) -> Node:
         """The loop, once for each trip count of the first tile loop inside whose count varies."""

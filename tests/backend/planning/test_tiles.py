@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, minimum
-from polyloop.backend.ir.expressions import F32, F64
-from polyloop.backend.ir.loop_nest import ArraySpec, Guard, LoopNest, Node
+from polyloop.backend.ir.expressions import F32, F64, Literal
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, Loop, LoopNest, Node, with_body
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
@@ -29,7 +32,7 @@ from tests.backend.planning.nests import (
     read,
     update,
 )
-from tests.backend.planning.programs import fused, loads, loops, stores
+from tests.backend.planning.programs import flat, fused, loads, loops, stores
 
 AVX512 = shown_target("avx512")
 AVX2 = shown_target("avx2")
@@ -187,3 +190,24 @@ def test_what_does_not_change_is_loaded_once() -> None:
     assert not loads(columns.body, "x")
     assert len(loads(rows.body, "x")) == 1
     check(outer, {"n": 3, "m": 21})
+
+
+def test_results_that_a_tile_sets_to_zero_stay_in_registers_where_it_is_full() -> None:
+    nest = gemm(4, 16)
+    program = plan(replace(nest, body=_with_zeros(nest.body)), AVX512)
+    decided = [s for s in flat(program.body) if isinstance(s, v.If)]
+    full = next(s for s in decided if not any(isinstance(inner, v.If) for inner in flat(s.then)))
+    assert not loads(full.then, "C")
+    assert len(stores(full.then, "C")) == 8
+    check(replace(nest, body=_with_zeros(nest.body)), {"n": 9, "m": 37, "p": 3})
+
+
+def _with_zeros(node: Node) -> Node:
+    """The nest with C[i][j] = 0 in front of the sum of every tile."""
+    match node:
+        case Loop("k", _, _, _, Loop(_, _, _, _, Loop() as columns) as rows):
+            zeros = with_body(columns, compute("Z", read("C", i, j), Literal(0.0, F64)))
+            return Block((with_body(rows, zeros), node))
+        case Loop():
+            return with_body(node, _with_zeros(node.body))
+    raise AssertionError(node)
