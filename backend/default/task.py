@@ -105,7 +105,8 @@ class Choice:
         blocks: (loop, size): blocks of a reduction, inside the batch loops.
         outer: the remaining kept loops in order; those of `tiled` and the column stand for their tiles.
         packed: positions of reads of which a panel of `width` is copied inside of the column's tile loop.
-        ahead: (position of a read or RESULT, loop): what the loop's next iteration touches of it is fetched meanwhile.
+        ahead: (position of a read or RESULT, loop, distance): what the loop touches of it so many iterations later is
+            fetched meanwhile.
         unrolled: reductions that become straight-line code, with the tile.
         cycles: what the model expects.
     """
@@ -117,7 +118,7 @@ class Choice:
     blocks: tuple[tuple[str, int], ...] = ()
     outer: tuple[str, ...] = ()
     packed: tuple[int, ...] = ()
-    ahead: tuple[tuple[int, str], ...] = ()
+    ahead: tuple[tuple[int, str, int], ...] = ()
     unrolled: tuple[str, ...] = ()
     cycles: float = field(default=0.0, compare=False)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import gcd, prod
+from math import ceil, gcd, prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine import core
@@ -297,8 +297,8 @@ class Tile:
         """Steps of the sum for which a panel takes an eighth of the second cache."""
         return max(64, self.target.machine.l2.size // 8 // (self.width * self.task.type.bytes))
 
-    def ahead(self, packed: tuple[int, ...], outer: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
-        """What is worth asking for while a tile or a panel is worked on.
+    def ahead(self, packed: tuple[int, ...], outer: tuple[str, ...]) -> tuple[tuple[int, str, int], ...]:
+        """What is worth asking for while a tile or a panel is worked on, and how many iterations ahead.
 
         Panels that are used a few times only, and rows, come from far away before every use; tiles wait for the part of
         the result that they add to, but take so long that asking for the next one costs nothing.
@@ -307,22 +307,42 @@ class Tile:
         sizes = [self.whole(read) for read in task.reads]
         result = self.whole(task.result)
         row = self.row
-        if row is None or task.fused:
+        if row is None:
             return ()
-        found: list[tuple[int, str]] = []
+        found: list[tuple[int, str, int]] = []
         l1, l2, l3 = (cache.size for cache in self.target.machine.caches)
         far, several = self.is_far(packed), task.extent(self.column) > self.width
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
-            panels = several and read.contiguous(self.column) and not read.moves(row)
-            if panels and n not in packed and far and size > core.FAR_AWAY * l2:
-                found.append((n, self.column))
+            panels = n not in packed and several and read.contiguous(self.column) and not read.moves(row)
+            if panels and (next_rows := self.rows_ahead(read)):
+                found.append((n, *next_rows))
+            elif task.fused:
+                continue  # its kept loops are those of other statements, too
+            elif panels and far and size > core.FAR_AWAY * l2:
+                found.append((n, self.column, 1))
             if read.moves(row) and not read.moves(self.column) and 3 * size > l3:
-                found.append((n, row))
-        if task.steps >= core.LONG_REDUCTION and result > l1 and self.streams(sum(sizes) + result):
+                found.append((n, row, 1))
+        if not task.fused and task.steps >= core.LONG_REDUCTION and result > l1 and self.streams(sum(sizes) + result):
             tile = {self.column: self.width, row: self.rows}
             loop = next((loop for loop in reversed(outer) if task.extent(loop) > tile.get(loop, 1)), None)
-            found += [(RESULT, loop)] if loop is not None else []
+            found += [(RESULT, loop, 1)] if loop is not None else []
         return tuple(found)
+
+    def rows_ahead(self, read: Footprint) -> tuple[str, int] | None:
+        """The reduction that walks through the rows of a panel, and how many of them to be ahead, where the array does
+        not stay in the second cache: rows that lie apart are too short for the core to see where they lead.
+
+        So many rows as the cache behind takes to answer, but no more than half of what the first one holds of them.
+        """
+        loop = next((x for x in reversed(tuple(self.task.extents)) if x in self.task.reduced and read.moves(x)), None)
+        if loop is None or not self.streams(self.whole(read)):
+            return None
+        machine = self.target.machine
+        behind, lines = machine.levels[2], self._lines(read, 1, self.width)
+        step = max(self.rows * self.vectors / machine.multiply_add.per_cycle, lines * behind.line_cycles)
+        room = self._sets(read, machine.l1) * machine.l1.ways // (2 * lines)
+        distance = min(ceil(behind.latency / step), room)
+        return (loop, distance) if 0 < 2 * distance <= self.task.extent(loop) else None
 
     def streams(self, size: int) -> bool:
         """Whether so many bytes do not stay in the second cache from one use to the next."""

@@ -9,7 +9,7 @@ What comes out is an ordinary trace. It is proven like any other before it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -262,6 +262,7 @@ class _Nest:
         builder.apply(Distribute((*self.path, 0)), JoinBands(inside))
         wanted = (*reduced(main), *points, self._column)
         builder.reorder(inside, (*points, self._column, *reduced(main)), wanted)
+        self._prefetch(inside, wanted, reduced(main))
         self._unroll(inside, wanted)
 
     def _tile(self, threads: int) -> None:
@@ -290,9 +291,16 @@ class _Nest:
                 continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
             self.builder.apply(Pack(path, column + 1, main.name, str(access), (*rest, moved[0])))
-        wanted = [((main.target if n == RESULT else reads[n]).array, loop) for n, loop in self.choice.ahead]
-        for array, loop in dict.fromkeys(wanted):
-            self.builder.apply(Prefetch(path, order.index(loop), array, 1))
+        self._prefetch(path, order, order)
+
+    def _prefetch(self, path: Path, order: Sequence[str], loops: Collection[str]) -> None:
+        """What is fetched ahead in these loops of a band."""
+        main = self.group.main
+        reads = [access for access in main.reads if access != main.target]
+        arrays = {RESULT: main.target.array} | {n: access.array for n, access in enumerate(reads)}
+        for array, loop, distance in dict.fromkeys((arrays[n], loop, steps) for n, loop, steps in self.choice.ahead):
+            if loop in loops:
+                self.builder.apply(Prefetch(path, order.index(loop), array, distance))
 
     def _unroll(self, path: Path, order: Sequence[str]) -> None:
         self.builder.apply(*(Unroll(path, k) for k, name in enumerate(order) if name in self.choice.unrolled))

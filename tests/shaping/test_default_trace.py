@@ -90,25 +90,27 @@ def convolution(y: int, c: int, o: int) -> Choice:
 
 
 def test_tiles_of_convolutions() -> None:
-    """Weights that are used at many places are copied, panel by panel; of others the next panel is fetched meanwhile.
+    """Weights that are used at many places are copied, panel by panel; of others the next rows are fetched meanwhile.
     Tiles come out even."""
     many = convolution(56, 64, 128)
     assert (many.width, many.tiled, many.packed, many.blocks) == (48, (("x", 7),), (1,), ())
-    assert many.ahead == ((RESULT, "x"),)
+    assert many.ahead == ((RESULT, "x", 1),)
     few = convolution(14, 256, 512)
     assert (few.width, few.tiled, few.packed, few.blocks) == (48, (("x", 7),), (1,), (("c", 64),))
-    assert few.ahead == ((RESULT, "x"),)
-    assert convolution(7, 512, 512).ahead == ((RESULT, "y"),)  # a tile is a whole row
-    assert (convolution(2, 512, 512).packed, convolution(2, 512, 512).ahead) == ((), ((1, "o"),))
+    assert few.ahead == ((RESULT, "x", 1),)
+    assert convolution(7, 512, 512).ahead == ((RESULT, "y", 1),)  # a tile is a whole row
+    assert (convolution(2, 512, 512).packed, convolution(2, 512, 512).ahead) == ((), ((1, "c", 2),))
 
 
 def test_what_is_fetched_ahead() -> None:
-    """Nothing where everything stays in the second cache; rows where they do not even stay in the last one."""
+    """Nothing where everything stays in the second cache; rows of the left factor where they do not even stay in the
+    last one."""
     assert chosen(product(192, 192, 192)).ahead == ()
-    assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m"),)
-    assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m"), (RESULT, "m"))
-    assert chosen(product(48, 4096, 1024)).ahead == ((1, "n"), (RESULT, "m"))
-    assert chosen(product(48, 512, 1024)).ahead == ((RESULT, "m"),)
+    assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m", 1),)
+    assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m", 1), (RESULT, "m", 1))
+    assert chosen(product(48, 4096, 1024)).ahead == ((1, "k", 5), (RESULT, "m", 1))
+    assert chosen(product(6, 1500, 1500)).ahead[0] == (1, "k", 4)
+    assert chosen(product(48, 512, 1024)).ahead == ((1, "k", 5), (RESULT, "m", 1))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
