@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -62,6 +63,7 @@ class Import:
         return f"{self.importer}, line {self.line}, imports {self.target}"
 
 
+@cache
 def find_modules() -> dict[str, Path]:
     """Every module under polyloop/, through its links, by its dotted name."""
     modules = {}
@@ -86,7 +88,8 @@ def statements(node: ast.AST, type_checking: bool = False) -> Iterator[tuple[Sta
                 yield from statements(other, type_checking)
         case _:
             for child in ast.iter_child_nodes(node):
-                yield from statements(child, type_checking)
+                if not isinstance(child, ast.expr):  # which has no statements inside
+                    yield from statements(child, type_checking)
 
 
 def targets(statement: Statement, modules: dict[str, Path]) -> Iterator[str]:
@@ -100,13 +103,20 @@ def targets(statement: Statement, modules: dict[str, Path]) -> Iterator[str]:
                 yield inner if inner in modules else str(module)
 
 
-def find_imports(modules: dict[str, Path]) -> list[Import]:
+@cache
+def find_imports() -> list[Import]:
+    modules = find_modules()
     return [
         Import(name, target, statement.lineno, type_checking)
         for name, path in sorted(modules.items())
         for statement, type_checking in statements(ast.parse(path.read_text(encoding="utf-8"), str(path)))
         for target in targets(statement, modules)
     ]
+
+
+def inside() -> list[Import]:
+    """The imports of one module of ours by another, without the door's."""
+    return [edge for edge in find_imports() if edge.target.split(".")[0] == "polyloop" and edge.importer != "polyloop"]
 
 
 def room_of(module: str) -> str | None:
@@ -121,22 +131,17 @@ def height(module: str) -> int:
     return -1 if module in GROUND or room is None else ROOMS.index(room)
 
 
-MODULES = find_modules()
-IMPORTS = find_imports(MODULES)
-INSIDE = [edge for edge in IMPORTS if edge.target.split(".")[0] == "polyloop" and edge.importer != "polyloop"]
-
-
 def test_the_links_were_followed() -> None:
-    assert {"polyloop", "polyloop.backend", "polyloop.envs", "polyloop.gnn", "polyloop.cli"} <= set(MODULES)
+    assert {"polyloop", "polyloop.backend", "polyloop.envs", "polyloop.gnn", "polyloop.cli"} <= set(find_modules())
 
 
 def test_every_module_stands_in_a_room() -> None:
-    lost = [name for name in MODULES if name not in GROUND | TOP and room_of(name) is None]
+    lost = [name for name in find_modules() if name not in GROUND | TOP and room_of(name) is None]
     assert lost == [], "put each into a room, or add its room to ROOMS in tests/test_floors.py"
 
 
 def test_every_room_is_there() -> None:
-    assert [room for room in ROOMS if f"polyloop.{room}" not in MODULES] == []
+    assert [room for room in ROOMS if f"polyloop.{room}" not in find_modules()] == []
 
 
 def test_there_are_few_rooms() -> None:
@@ -149,36 +154,36 @@ def test_there_are_few_rooms() -> None:
 
 
 def test_every_import_names_a_module_that_exists() -> None:
-    assert [str(edge) for edge in INSIDE if edge.target not in MODULES] == []
+    assert [str(edge) for edge in inside() if edge.target not in find_modules()] == []
 
 
 def test_no_import_goes_up() -> None:
-    placed = [edge for edge in INSIDE if edge.importer not in TOP and edge.target not in TOP]
+    placed = [edge for edge in inside() if edge.importer not in TOP and edge.target not in TOP]
     assert [str(edge) for edge in placed if height(edge.target) > height(edge.importer)] == []
 
 
 def test_only_the_command_line_comes_in_through_the_door() -> None:
     """The door reaches every floor, so whoever imports from it could import upwards unseen."""
-    through = [edge for edge in INSIDE if edge.target == "polyloop"]
+    through = [edge for edge in inside() if edge.target == "polyloop"]
     above = height("polyloop.gnn")
     assert [str(edge) for edge in through if height(edge.importer) <= above and edge.importer not in TOP] == []
 
 
 def test_the_door_imports_nothing_at_run_time() -> None:
-    edges = [edge for edge in IMPORTS if edge.importer == "polyloop" and not edge.type_checking]
+    edges = [edge for edge in find_imports() if edge.importer == "polyloop" and not edge.type_checking]
     assert {edge.target for edge in edges} <= {"__future__", "importlib", "typing"}
 
 
 @pytest.mark.parametrize("room", LIBRARIES_ABOVE)
 def test_libraries_stay_above_their_room(room: str) -> None:
-    below = [edge for edge in IMPORTS if edge.importer not in TOP and height(edge.importer) <= ROOMS.index(room)]
+    below = [edge for edge in find_imports() if edge.importer not in TOP and height(edge.importer) <= ROOMS.index(room)]
     assert [str(edge) for edge in below if edge.target.split(".")[0] in LIBRARIES_ABOVE[room]] == []
 
 
 def test_no_cycle_of_imports() -> None:
     """Not even of imports for type checkers, the door's apart: a circle of ideas is one, whether it runs or not."""
-    graph: dict[str, set[str]] = {name: set() for name in MODULES}
-    for edge in INSIDE:
+    graph: dict[str, set[str]] = {name: set() for name in find_modules()}
+    for edge in inside():
         graph[edge.importer].add(edge.target)
     try:
         graphlib.TopologicalSorter(graph).prepare()

@@ -5,25 +5,19 @@ To run them: pip install 'polyloop[ray]' pytest pytest-timeout, then pytest test
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # Ray's own, as it is imported
-    ray = pytest.importorskip("ray")
-    pytest.importorskip("ray.rllib")
-    from ray.rllib.core.rl_module.rl_module import RLModule
-
-    from polyloop.gnn.adapters.rllib import Algorithm, MaskedEnvironment, algorithm_config, export_policy
-    from polyloop.gnn.adapters.rllib_modules import network_inputs
 
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
@@ -32,6 +26,9 @@ from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import sample_of
 from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
 
+if find_spec("ray") is None:
+    pytest.skip("Ray is not installed", allow_module_level=True)
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ROOT = Path(__file__).parents[3]
@@ -39,8 +36,18 @@ VECTOR = EncoderSettings("vector", width=32, layers=2)
 
 
 @pytest.fixture(scope="module")
+def rllib() -> ModuleType:
+    """The adapter. Ray takes seconds to import, which collecting the tests of this file should not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module("polyloop.gnn.adapters.rllib")
+
+
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     """A cluster of this machine alone; its processes find polyloop and the tests' environment."""
+    import ray
+
     variables = {"PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}
     ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": variables})
     yield
@@ -56,12 +63,12 @@ def _shortfall(agent: Agent, observation: str = "vector") -> float:
 
 
 @pytest.mark.parametrize("observation", ["vector", "graph"])
-def test_masks_are_seen_and_a_limit_ends_an_episode(observation: str) -> None:
-    environment = MaskedEnvironment({"settings": _corridor(observation)})
+def test_masks_are_seen_and_a_limit_ends_an_episode(rllib: ModuleType, observation: str) -> None:
+    environment = rllib.MaskedEnvironment({"settings": _corridor(observation)})
     seen, _ = environment.reset(seed=0, options={"length": 6})
     steps, over = 0, False
     while not over:
-        assert environment.observation_space["action_mask"].contains(seen["action_mask"])  # type: ignore[index]
+        assert environment.observation_space["action_mask"].contains(seen["action_mask"])
         legal = np.flatnonzero(seen["action_mask"])
         seen, _, over, cut, _ = environment.step(legal[0])  # left where it can, so the end is never reached
         steps += 1
@@ -69,23 +76,26 @@ def test_masks_are_seen_and_a_limit_ends_an_episode(observation: str) -> None:
     assert steps == 20
 
 
+@pytest.mark.usefixtures("rllib")  # which imports Ray without its warnings
 def test_a_state_without_a_legal_action_has_finite_scores() -> None:
+    from polyloop.gnn.adapters.rllib_modules import network_inputs
+
     _, masks = network_inputs({"observation": torch.zeros(2, 3), "action_mask": torch.tensor([[0, 0], [0, 1]])})
     assert masks.tolist() == [[True, True], [False, True]]
 
 
-def test_unknown_names_are_said(tmp_path: Path) -> None:
+def test_unknown_names_are_said(rllib: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(PolyloopError, match="has ppo, dqn, impala, appo"):
-        algorithm_config("sac", _corridor())  # type: ignore[arg-type]
+        rllib.algorithm_config("sac", _corridor())
     with pytest.raises(PolyloopError, match="holds no checkpoint"):
-        export_policy(tmp_path, tmp_path / "policy")
+        rllib.export_policy(tmp_path, tmp_path / "policy")
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("cluster")
-def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
+def test_ppo_learns_though_an_env_runner_is_killed(rllib: ModuleType, tmp_path: Path) -> None:
     # The corridor is short: it needs no prize on exploring, and few iterations at a higher rate.
-    algorithm = algorithm_config("ppo", _corridor(), VECTOR, runners=2, lr=1e-3, entropy_coeff=0.01).build_algo()
+    algorithm = rllib.algorithm_config("ppo", _corridor(), VECTOR, runners=2, lr=1e-3, entropy_coeff=0.01).build_algo()
     try:
         counts = [_counts(algorithm.train()) for _ in range(4)]
         before = _processes(algorithm)
@@ -103,7 +113,7 @@ def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
         algorithm.save_to_path(tmp_path / "run")
     finally:
         algorithm.stop()
-    export_policy(tmp_path / "run", tmp_path / "policy")
+    rllib.export_policy(tmp_path / "run", tmp_path / "policy")
     agent = Agent.load(tmp_path / "policy")
     assert agent.description["steps"] == counts[-1][0]
     assert _shortfall(agent) == pytest.approx(0, abs=1e-6)
@@ -116,11 +126,13 @@ def test_ppo_learns_though_an_env_runner_is_killed(tmp_path: Path) -> None:
     [("ppo", "graph", 0), ("dqn", "vector", 0), ("appo", "vector", 1)],
 )
 def test_an_exported_policy_acts_as_the_checkpoint_does(
-    algorithm: Algorithm, observation: str, runners: int, tmp_path: Path
+    rllib: ModuleType, algorithm: str, observation: str, runners: int, tmp_path: Path
 ) -> None:
+    from ray.rllib.core.rl_module.rl_module import RLModule
+
     encoder = VECTOR if observation == "vector" else EncoderSettings("gine", width=16, layers=1)
     settings = _corridor(observation)
-    config = algorithm_config(algorithm, settings, encoder, runners=runners)
+    config = rllib.algorithm_config(algorithm, settings, encoder, runners=runners)
     made = config.reporting(min_time_s_per_iteration=0).build_algo()
     try:
         fresh, learnt = _weights(made), _weights(made)
@@ -130,17 +142,18 @@ def test_an_exported_policy_acts_as_the_checkpoint_does(
         made.save_to_path(tmp_path / "run")
     finally:
         made.stop()
-    export_policy(tmp_path / "run", tmp_path / "policy")
+    rllib.export_policy(tmp_path / "run", tmp_path / "policy")
     agent = Agent.load(tmp_path / "policy")
     assert agent.environment.id == CORRIDOR
     assert agent.description["steps"] >= 4
-    module = RLModule.from_checkpoint(tmp_path / "run" / "learner_group" / "learner" / "rl_module" / "default_policy")
+    checkpoint = tmp_path / "run" / "learner_group" / "learner" / "rl_module" / "default_policy"
+    module = RLModule.from_checkpoint(checkpoint)
     # Learners of their own threads go on learning while they are saved.
     saved = {name: np.asarray(value) for name, value in module.get_state().items()}
     assert not all(np.array_equal(fresh[name], saved[name]) for name in fresh)
     for name, value in agent.network.state_dict().items():
         assert np.array_equal(value.numpy(), saved[f"network.{name}"]), name
-    environment = MaskedEnvironment({"settings": settings})
+    environment = rllib.MaskedEnvironment({"settings": settings})
     for seed in range(20):
         seen, _ = environment.reset(seed=seed)
         outputs = module.forward_inference(
