@@ -10,8 +10,7 @@ from llvmlite import binding as llvm
 
 from polyloop.backend.config import chosen_machine, chosen_target
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.descriptions import machine_named, nearest
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named, nearest
 from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target
 
 _CPU_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")

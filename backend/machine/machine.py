@@ -1,7 +1,7 @@
 """What a core is good at: the one description that planning, default schedules, models and agents ask.
 
 A description is measured where code runs (`backend.run.microbenchmarks`) or shipped under a name
-(`backend.machine.descriptions`), and says which. Its figures are in cycles, so that they hold at any clock rate, and
+(`machine_named`), and says which. Its figures are in cycles, so that they hold at any clock rate, and
 rounded to steps of a few percent, so that choices do not change from one measurement to the next.
 """
 
@@ -11,11 +11,18 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from polyloop.backend.errors import TargetError
 
 _STEPS_AN_OCTAVE = 16
+
+_FOLDER = Path(__file__).parents[2] / "data" / "machines"
+"""A JSON file for each description: measured where we had such a core, else from the documents of its maker and from
+Fog's and uops.info's tables, which its `source` says."""
 
 
 @dataclass(frozen=True)
@@ -207,3 +214,47 @@ def bucketed(value: float) -> float:
         return 0.0
     step = round(math.log2(value) * _STEPS_AN_OCTAVE)
     return float(f"{2 ** (step / _STEPS_AN_OCTAVE):.3g}")
+
+
+@cache
+def shipped_machines() -> Mapping[str, Machine]:
+    """All descriptions that ship with polyloop, by name."""
+    found = (_described(path) for path in sorted(_FOLDER.glob("*.json")))
+    return MappingProxyType({machine.name: machine for machine in found})
+
+
+def machine_named(name: str) -> Machine:
+    """The shipped description of this name, or that in a file (whatever has a slash or ends in ".json").
+
+    Raises:
+        TargetError: if there is none.
+    """
+    if "/" in name or name.endswith(".json"):
+        return _described(Path(name))
+    if name not in shipped_machines():
+        raise TargetError(
+            f"no machine is called {name!r}; there are {', '.join(shipped_machines())}, and files "
+            "that `polyloop machine --json FILE` writes"
+        )
+    return shipped_machines()[name]
+
+
+def nearest(instructions: str, processor: str, cache_bytes: tuple[int, int, int]) -> Machine | None:
+    """The shipped description with these instructions that is of this processor (a name of LLVM's), else the one with
+    the most alike caches; None where there is none with these instructions."""
+
+    def distance(machine: Machine) -> tuple[bool, float]:
+        pairs = zip(machine.caches, cache_bytes, strict=True)
+        unlike = sum(abs(math.log2(cache.size / size)) for cache, size in pairs)
+        return processor not in machine.processors, unlike
+
+    able = [machine for machine in shipped_machines().values() if machine.instructions == instructions]
+    return min(able, key=distance, default=None)
+
+
+def _described(path: Path) -> Machine:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TargetError(f"{path}: the description of a machine cannot be read: {error}") from None
+    return Machine.from_json(text, str(path))

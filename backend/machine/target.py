@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.errors import TargetError
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.backend.machine.descriptions import machine_named
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.backend.plugins import Table
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.config import chosen_machine, restored
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.host import family, host_target
+from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target, shown_target
 
 X86, ARM = "x86_64", "aarch64"

@@ -11,8 +11,7 @@ from typing import Any
 
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, natural, seconds
-from polyloop.terminal.output import destination
-from polyloop.terminal.progress import announce_measuring
+from polyloop.terminal.output import announce_measuring, destination
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from polyloop.search.cursor.searches import cursor_methods
 from polyloop.shipped.workloads import PRODUCTS, Workload, first, workload, workload_set
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination, tables
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.output import Progress, destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent

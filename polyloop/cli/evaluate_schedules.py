@@ -11,8 +11,7 @@ from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination, tables
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.output import Progress, destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent

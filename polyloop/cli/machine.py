@@ -11,8 +11,7 @@ from polyloop.backend.run.measured_machine import measured_machine
 from polyloop.show.roofline import description_lines, draw_roofline, roofline_lines
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, UsageError
-from polyloop.terminal.output import destination, tables
-from polyloop.terminal.progress import announce_measuring
+from polyloop.terminal.output import announce_measuring, destination, tables
 
 
 def add_machine_options(parser: ArgumentParser) -> None:

@@ -33,8 +33,7 @@ from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
 from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, user_compiler
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
-from polyloop.terminal.output import EMITS, Destination, destination
-from polyloop.terminal.progress import Progress, announce_measuring
+from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination
 from polyloop.terminal.report import Outcome, block
 from polyloop.terminal.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
 

@@ -15,7 +15,7 @@ from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
-from polyloop.terminal.progress import Progress as StatusLine
+from polyloop.terminal.output import Progress as StatusLine
 
 if TYPE_CHECKING:
     from polyloop.gnn.imitation import ImitationSettings

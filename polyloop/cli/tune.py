@@ -58,8 +58,7 @@ from polyloop.tensors import einsum, tensor
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
-from polyloop.terminal.output import Destination, destination
-from polyloop.terminal.progress import Progress, announce_measuring
+from polyloop.terminal.output import Destination, Progress, announce_measuring, destination
 from polyloop.terminal.report import not_covered, reproducible_words
 from polyloop.terminal.sizes import dimension_sizes
 

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil, gcd, prod
 
-from polyloop.backend.machine.descriptions import machine_named
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest, inner_elements

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
-from polyloop.backend.machine.descriptions import machine_named
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.backend.plugins import Table
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction

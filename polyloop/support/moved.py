@@ -72,8 +72,9 @@ _ROOMS = {
         kernels=kernels workloads=workloads
     """,
     "terminal": """
-        cli.errors=errors cli.output=output cli.progress=progress cli.option_types=option_types cli.sizes=sizes
+        cli.errors=errors cli.output=output cli.progress=output cli.option_types=option_types cli.sizes=sizes
         cli.sources=sources cli.document=document cli.report=report cli.words=report terminal.words=report
+        terminal.progress=output
     """,
     "": """
         optimizer=api cli.benchmarks=bench cli.explorer=explorer frontend.c_types=arithmetic
@@ -117,7 +118,7 @@ _ROOMS = {
         backend.default_schedule=schedule backend.default_tiles=tiles backend.tensor_task=task
     """,
     "backend.machine": """
-        backend.target=target
+        backend.target=target backend.machine.descriptions=machine
     """,
     "backend.run": """
         backend.jit=jit backend.kernel=kernel backend.nest_kernel=nest_kernel backend.fast_call=fast_call

@@ -1,13 +1,19 @@
-"""Where results go: checked before the work starts, written at once and whole when it is done."""
+"""Where results go: checked before the work starts, written at once and whole when it is done; and what is said
+meanwhile."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
 
 from polyloop.support.files import write_atomically
 from polyloop.terminal.errors import OutputError, UsageError
@@ -98,3 +104,45 @@ def destination(option: str, given: str, source: Path | None, overwrite: bool = 
     if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):
         raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")
     return Destination(path, None if overwrite else source)
+
+
+class Progress:
+    """What is going on, on standard error: a line that changes while it is a terminal, nothing where it is not.
+
+    Use as a context manager; `update` shows what is being done, with the seconds since the beginning. Rich honours
+    NO_COLOR and TERM=dumb.
+
+    Args:
+        clock: in seconds; another one for tests.
+    """
+
+    def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.title, self.message = title, ""
+        self._clock, self._began = clock, clock()
+        console = Console(stderr=True)
+        # The line is asked for its text whenever it is drawn: the seconds go on while nothing is reported.
+        self._status = console.status(self) if console.is_terminal else None
+
+    def __rich__(self) -> Text:
+        """Cut off at the terminal's width: a line that wraps would jump while it changes."""
+        spent = f"{self.title}, {self._clock() - self._began:.0f} s"
+        return Text(f"{spent}: {self.message}" if self.message else spent, no_wrap=True, overflow="ellipsis")
+
+    def update(self, message: str) -> None:
+        self.message = message
+
+    def __enter__(self) -> Progress:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+
+def announce_measuring() -> None:
+    """Say why a command takes some seconds longer the first time."""
+    print("polyloop: measuring this machine (once, up to 3 s)", file=sys.stderr)

@@ -8,14 +8,17 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import SizeError, checked_sizes, default_sizes
 from polyloop.scop.model import Scop
-from polyloop.shipped.kernels import KernelInfo, UnknownKernelError, kernel, kernel_names
 from polyloop.terminal.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from polyloop.shipped.kernels import KernelInfo
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -198,6 +201,8 @@ def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
     path = Path(given)
     if os.path.exists(path) or path.suffix or os.sep in given:
         return path, _shipped(path)
+    from polyloop.shipped.kernels import UnknownKernelError, kernel
+
     try:
         info = kernel(given)
     except UnknownKernelError as error:
@@ -206,6 +211,10 @@ def locate(given: str) -> tuple[Path | None, KernelInfo | None]:
 
 
 def _shipped(path: Path) -> KernelInfo | None:
+    if not os.path.exists(path.resolve().with_name("kernels.toml")):  # what is known of kernels takes time to load
+        return None
+    from polyloop.shipped.kernels import kernel, kernel_names
+
     if path.stem not in kernel_names() or not os.path.exists(path):
         return None
     info = kernel(path.stem)

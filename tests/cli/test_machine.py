@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cli.main import main
 
 

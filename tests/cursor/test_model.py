@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import NestModel, nest_model, reference_model

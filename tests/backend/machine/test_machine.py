@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.descriptions import machine_named, nearest, shipped_machines
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.machine import Machine, bucketed
+from polyloop.backend.machine.machine import Machine, bucketed, machine_named, nearest, shipped_machines
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 
 SHIPPED = sorted(shipped_machines())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.output import Progress
 
 
 def test_the_seconds_go_on_while_nothing_is_reported() -> None:
