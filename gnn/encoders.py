@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor, nn
@@ -23,12 +23,7 @@ from torch import Tensor, nn
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Batch
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
-
-try:
-    from torch_geometric.nn import GATv2Conv, GINEConv
-    from torch_geometric.utils import scatter
-except ImportError as error:  # torch alone does not do
-    raise PolyloopError("the graph agents need torch-geometric: pip install 'polyloop[gnn]'") from error
+from polyloop.support.libraries import optional
 
 Kind = Literal["gatv2", "gine", "relational", "vector"]
 
@@ -140,22 +135,32 @@ class Relational(nn.Module):
         result: Tensor = self.own(nodes)
         for kind in sorted(set(types.tolist())):
             of_kind = types == kind
-            gathered = scatter(messages[of_kind], ends[1][of_kind], 0, len(nodes), "mean")
+            gathered = _scatter(messages[of_kind], ends[1][of_kind], len(nodes), "mean")
             result = result + gathered @ self.weights[kind]
         return result
+
+
+def _geometric(module: str) -> Any:
+    """A module of torch-geometric, which takes longer to import than torch, and which the perceptron does without."""
+    return optional(f"torch_geometric.{module}", "torch-geometric", "gnn", "an agent that reads graphs")
+
+
+def _scatter(source: Tensor, index: Tensor, size: int, reduce: str) -> Tensor:
+    """Rows gathered into `size` rows: the one at each index."""
+    return cast(Tensor, _geometric("utils").scatter(source, index, 0, size, reduce))
 
 
 def _convolution(settings: EncoderSettings) -> nn.Module:
     width, edge = settings.width, len(EDGE_FEATURES) + 16
     match settings.kind:
         case "gatv2":
-            return cast(
-                nn.Module,
-                GATv2Conv(width, width // settings.heads, settings.heads, edge_dim=edge, add_self_loops=False),
+            made = _geometric("nn").GATv2Conv(
+                width, width // settings.heads, settings.heads, edge_dim=edge, add_self_loops=False
             )
+            return cast(nn.Module, made)
         case "gine":
             inner = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
-            return cast(nn.Module, GINEConv(inner, edge_dim=edge))
+            return cast(nn.Module, _geometric("nn").GINEConv(inner, edge_dim=edge))
         case _:
             return Relational(width)
 
@@ -177,8 +182,8 @@ def _pooled(nodes: Tensor, batch: Batch) -> Tensor:
     graph, count = batch["graph"], int(batch["graphs"])
     current = batch["node_features"][:, NODE_COLUMNS["current"]].unsqueeze(1)
     parts = (
-        scatter(nodes * current, graph, 0, count, "sum"),
-        scatter(nodes, graph, 0, count, "mean"),
-        scatter(nodes, graph, 0, count, "max"),
+        _scatter(nodes * current, graph, count, "sum"),
+        _scatter(nodes, graph, count, "mean"),
+        _scatter(nodes, graph, count, "max"),
     )
     return torch.cat(parts, 1)
