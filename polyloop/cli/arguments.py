@@ -154,6 +154,16 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
         type=_emits,
         help=f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
     )
+    output.add_argument(
+        "--schedule",
+        metavar="SAVED",
+        help="apply what --emit schedule wrote, without searching: proven anew, with the same output on every machine",
+    )
+    output.add_argument(
+        "--check",
+        action="store_true",
+        help="with --schedule: write nothing; exit status 1, and the differences, if the file of -o is not up to date",
+    )
     add_target_options(output, "the schedule that a search starts from")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")

@@ -180,7 +180,7 @@ def _graph(result: Result, tree: ScheduleTree) -> str:
 
 
 SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
-    "schedule": _isl_text,
+    "isl": _isl_text,
     "jscop": _jscop,
     "graph": _graph,
 }

@@ -37,6 +37,9 @@ from polyloop.terminal.output import EMITS, Destination, Progress, announce_meas
 from polyloop.terminal.report import Outcome, block
 from polyloop.terminal.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
 
+_WHOLE = ("c", "schedule")
+"""Kinds of files that are of all regions, those that stay as they are included."""
+
 
 @dataclass(frozen=True)
 class _Places:
@@ -57,6 +60,12 @@ def run(arguments: Namespace) -> int:
         UsageError: for options that do not go together, before any work.
         PolyloopError: if nothing could be read.
     """
+    if arguments.schedule is not None:
+        from polyloop.cli.saved import run as apply_saved  # in the place of a search
+
+        return apply_saved(arguments)
+    if arguments.check:
+        raise UsageError("--check compares what --schedule SAVED gives with the output file; give both")
     try:
         checked_space(arguments.search, arguments.space)
     except UnknownSearchError as error:
@@ -163,7 +172,7 @@ def _versions(arguments: Namespace) -> tuple[Version, ...]:
     """
     kinds = arguments.emit or ("c",)
     versions = chosen_versions(arguments.targets, kinds)
-    if versions and (several := [kind for kind in kinds if kind in SCHEDULES]):
+    if versions and (several := [kind for kind in kinds if kind == "schedule" or kind in SCHEDULES]):
         raise UsageError(f"--targets: {several[0]} is of one schedule, and every version has its own; give --target")
     return versions
 
@@ -297,13 +306,19 @@ def _emit(
     written: list[Destination] = []
     kinds = arguments.emit or ("c",)
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
-    if not results and any(kind != "c" for kind in kinds):
-        kept = ", ".join(kind for kind in kinds if kind != "c")
+    if not results and any(kind not in _WHOLE for kind in kinds):
+        kept = ", ".join(kind for kind in kinds if kind not in _WHOLE)
         print(f"polyloop: remark: no scop was optimized, so there is no {kept} to write", file=sys.stderr)
     for kind in kinds:
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
             write_c(source, outcomes, to, code.versions)
+            written.append(to)
+        elif kind == "schedule":
+            from polyloop.cli.saved import write_schedules  # of this kind alone
+
+            to = output if len(kinds) == 1 else output.beside(EMITS[kind])
+            write_schedules(outcomes, arguments, to)
             written.append(to)
         else:
             written += write_scops(kind, results, output, len(kinds) == 1, code)

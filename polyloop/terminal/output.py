@@ -24,6 +24,7 @@ EMITS = {
     "asm": ".s",
     "obj": ".o",
     "schedule": ".schedule",
+    "isl": ".isl",
     "jscop": ".jscop",
     "graph": ".graph.json",
 }

@@ -154,6 +154,11 @@ def _expression(value: object) -> ast.expr | None:
         return None
 
 
+def read_affine(text: object) -> Affine | None:
+    """What an affine expression prints as, read back; None for anything else."""
+    return _affine(_expression(text))
+
+
 def _access(node: ast.expr | None) -> Access | None:
     subscripts: list[Affine] = []
     while isinstance(node, ast.Subscript):
@@ -208,5 +213,5 @@ _CODECS: dict[object, _Codec] = {
     str: _Codec("'NAME'", _text, str),
     tuple[int, ...]: _Codec("(0, ...)", _integers, tuple),
     Access: _Codec("'A[i][j]'", lambda value: _access(_expression(value)), str),
-    Affine: _Codec("'i - j'", lambda value: _affine(_expression(value)), str),
+    Affine: _Codec("'i - j'", read_affine, str),
 }

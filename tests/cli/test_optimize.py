@@ -242,15 +242,16 @@ def test_json_on_standard_output(run: Run, scale: Path) -> None:
 
 
 def test_several_forms_beside_one_another(run: Run, scale: Path) -> None:
-    ran = run("optimize", "scale.c", "-o", "fast.c", "--emit=c,llvm,asm,obj,schedule,jscop,graph")
-    names = ["fast.c", "fast.ll", "fast.s", "fast.o", "fast.h", "fast.schedule", "fast.jscop", "fast.graph.json"]
-    assert [line.removeprefix("wrote ") for line in ran.out.splitlines()[-8:]] == names
+    ran = run("optimize", "scale.c", "-o", "fast.c", "--emit=c,llvm,asm,obj,schedule,isl,jscop,graph")
+    endings = (".c", ".ll", ".s", ".o", ".h", ".schedule", ".isl", ".jscop", ".graph.json")
+    assert [line.removeprefix("wrote ") for line in ran.out.splitlines()[-9:]] == [f"fast{each}" for each in endings]
     folder = scale.parent
     assert re.search(r'^define .*void @"?polyloop_scale"?\(i64', (folder / "fast.ll").read_text(), re.MULTILINE)
     assert "polyloop_scale:" in (folder / "fast.s").read_text()
     assert (folder / "fast.o").read_bytes().startswith(b"\x7fELF")
     assert "void polyloop_scale(long n, double *a);" in (folder / "fast.h").read_text()
-    assert (folder / "fast.schedule").read_text().startswith('domain: "[n] -> { S0[i, j]')
+    assert (folder / "fast.isl").read_text().startswith('domain: "[n] -> { S0[i, j]')
+    assert json.loads((folder / "fast.schedule").read_text())["regions"][0]["name"] == "scale"
     assert json.loads((folder / "fast.jscop").read_text())["name"] == "scale"
     graph = json.loads((folder / "fast.graph.json").read_text())
     assert {node["type"] for node in graph["nodes"]} == {"loop", "data", "compute"}
@@ -296,7 +297,7 @@ def test_one_form_gets_the_name_that_is_given(run: Run, scale: Path) -> None:
 
 
 def test_a_form_without_a_file_goes_to_standard_output(run: Run, scale: Path) -> None:
-    ran = run("optimize", "scale.c", "--emit=schedule")
+    ran = run("optimize", "scale.c", "--emit=isl")
     assert ran.out.startswith("domain: ")
     assert ran.err == REPORT + DEFAULT_SIZES
 

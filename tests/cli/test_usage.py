@@ -44,7 +44,7 @@ WRONG = [
     ),
     (
         ("optimize", "scale.c", "--emit=c,cuda"),
-        "argument --emit: cannot emit 'cuda'; there are c, llvm, asm, obj, schedule, jscop, graph; "
+        "argument --emit: cannot emit 'cuda'; there are c, llvm, asm, obj, schedule, isl, jscop, graph; "
         "see polyloop optimize --help",
     ),
     (("show", "scale.c", "--svg", "-", "--graph", "-"), "--svg and --graph both write to standard output"),

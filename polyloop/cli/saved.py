@@ -1,0 +1,215 @@
+"""``polyloop optimize --schedule SAVED``: schedules found earlier, proven anew and written as C, without a search; with
+``--check`` compared with what stands in the output file.
+
+What is written depends on the source, the saved schedules and this version alone: not on the machine, nor on the time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import islpy as isl
+
+from polyloop.backend.errors import BackendError
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.errors import PolyloopError
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.measure.evaluator import Evaluator, Options
+from polyloop.measure.saved import (
+    Entry,
+    Saved,
+    SavedError,
+    Settings,
+    candidate_of,
+    entries_for,
+    entry_of,
+    from_text,
+    to_text,
+)
+from polyloop.schedules.legality import Violation
+from polyloop.scop.model import Scop
+from polyloop.support.compilers import default_command, reading_options
+from polyloop.terminal.errors import DONE, NOTHING_READ, UsageError
+from polyloop.terminal.output import Destination, destination
+from polyloop.terminal.report import Outcome
+from polyloop.terminal.sources import Input, decode, locate, print_diagnostics, read_bytes, read_input
+
+_SEARCHED: dict[str, object] = {
+    "search": "isl",
+    "space": None,
+    "budget": None,
+    "threads": None,
+    "reassociate": False,
+    "contract": None,
+    "reproducible": False,
+    "assume_noalias": False,
+    "target": None,
+    "targets": None,
+    "sizes": [],
+    "json": None,
+    "force": False,
+}
+"""Options that say how schedules are searched for -> what they are where nobody gives them."""
+
+_SHOWN = 40
+"""Lines of differences that --check prints."""
+
+
+def run(arguments: Namespace) -> int:
+    """Apply or check.
+
+    Raises:
+        UsageError: for options of a search.
+        SavedError: if the file of schedules is none, or has none for these loops, or an illegal one.
+    """
+    _check_options(arguments)
+    path, _ = locate(arguments.input)
+    output = _output(arguments, path)
+    saved = from_text(decode(read_bytes(Path(arguments.schedule)), arguments.schedule)[0], arguments.schedule)
+    source = _read(arguments, saved)
+    found = applied(source.file.scops, saved, arguments.schedule)
+    text = emit_c_file(source.file.text, [r for _, r in found if r], uncontracted=saved.settings.reproducible)
+    if arguments.check:
+        return _compared(source.encode(text), output, arguments)
+    stream = sys.stdout if output.path is not None else sys.stderr
+    for line, _ in found:
+        print(line, file=stream)
+    _tell_of_left(saved, found, arguments.schedule)
+    output.write(source.encode(text))
+    if output.path is not None:
+        print(f"wrote {output.path}", file=stream)
+    return DONE
+
+
+def _check_options(arguments: Namespace) -> None:
+    for name, plain in _SEARCHED.items():
+        if getattr(arguments, name, plain) != plain:
+            flag = {"contract": "fp-contract"}.get(name, name.replace("_", "-"))
+            raise UsageError(f"--schedule applies what is saved, so --{flag} says nothing; leave one of them out")
+    if (arguments.emit or ("c",)) != ("c",):
+        raise UsageError("--schedule writes C; leave --emit out")
+
+
+def _output(arguments: Namespace, path: Path | None) -> Destination:
+    if arguments.check and (arguments.output in (None, "-") or arguments.in_place):
+        raise UsageError("--check compares a file with what it would be now; name it with -o FILE")
+    if arguments.in_place:
+        if path is None or arguments.output is not None:
+            raise UsageError("--in-place overwrites the input file; give a file's name, and no -o")
+        return destination("--in-place", str(path), path, overwrite=True)
+    return destination("-o", arguments.output or "-", path)
+
+
+def _read(arguments: Namespace, saved: Saved) -> Input:
+    """The source, as it was read when the schedules were found."""
+    command = arguments.cc or default_command()
+    if command != "none":
+        defines, undefines, folders, includes = reading_options(command)
+        arguments.defines[:0], arguments.undefines[:0] = defines, undefines
+        arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
+    arguments.auto = arguments.auto or saved.settings.auto
+    arguments.function = arguments.function or saved.settings.function
+    source = read_input(arguments)
+    print_diagnostics(source, arguments.function)
+    return source
+
+
+def applied(scops: Sequence[Scop], saved: Saved, name: str) -> list[tuple[str, Replacement | None]]:
+    """For every region what is to be said of it, and what takes its place; None: it stays.
+
+    Raises:
+        SavedError: for a region that nothing is saved of, or whose schedule is not legal.
+    """
+    entries = entries_for(scops, saved, name)
+    return [_one(scop, entry, saved.settings, name) for scop, entry in zip(scops, entries, strict=True)]
+
+
+def _one(scop: Scop, entry: Entry, settings: Settings, name: str) -> tuple[str, Replacement | None]:
+    outcome = Outcome(scop, None)
+    scop = scop.without_aliasing() if settings.assume_noalias else scop
+    candidate = candidate_of(entry, scop, name)
+    if candidate.tree is None:
+        kept = Replacement(scop, None) if settings.reproducible else None
+        return f"{outcome.place}: {scop.name}: left as it is: {entry.kept}", kept
+    options = Options(settings.threads, settings.reassociate, settings.contract)
+    try:
+        with Evaluator(scop, {}, shown_target(entry.target), options, in_process=True) as evaluator:
+            proof = evaluator.proofs.prove(candidate.scop, candidate.tree)
+            if isinstance(proof, Violation):
+                raise SavedError(f"{name}: the schedule of {entry.name} is not legal: {proof}; search again")
+            program = evaluator.program(candidate)
+    except (isl.Error, BackendError) as error:
+        raise SavedError(f"{name}: the schedule of {entry.name} cannot be applied: {error}; search again") from error
+    proven = f"{proof.dependences} dependence{'s' if proof.dependences != 1 else ''} checked, all kept"
+    return f"{outcome.place}: {scop.name}: the schedule in {name}; {proven}", Replacement(scop, program)
+
+
+def _tell_of_left(saved: Saved, found: Sequence[object], name: str) -> None:
+    if (left := len(saved.entries) - len(found)) > 0:
+        which = "schedule is" if left == 1 else "schedules are"
+        print(f"polyloop: remark: {left} {which} of loops that are no longer there: {name}", file=sys.stderr)
+
+
+def _compared(wanted: bytes, output: Destination, arguments: Namespace) -> int:
+    """Exit status: whether the output file is what it would be now."""
+    assert output.path is not None
+    again = f"polyloop optimize {arguments.input} --schedule {arguments.schedule} -o {output.path}"
+    if not os.path.exists(output.path):
+        print(f"polyloop: error: there is no {output.path} to check; write it: {again}", file=sys.stderr)
+        return NOTHING_READ
+    present = read_bytes(output.path)
+    if present == wanted:
+        print(f"{output.path} is up to date")
+        return DONE
+    before, after = (data.decode("latin-1").splitlines() for data in (present, wanted))
+    lines = list(difflib.unified_diff(before, after, str(output.path), "what it would be now", lineterm=""))
+    more = [f"... and {len(lines) - _SHOWN} lines more"] if len(lines) > _SHOWN else []
+    for line in (*lines[:_SHOWN], *more):
+        print(line, file=sys.stderr)
+    print(f"polyloop: error: {output.path} is not up to date; write it again: {again}", file=sys.stderr)
+    return NOTHING_READ
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write_schedules(outcomes: Sequence[Outcome], arguments: Namespace, output: Destination) -> None:
+    """One file for all regions, those that stay as they are included."""
+    here = host_target().machine.instructions
+    entries = []
+    for outcome in outcomes:
+        best = None if outcome.result is None else outcome.result.best
+        target = outcome.target or here
+        kept = outcome.reason if target in INSTRUCTION_SETS else f"{target} has no name"
+        best = best if target in INSTRUCTION_SETS else None
+        try:
+            entry = entry_of(outcome.scop, best, target, kept, arguments.assume_noalias)
+        except PolyloopError as error:
+            entry = entry_of(outcome.scop, None, target, str(error))
+        entries.append(replace(entry, kept=entry.kept.partition("\n")[0]))
+    settings = Settings(
+        auto=arguments.auto,
+        function=arguments.function,
+        threads=arguments.threads,
+        reassociate=arguments.reassociate,
+        contract=arguments.contract != "off",
+        reproducible=arguments.reproducible,
+        assume_noalias=arguments.assume_noalias,
+    )
+    entries.sort(key=lambda entry: entry.line)
+    output.write(to_text(Saved(our_version(), settings, tuple(entries))).encode())
+
+
+def our_version() -> str:
+    try:
+        return version("polyloop")
+    except PackageNotFoundError:
+        return "0"
