@@ -8,7 +8,8 @@ are registered by their names, as soon as Gymnasium is loaded.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # type checkers take it as true, and typing itself takes a while to import
 
 __all__ = ["Result", "__version__", "compile", "einsum", "optimize", "read_c", "tensor"]
 

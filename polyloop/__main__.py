@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from polyloop.cli.main import main
 
-sys.exit(main())
+def main() -> int:
+    """The command line; the compiler driver, which builds call for every file, without what all else needs."""
+    if sys.argv[1:2] == ["cc"]:
+        from polyloop.cli.cc import main as compile_
+
+        return compile_(sys.argv[2:])
+    from polyloop.cli.main import main as command
+
+    return command()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

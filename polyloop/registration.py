@@ -8,12 +8,15 @@ Gymnasium is loaded already, else right after somebody loads it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
+
+# As in `polyloop.support.moved`: ``import polyloop`` is to cost next to nothing.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 CONSTRUCT, CURSOR = "polyloop/Construct-v0", "polyloop/Cursor-v0"
 EXPLORE, SCHEDULE = "polyloop/Explore-v0", "polyloop/Schedule-v0"
@@ -43,7 +46,7 @@ def register_when_loaded() -> None:
         sys.meta_path.insert(0, _Finder())
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Waits for the first import of Gymnasium, whose loader then takes it away."""
 
     _asking = False
@@ -53,6 +56,8 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname != "gymnasium" or self._asking:
             return None
+        from importlib.util import find_spec  # of this one import
+
         self._asking = True
         try:
             spec = find_spec(fullname)  # as the other finders see it
@@ -63,7 +68,7 @@ class _Finder(MetaPathFinder):
         return spec
 
 
-class _RegisteringLoader(Loader):
+class _RegisteringLoader:
     """Loads Gymnasium as its own loader does, and registers the environments behind that."""
 
     def __init__(self, inner: Loader) -> None:

@@ -115,6 +115,7 @@ def _build_parser(words: Sequence[str]) -> _Parser:
     _add_scan(commands)
     _add_show(commands)
     _add_explain(commands)
+    commands.add_parser("cc", help="the C compiler, with loops optimized on the way: CC='polyloop cc' make")
     for name, (summary, options) in _ELSEWHERE.items():
         module, _, function = options.partition(":")
         made = _command(commands, name, summary, f"polyloop.cli.{name}")

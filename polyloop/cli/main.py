@@ -147,6 +147,10 @@ def _terminate(*_: object) -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["cc"]:
+        from polyloop.cli.cc import main as compile_  # its options are the compiler's
+
+        return compile_(list(arguments[1:]))
     try:
         parsed = parse(arguments)
     except SystemExit as stop:  # --help and --version

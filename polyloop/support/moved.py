@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+
+# Everything that starts with `import polyloop` pays for what is imported here, a compiler driver many times in a build:
+# so names that only annotations need are not, and the classes below have the methods of importlib.abc's, not the bases.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
 
 _ROOMS = {
     "support": """
@@ -194,7 +198,7 @@ def _warn(old: str, new: str, level: int) -> None:
     warnings.warn(f"{old} is {new} now", DeprecationWarning, stacklevel=level + 1)
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
@@ -202,7 +206,7 @@ class _Finder(MetaPathFinder):
         return None if new is None else ModuleSpec(fullname, _Alias(new))
 
 
-class _Alias(Loader):
+class _Alias:
     """Gives the module of another name; it has been executed under that one."""
 
     def __init__(self, name: str) -> None:

@@ -1,0 +1,324 @@
+"""``polyloop cc``: the user's C compiler, with loops of C files optimized on the way; for builds (``CC="polyloop cc"``).
+
+Every call is passed on as it is. Where it compiles C files with optimization and something faster has been found for
+one of them, the output is then made once more, from a copy of the file with those loops in it. What was found, or that
+nothing was, is kept by content: a build where nothing is found pays for this module alone, which is why it imports next
+to nothing and does without `polyloop.support` (`polyloop.cli.cc_search` has what takes time).
+
+``--cc COMMAND`` or ``POLYLOOP_CC``
+    the real compiler (default cc)
+``--budget SECONDS`` or ``POLYLOOP_BUDGET``
+    for the search of each file that is new (default 5; 0: nothing is searched, what is known is used)
+``--log FILE`` or ``POLYLOOP_LOG``
+    where it says what was done and why not more (default cc.log in the folder of the cache)
+``--no-cache`` or ``POLYLOOP_NO_CACHE``
+    search again
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _blake2 import blake2b  # hashlib takes longer to load than everything else here
+
+USAGE = f"""\
+usage: polyloop cc [--cc COMMAND] [--budget SECONDS] [--log FILE] [--no-cache] ARGUMENTS...
+
+{__doc__}
+Passed on as they are: calls without -O1, -O2, -O3 or -Ofast, -E, -S, -M, @FILE, -x, other languages, several files
+with -c, profiling and coverage, other architectures. C files of a call that links are optimized if -o names its output.
+"""
+
+FORMAT = b"polyloop cc 1\n"
+DEFAULT_BUDGET = "5"
+WRONG_USAGE, NOT_FOUND = 2, 127
+
+_VALUED = frozenset(
+    [
+        "-o",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-l",
+        "-T",
+        "-u",
+        "-z",
+        "-e",
+        "-A",
+        "-B",
+        "-G",
+        "-V",
+        "-include",
+        "-isystem",
+        "-iquote",
+        "-idirafter",
+        "-isysroot",
+        "-iprefix",
+        "-iwithprefix",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-Xlinker",
+        "-Xassembler",
+        "-Xclang",
+        "-Xpreprocessor",
+        "-imacros",
+        "-x",
+        "-arch",
+        "-target",
+        "-aux-info",
+        "--param",
+        "--sysroot",
+        "-dumpbase",
+        "-dumpbase-ext",
+        "-dumpdir",
+    ]
+)
+"""Options whose value may be the next word."""
+
+_OTHERWISE = (
+    *("-E", "-S", "-M", "-MM", "-v", "-###", "-fsyntax-only", "-", "-m32", "-mx32", "-m16", "-emit-llvm", "-nostdinc"),
+    *("-ffreestanding", "-coverage", "--coverage", "-ftest-coverage", "-gsplit-dwarf", "-target", "-arch", "-imacros"),
+    *("-Xpreprocessor", "-Xclang", "-aux-info"),
+)
+_OTHERWISE_BEGINNINGS = (
+    *("@", "-x", "-Wp,", "-save-temps", "-fprofile", "-fdump", "-dump", "-print", "--print", "--target", "--version"),
+    *("--help", "-fplugin", "-specs", "--specs", "-fauto-profile", "-fcs-profile", "-mabi", "-fwasm", "-b"),
+)
+"""Calls with one of these have nothing to do with objects of C files for this machine, or with more files than one
+knows of."""
+
+_OTHER_SOURCES = (".cc", ".cpp", ".cxx", ".c++", ".C", ".S", ".s", ".sx", ".i", ".ii", ".m", ".mm", ".f", ".f90", ".h")
+_LEVELS = ("-O", "-O1", "-O2", "-O3", "-Ofast")
+
+
+class Work:
+    """What a call compiles.
+
+    Attributes:
+        sources: positions of the C files among the arguments.
+        output: the file that is made.
+        key: the arguments that change what is made of a file.
+        links: it links, too.
+    """
+
+    def __init__(self, sources: list[int], output: str, key: list[str], links: bool) -> None:
+        self.sources, self.output, self.key, self.links = sources, output, key, links
+
+
+def work_of(arguments: list[str]) -> Work | None:
+    """None for calls that are passed on and nothing else."""
+    sources: list[int] = []
+    key: list[str] = []
+    output = level = ""
+    compiles = False
+    position = 0
+    while position < len(arguments):
+        word, first = arguments[position], position
+        position += 1
+        value = None
+        if word in _OTHERWISE or word.startswith(_OTHERWISE_BEGINNINGS):
+            return None
+        if word in _VALUED:
+            if position == len(arguments):
+                return None
+            value = arguments[position]
+            position += 1
+        if word == "-o":
+            output = value or ""
+        elif word.startswith("-o") and not word.startswith("-openmp"):
+            output = word[2:]
+        elif word == "-c":
+            compiles = True
+        elif word.startswith(("-M", "-l", "-L", "-Wl,")):
+            continue
+        elif word.startswith("-"):
+            level = word if word.startswith("-O") else level
+            key += arguments[first:position]
+        elif word.endswith(".c"):
+            sources.append(first)
+        elif word.endswith(_OTHER_SOURCES):
+            return None
+    if not sources or level not in _LEVELS or (compiles and len(sources) > 1):
+        return None
+    if not compiles and (not output or len({os.path.dirname(arguments[k]) for k in sources}) > 1):
+        return None
+    output = output or f"{os.path.basename(arguments[sources[0]])[:-2]}.o"
+    # What is no plain file (/dev/null of a test for an option) is made once.
+    if output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
+        return None
+    return Work(sources, output, key, not compiles)
+
+
+class Call:
+    """The real compiler, its arguments, and where results are kept."""
+
+    def __init__(self, command: list[str], arguments: list[str], budget: str, log: str, fresh: bool) -> None:
+        self.command, self.arguments = command, arguments
+        self.budget, self.log, self.fresh = budget, log, fresh
+        self.folder = os.path.join(cache_folder(), "cc")
+
+    def key(self, work: Work, source: str, content: bytes) -> str:
+        """A hash of all that decides what is found for a file, but its headers, which are looked at one by one."""
+        names = ("POLYLOOP_TARGET", "POLYLOOP_MACHINE", "CPATH", "C_INCLUDE_PATH")
+        return digest(
+            *(stamp(self.command[0]), package_stamp(), processor(), source, content, self.budget),
+            *(os.environ.get(name, "") for name in names),
+            *(*self.command, "", *work.key),
+        )
+
+    def path(self, key: str) -> str:
+        return os.path.join(self.folder, key[:2], key)
+
+    def entry(self, key: str) -> bytes | None:
+        """The C that takes a file's place, b"" if nothing was found for it, None if nothing is known."""
+        try:
+            with open(self.path(key), "rb") as file:
+                about = os.fstat(file.fileno())
+                if about.st_uid != os.geteuid() or about.st_mode & 0o022:
+                    return None
+                data = file.read()
+        except OSError:
+            return None
+        checksum, _, rest = data.removeprefix(FORMAT).partition(b"\n")
+        if not data.startswith(FORMAT) or checksum.decode("latin-1") != digest(rest):
+            return None
+        headers, _, text = rest.partition(b"\n\n")
+        for line in headers.split(b"\n"):
+            known, _, path = line.partition(b" ")
+            if (path and (content := read(path)) is None) or (path and digest(content or b"").encode() != known):
+                return None
+        return text
+
+
+def main(argv: list[str]) -> int:
+    """Returns the exit status where the compiler does not take this process's place."""
+    call = _call(argv)
+    if call is None:
+        sys.stdout.write(USAGE)
+        return 0
+    if os.path.basename(call.command[0]) == "polyloop" or not os.path.isfile(call.command[0]):
+        name = call.command[0] or "none"
+        sys.stderr.write(f"polyloop cc: error: there is no compiler {name}; name one with POLYLOOP_CC or --cc\n")
+        return NOT_FOUND
+    try:
+        call.budget = str(float(call.budget.removesuffix("s")))
+    except ValueError:
+        sys.stderr.write(f"polyloop cc: error: the budget {call.budget!r} is no number of seconds (POLYLOOP_BUDGET)\n")
+        return WRONG_USAGE
+    work = work_of(call.arguments)
+    entries: list[bytes | None] = []
+    for position in work.sources if work is not None else ():
+        content = read(call.arguments[position])
+        if work is None or content is None:
+            work = None  # the compiler says what is wrong with it
+            break
+        known = None if call.fresh else call.entry(call.key(work, call.arguments[position], content))
+        entries.append(known)
+    if work is None or not any(known is None or known for known in entries):
+        os.execv(call.command[0], [*call.command, *call.arguments])
+    from polyloop.cli.cc_search import compiled
+
+    return compiled(call, work)
+
+
+def _call(argv: list[str]) -> Call | None:
+    """Our own options stand before the compiler's; None for --help alone."""
+    environment = os.environ.get
+    command, budget = environment("POLYLOOP_CC") or "cc", environment("POLYLOOP_BUDGET") or DEFAULT_BUDGET
+    log = environment("POLYLOOP_LOG") or os.path.join(cache_folder(), "cc.log")
+    fresh = environment("POLYLOOP_NO_CACHE", "") not in ("", "0")
+    position = 0
+    if argv == ["--help"]:
+        return None
+    while position < len(argv):
+        name, equals, value = argv[position].partition("=")
+        if name == "--no-cache":
+            fresh = True
+        elif name in ("--cc", "--budget", "--log"):
+            if not equals:
+                position += 1
+                value = argv[position] if position < len(argv) else ""
+            command = value if name == "--cc" else command
+            budget = value if name == "--budget" else budget
+            log = value if name == "--log" else log
+        else:
+            break
+        position += 1
+    words = command.split()
+    if any(quote in command for quote in "'\"\\"):
+        from shlex import split
+
+        words = split(command)
+    return Call([which(words[0]) if words else "", *words[1:]], argv[position:], budget, log, fresh)
+
+
+# --- what others import in other places, without what it costs --------------------------------------------------------
+
+
+def which(name: str) -> str:
+    """The file that a command names; the name itself where there is none."""
+    if "/" in name:
+        return name
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return name
+
+
+def read(path: str | bytes) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def digest(*parts: str | bytes) -> str:
+    found = blake2b(digest_size=20)
+    for part in parts:
+        data = os.fsencode(part) if isinstance(part, str) else part
+        found.update(b"%d " % len(data))
+        found.update(data)
+    return found.hexdigest()
+
+
+def stamp(path: str) -> str:
+    """What changes when a program does."""
+    path = os.path.realpath(path)
+    about = os.stat(path)
+    return f"{path} {about.st_size} {about.st_mtime_ns}"
+
+
+def package_stamp() -> str:
+    """What changes when polyloop does."""
+    newest = size = 0
+    folders = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    while folders:
+        for entry in os.scandir(folders.pop()):
+            if entry.name.endswith(".py"):
+                about = entry.stat()
+                newest, size = max(newest, about.st_mtime_ns), size + about.st_size
+            elif "." not in entry.name and entry.name not in ("data", "__pycache__") and entry.is_dir():
+                folders.append(entry.path)
+    return f"{newest} {size}"
+
+
+def processor() -> bytes:
+    """What the system says of the first core, its clock apart."""
+    try:
+        with open("/proc/cpuinfo", "rb") as file:
+            lines = file.read(8192).partition(b"\n\n")[0].split(b"\n")
+    except OSError:
+        return os.fsencode(os.uname().machine)
+    return b"\n".join(line for line in lines if line.startswith((b"model", b"flags", b"vendor", b"Features", b"CPU ")))
+
+
+def cache_folder() -> str:
+    """As `polyloop.backend.config.cache_directory`."""
+    if chosen := os.environ.get("POLYLOOP_CACHE"):
+        return os.path.abspath(os.path.expanduser(chosen))
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), "polyloop")

@@ -1,0 +1,231 @@
+"""What ``polyloop cc`` does for files that it does not know, and where something was found: see `polyloop.cli.cc`.
+
+The original is compiled first, so that what the compiler prints, its exit status, and the files of dependencies that it
+writes are its own. Whatever goes wrong afterwards leaves that output as it is, and is logged.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from difflib import SequenceMatcher
+
+from polyloop.backend.run.kept_files import keep
+from polyloop.cli.cc import FORMAT, Call, Work, digest, read
+from polyloop.terminal.errors import INTERRUPTED
+
+_BEYOND = 60.0
+"""Seconds that a search may take beyond twice its budget: starting, compiling, measuring the machine once."""
+
+_MOST_LOG = 1 << 20
+_NO_LOOPS = re.compile(rb"\b(?:for|while|do)\b")
+_ODD = re.compile(rb"__BASE_FILE__|__INCLUDE_LEVEL__|#\s*include_next|#\s*pragma\s+once")
+"""What a file says of itself that would not hold for a copy of it elsewhere."""
+
+
+def compiled(call: Call, work: Work) -> int:
+    """The call, and its output made once more where something was found; returns the exit status."""
+    before = time.time()
+    try:
+        status = subprocess.call([*call.command, *call.arguments])
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if status:
+        return status if status > 0 else 128 - status
+    try:
+        found = {position: _found(call, work, call.arguments[position]) for position in work.sources}
+        if any(found.values()):
+            _make(call, work, {position: text for position, text in found.items() if text})
+    except KeyboardInterrupt:
+        _log(call, "interrupted")
+        return INTERRUPTED
+    except Exception as error:  # nothing that happens here may break a build
+        _log(call, f"{work.output}: left as it is: {type(error).__name__}: {error}")
+    _log(call, f"{work.output}: {time.time() - before:.1f} s")
+    return 0
+
+
+# --- making an output -------------------------------------------------------------------------------------------------
+
+
+def _make(call: Call, work: Work, texts: dict[int, bytes]) -> None:
+    """Compile with other files in the places of some, and put the output into the place of the original's."""
+    folder, name = os.path.split(os.path.abspath(work.output))
+    with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
+        made = os.path.join(folder, f".polyloop-{os.getpid()}-{name}")
+        words = list(call.arguments)
+        maps = []
+        for position, text in texts.items():
+            original = call.arguments[position]
+            own = os.path.join(place, str(position))
+            os.mkdir(own)
+            words[position] = os.path.join(own, os.path.basename(original))
+            with open(words[position], "wb") as file:
+                file.write(text)
+            maps.append(f"-ffile-prefix-map={words[position]}={original}")
+        words = _for_output(words, work, made)
+        beside = os.path.dirname(call.arguments[work.sources[0]]) or "."
+        command = [*call.command, "-w", "-iquote", beside, *maps, *words]
+        try:
+            run = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+            if run.returncode:
+                said = run.stderr.decode(errors="replace").strip()
+                _log(call, f"{work.output}: left as it is: the compiler does not take it:\n{said[:2000]}")
+                for position in texts:  # and would not take it the next time
+                    source = call.arguments[position]
+                    _keep(call, call.key(work, source, read(source) or b""), [], b"")
+                return
+            os.replace(made, work.output)
+        finally:
+            with suppress(OSError):
+                os.unlink(made)
+    names = ", ".join(call.arguments[position] for position in texts)
+    _log(call, f"{work.output}: made of {names} with faster loops")
+
+
+def _for_output(words: list[str], work: Work, made: str) -> list[str]:
+    """The arguments for another output; no files of dependencies, which are there already."""
+    result = []
+    rest = iter(words)
+    for word in rest:
+        if word in ("-MF", "-MT", "-MQ", "-o"):
+            next(rest, None)
+        elif not word.startswith(("-M", "-o")):
+            result.append(word)
+    return [*result, "-o", made]
+
+
+# --- finding ----------------------------------------------------------------------------------------------------------
+
+
+def _found(call: Call, work: Work, source: str) -> bytes:
+    """The C that takes the file's place; b"" for none. Searched once, by one process at a time."""
+    content = read(source) or b""
+    key = call.key(work, source, content)
+    if not call.fresh and (known := call.entry(key)) is not None:
+        return known
+    with _alone(call):
+        if not call.fresh and (known := call.entry(key)) is not None:
+            return known  # another process has found it meanwhile
+        headers = _headers(call, work, source)
+        text, why = b"", "it has no loops"
+        if _ODD.search(content):
+            why = "it would not mean the same elsewhere"
+        elif _NO_LOOPS.search(content):
+            if float(call.budget) <= 0:
+                _log(call, f"{source}: not searched: the budget is 0")
+                return b""
+            text, why = _searched(call, work, source, content)
+        _log(call, f"{source}: {'faster loops' if text else why}")
+        _keep(call, key, headers, text)
+        return text
+
+
+def _keep(call: Call, key: str, headers: Sequence[str], text: bytes) -> None:
+    lines = [f"{digest(read(path) or b'')} {path}" for path in headers if "\n" not in path]
+    rest = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + text
+    keep(_path(call.path(key)), FORMAT + digest(rest).encode() + b"\n" + rest)
+
+
+def _path(name: str) -> os.PathLike[str]:
+    from pathlib import Path
+
+    return Path(name)
+
+
+@contextmanager
+def _alone(call: Call) -> Iterator[None]:
+    """One search at a time: others would disturb what it measures."""
+    os.makedirs(call.folder, 0o700, exist_ok=True)
+    with open(os.path.join(call.folder, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _headers(call: Call, work: Work, source: str) -> list[str]:
+    """The files that it includes, those of the system apart.
+
+    Raises:
+        ValueError: if the compiler does not say.
+    """
+    command = [*call.command, *work.key, "-MM", "-MT", "x", source]
+    run = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    if run.returncode:
+        raise ValueError("the compiler does not say what it includes")
+    text = os.fsdecode(run.stdout).replace("\\\n", " ").partition(":")[2]
+    names = [re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in re.findall(r"(?:\\.|[^\s\\])+", text)]
+    return [name for name in dict.fromkeys(names) if name != source]
+
+
+def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[bytes, str]:
+    """The optimized file, in lines that say where they come from; or b"" and why there is none."""
+    budget = float(call.budget)
+    with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
+        output = os.path.join(place, "out.c")
+        options = ["--auto", "--cc", shlex.join([*call.command, *work.key]), "--budget", call.budget, "-o", output]
+        command = [sys.executable, "-m", "polyloop", "optimize", source, *options]
+        environment = {**os.environ, "CC": shlex.join(call.command)}
+        try:
+            run = subprocess.run(
+                command,
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                env=environment,
+                timeout=2 * budget + _BEYOND,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return b"", "the search took too long"
+        said = (run.stdout + run.stderr).decode(errors="replace")
+        if call.log:
+            _log(call, f"{source}:\n{said}")
+        text = read(output)
+    if run.returncode == INTERRUPTED:
+        raise KeyboardInterrupt
+    if run.returncode or text is None:
+        return b"", f"nothing was read (exit status {run.returncode})"
+    if text == content:
+        return b"", "nothing faster was found"
+    return with_places(content, text, source), ""
+
+
+def with_places(original: bytes, changed: bytes, name: str) -> bytes:
+    """The changed text with a line directive wherever lines of the original go on, so that messages and debuggers
+    show the file that the user knows."""
+    before, after = (text.split(b"\n") for text in (original, changed))
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogateescape")
+    result: list[bytes] = []
+    place = 0
+    for line, here, size in SequenceMatcher(None, before, after).get_matching_blocks():
+        if place < here and not (result and result[-1].rstrip(b"\r").endswith(b"\\")):
+            result.append(b'#line 1 "<polyloop>"')
+        result += after[place:here]
+        if not (result and result[-1].rstrip(b"\r").endswith(b"\\")):
+            result.append(b'#line %d "%s"' % (line + 1, quoted))
+        result += after[here : here + size]
+        place = here + size
+    return b"\n".join(result)
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+def _log(call: Call, text: str) -> None:
+    """One record; a log that has grown large begins anew, and one that cannot be written is none."""
+    if not call.log:
+        return
+    with suppress(OSError):
+        os.makedirs(os.path.dirname(os.path.abspath(call.log)), 0o700, exist_ok=True)
+        if os.path.exists(call.log) and os.path.getsize(call.log) > _MOST_LOG:
+            os.replace(call.log, f"{call.log}.old")
+        record = f"{time.strftime('%Y-%m-%d %H:%M:%S')} [{os.getpid()}] {text.rstrip()}\n"
+        with open(call.log, "ab") as file:
+            file.write(record.encode("utf-8", "surrogateescape"))
