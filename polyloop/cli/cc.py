@@ -1,4 +1,4 @@
-"""``polyloop cc``: the user's C compiler, with loops of C files optimized on the way; for builds (``CC="polyloop cc"``).
+"""``polyloop cc``: the user's C compiler, with loops optimized on the way; for builds (``CC="polyloop cc"``).
 
 Every call is passed on as it is. Where it compiles C files with optimization and something faster has been found for
 one of them, the output is then made once more, from a copy of the file with those loops in it. What was found, or that
@@ -33,48 +33,11 @@ FORMAT = b"polyloop cc 1\n"
 DEFAULT_BUDGET = "5"
 WRONG_USAGE, NOT_FOUND = 2, 127
 
-_VALUED = frozenset(
-    [
-        "-o",
-        "-I",
-        "-D",
-        "-U",
-        "-L",
-        "-l",
-        "-T",
-        "-u",
-        "-z",
-        "-e",
-        "-A",
-        "-B",
-        "-G",
-        "-V",
-        "-include",
-        "-isystem",
-        "-iquote",
-        "-idirafter",
-        "-isysroot",
-        "-iprefix",
-        "-iwithprefix",
-        "-MF",
-        "-MT",
-        "-MQ",
-        "-Xlinker",
-        "-Xassembler",
-        "-Xclang",
-        "-Xpreprocessor",
-        "-imacros",
-        "-x",
-        "-arch",
-        "-target",
-        "-aux-info",
-        "--param",
-        "--sysroot",
-        "-dumpbase",
-        "-dumpbase-ext",
-        "-dumpdir",
-    ]
-)
+_VALUED = {
+    *("-o", "-I", "-D", "-U", "-L", "-l", "-T", "-u", "-z", "-e", "-A", "-B", "-G", "-V", "-include", "-isystem"),
+    *("-iquote", "-idirafter", "-isysroot", "-iprefix", "-iwithprefix", "-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler"),
+    *("-Xclang", "-Xpreprocessor", "-imacros", "-x", "-arch", "-target", "-aux-info", "--param", "--sysroot"),
+}
 """Options whose value may be the next word."""
 
 _OTHERWISE = (

@@ -55,35 +55,13 @@ def test_calls_that_are_looked_at(words: str, sources: Sequence[str], output: st
     assert ([arguments[k] for k in work.sources], work.output) == (sources, output)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "-c a.c",
-        "-O2 -O0 -c a.c",
-        "-Os -c a.c",
-        "-O2 -E a.c",
-        "-O2 -S a.c",
-        "-O2 -M a.c",
-        "-O2 -c a.c b.c",
-        "-O2 a.c",
-        "-O2 -c a.cpp",
-        "@file",
-        "-O2 -x c -c a.c",
-        "-O2 -xc -c a.c",
-        "-O2 -c a.c -o -",
-        "-O2 -c -",
-        "-O2 x/a.c y/b.c -o p",
-        "-O2 a.c b.cpp -o p",
-        "--version",
-        "-O2 -c a.c -o /dev/null",
-        "-O2 -fprofile-use -c a.c",
-        "-m32 -O2 -c a.c",
-        "-O2 -Wp,-MD,x -c a.c",
-        "-O2 -o",
-        "main.o -o p",
-        "-O2 -c",
-    ],
-)
+PASSED_ON = """\
+-c a.c;-O2 -O0 -c a.c;-Os -c a.c;-O2 -E a.c;-O2 -S a.c;-O2 -M a.c;-O2 -c a.c b.c;-O2 a.c;-O2 -c a.cpp;@file;\
+-O2 -x c -c a.c;-O2 -xc -c a.c;-O2 -c a.c -o -;-O2 -c -;-O2 x/a.c y/b.c -o p;-O2 a.c b.cpp -o p;--version;\
+-O2 -c a.c -o /dev/null;-O2 -fprofile-use -c a.c;-m32 -O2 -c a.c;-O2 -Wp,-MD,x -c a.c;-O2 -o;main.o -o p;-O2 -c"""
+
+
+@pytest.mark.parametrize("words", PASSED_ON.split(";"))
 def test_calls_that_are_passed_on(words: str) -> None:
     assert work_of(words.split()) is None
 
