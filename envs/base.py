@@ -26,6 +26,8 @@ S = TypeVar("S", bound=Hashable)
 
 Observation: TypeAlias = "NDArray[Any] | dict[str, NDArray[Any]]"
 ObservationName: TypeAlias = Literal["vector", "dict", "graph"]
+AnyObservationName: TypeAlias = Literal["vector", "dict", "rows", "graph"]
+"""Of the second versions."""
 
 
 class Process(DecisionProcess[S], Protocol[S]):
@@ -60,9 +62,12 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
 
     Args:
         vector: the space of the features.
-        observation: "vector", "dict" (`observation`, the vector, and `action_mask`) or "graph" (with `action_mask`).
+        observation: "vector", "dict" (`observation`, the vector, and `action_mask`), "graph" (with `action_mask`) or
+            "rows" (`rows` and `action_mask`).
         graph_size: room of a graph, [nodes, edges]; None for `room`.
         longest: steps of an episode, if all have as many: `max_episode_steps` of the environment's specification.
+        context: the space of what graphs and rows have beside them under the key `context`; None for nothing.
+        rows: the space of the features in rows, where there are any.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
@@ -82,11 +87,13 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
     def __init__(
         self,
         vector: spaces.Box,
-        observation: ObservationName,
+        observation: AnyObservationName,
         graph_size: Sequence[int] | None,
         room: GraphSize,
         render_mode: str | None,
         longest: int | None = None,
+        context: spaces.Box | None = None,
+        rows: spaces.Box | None = None,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'ansi' and 'rgb_array'")
@@ -97,7 +104,7 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
             # The class says what there can be, an environment what there is: checkers try all of it.
             self.metadata = self.metadata | {"render_modes": ["ansi"]}
         self._longest = longest
-        self._observed: ObservationName = observation
+        self._observed: AnyObservationName = observation
         self._graph_room = checked_graph_size(graph_size, room)
         count = len(self.action_names)
         self.action_space = spaces.Discrete(count)
@@ -108,7 +115,13 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
             case "dict":
                 self.observation_space = spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(count)})
             case "graph":
-                self.observation_space = graph_space(self._graph_room, count)
+                self.observation_space = graph_space(self._graph_room, count, context)
+            case "rows":
+                if rows is None or context is None:
+                    raise EnvironmentArgumentError("observation='rows': this environment has no rows, see 'vector'")
+                self.observation_space = spaces.Dict(
+                    {"rows": rows, "context": context, "action_mask": spaces.MultiBinary(count)}
+                )
 
     # --- What subclasses add ---------------------------------------------------------------------------------
 
@@ -135,6 +148,14 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
     @abstractmethod
     def _text(self) -> str:
         """The present state for people."""
+
+    def _rows(self, state: S) -> NDArray[Any]:
+        """The features of a state in rows, of environments that have them."""
+        raise NotImplementedError
+
+    def _context(self, state: S) -> NDArray[Any] | None:
+        """What a state's observation says besides the program; None for nothing."""
+        return None
 
     def _tree(self) -> ScheduleTree | None:
         """What images show below the text."""
@@ -239,10 +260,14 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         return self._observed_as(self._state, self.action_masks())
 
     def _observed_as(self, state: S, mask: NDArray[np.bool_]) -> Observation:
+        bits, context = mask.astype(np.int8), self._context(state)
+        beside = {} if context is None else {"context": context}
         if self._observed == "graph":
-            return graph_observation(self._graph_room, self._graph(state), mask.astype(np.int8))
+            return graph_observation(self._graph_room, self._graph(state), bits) | beside
+        if self._observed == "rows":
+            return {"rows": self._rows(state), "action_mask": bits} | beside
         vector = self._vector(state)
-        return {"observation": vector, "action_mask": mask.astype(np.int8)} if self._observed == "dict" else vector
+        return {"observation": vector, "action_mask": bits} if self._observed == "dict" else vector
 
     def _mask(self) -> NDArray[np.int8]:
         return self.action_masks().astype(np.int8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log2
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,9 +13,10 @@ from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.features import FEATURES
 from polyloop.envs.argument_checks import check_arguments, check_least, check_value
-from polyloop.envs.base import Observation, ObservationName, ProcessEnv
+from polyloop.envs.base import AnyObservationName, Observation, ObservationName, ProcessEnv
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import EnvironmentArgumentError
+from polyloop.envs.rewards import CURSOR_REWARDS, Gain
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.measure.programs import ProgramEvaluator, gflops, program_evaluator
@@ -32,9 +32,6 @@ CURSOR_GRAPH = GraphSize(192, 1536)
 
 _OPTIONS = {"workload": str | Mapping[str, Any], "kernel": str, "sizes": Mapping[str, int] | str | None}
 """Of `reset`."""
-
-_SLOWEST = 1e-3
-"""GFLOPS that count for what is slower, where the logarithm is taken."""
 
 
 class ObservationRowsError(EnvironmentArgumentError):
@@ -110,17 +107,41 @@ class CursorEnv(ProcessEnv[AnyState]):
         render_mode: str | None = None,
     ) -> None:
         check_arguments(CursorEnv.__init__, locals())
+        self._reward, self._logarithmic = reward, logarithmic
+        actions = Actions.of(compat, flags, rows, splits)
+        self._set_up(
+            workload, kernel, sizes, actions, evaluator, observation, length, reassociate, graph_size, render_mode
+        )
+
+    def _set_up(
+        self,
+        workload: str | Mapping[str, Any] | None,
+        kernel: str | None,
+        sizes: Mapping[str, int] | str | None,
+        actions: Actions,
+        evaluator: str | ProgramEvaluator,
+        observation: AnyObservationName,
+        length: int,
+        reassociate: bool | None,
+        graph_size: Sequence[int] | None,
+        render_mode: str | None,
+    ) -> None:
+        """What all versions have in common: spaces, the evaluator, the first program."""
         check_least(1, length=length)
         if workload is not None and kernel is not None:
             raise EnvironmentArgumentError("workload= and kernel= both say what the cursor walks on; give one")
-        self._actions = Actions.of(compat, flags, rows, splits)
-        self.action_names = self._actions.names
-        vector = spaces.Box(0.0, LARGEST, (self._actions.rows, FEATURES), np.float32)
-        super().__init__(vector, observation, graph_size, CURSOR_GRAPH, render_mode, longest=length)
-        self._reward, self._logarithmic, self._length, self._reassociate = reward, logarithmic, length, reassociate
+        self._actions = actions
+        self.action_names = actions.names
+        vector, context, in_rows = self._boxes(actions.rows)
+        super().__init__(vector, observation, graph_size, CURSOR_GRAPH, render_mode, length, context, in_rows)
+        self._length, self._reassociate = length, reassociate
         self._evaluator = program_evaluator(evaluator) if isinstance(evaluator, str) else evaluator
         self._owns_evaluator = isinstance(evaluator, str)
         self._open((kernel if kernel is not None else "MM-64" if workload is None else workload, sizes))
+
+    def _boxes(self, rows: int) -> tuple[spaces.Box, spaces.Box | None, spaces.Box | None]:
+        """The spaces of the vector, of the context beside graphs and rows, and of the rows."""
+        return spaces.Box(0.0, LARGEST, (rows, FEATURES), np.float32), None, None
 
     # --- Gymnasium ----------------------------------------------------------------------------------------------------
 
@@ -155,8 +176,8 @@ class CursorEnv(ProcessEnv[AnyState]):
                 reward = self._gain(record)
                 self._score = record
             self._state = after
-        ended = self._process.final(self._state)
-        return self._observation(), reward, False, ended, self._info() | extra
+        over, stopped = self._process.final(self._state), self._state.stopped
+        return self._observation(), reward, stopped, over and not stopped, self._info() | extra
 
     def _text(self) -> str:
         """The nest with the cursor, the last action and the speed."""
@@ -199,13 +220,11 @@ class CursorEnv(ProcessEnv[AnyState]):
 
     def _gain(self, record: Measurement) -> float:
         before, after = self._gflops, gflops(self._process.problem, record)
-        if self._reward == "log_gflops":
-            return log2(max(after, _SLOWEST) / max(before, _SLOWEST))
-        return (after - before) / self._peak
+        return CURSOR_REWARDS.own[self._reward](Gain(before, after, self._peak))
 
     def _legal(self, state: AnyState) -> NDArray[np.bool_]:
         # The limit of steps is no property of the nest: what could be done next can be done behind it, too.
-        return np.array(self._process.actions(state._replace(steps=0)), np.bool_)
+        return np.array(self._process.actions(state._replace(steps=0, stopped=False)), np.bool_)
 
     def _vector(self, state: AnyState) -> NDArray[np.float32]:
         return self._process.features(state, self._actions.rows, self._logarithmic)

@@ -33,8 +33,8 @@ class GraphForms(ABC):
         return self.graph.to_heterodata()
 
 
-def graph_space(size: GraphSize, actions: int) -> spaces.Dict:
-    """The space of `graph_observation`: the keys of `GraphSize.padded`, and `action_mask`."""
+def graph_space(size: GraphSize, actions: int, context: spaces.Box | None = None) -> spaces.Dict:
+    """The space of `graph_observation`: the keys of `GraphSize.padded`, `action_mask`, and `context` if it is given."""
     nodes, edges = size.nodes, size.edges
     return spaces.Dict(
         {
@@ -47,6 +47,7 @@ def graph_space(size: GraphSize, actions: int) -> spaces.Dict:
             "edge_mask": spaces.Box(0, 1, (edges,), np.int8),
             "action_mask": spaces.MultiBinary(actions),
         }
+        | ({} if context is None else {"context": context})
     )
 
 

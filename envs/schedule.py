@@ -55,6 +55,8 @@ class ScheduleEnv(SchedulingEnv[SchedulingState]):
     """
 
     graph_size = EXPLORATION_GRAPH
+    _stops = False
+    """Whether there is an action stop, and states count their steps."""
 
     def __init__(
         self,
@@ -69,7 +71,11 @@ class ScheduleEnv(SchedulingEnv[SchedulingState]):
         check_least(1, max_coefficient=max_coefficient, max_dimensions=max_dimensions)
         check_least(0, max_empty=max_empty)
         self._max_coefficient, self._max_dimensions, self._max_empty = max_coefficient, max_dimensions, max_empty
-        self.action_names = (*ConstructEnv.action_names, *map(str, range(max_coefficient + 1)))
+        self.action_names = (
+            *ConstructEnv.action_names,
+            *map(str, range(max_coefficient + 1)),
+            *(("stop",) if self._stops else ()),
+        )
         super().__init__(kernel, **arguments)
 
     def _size(self) -> int:
@@ -77,7 +83,7 @@ class ScheduleEnv(SchedulingEnv[SchedulingState]):
 
     def _process_of(self, task: Task) -> Process[SchedulingState]:
         construction = Construction(task.space, self._max_dimensions, self._max_empty)
-        self._scheduling = Scheduling(construction, self._max_coefficient)
+        self._scheduling = Scheduling(construction, self._max_coefficient, self._stops, self._stops)
         self._view = SchedulingView(self._scheduling)
         return self._scheduling
 

@@ -35,6 +35,10 @@ class SchedulingEnv(ProcessEnv[S]):
     graph_size: GraphSize
     _task: Task
     _score: Score | None
+    _limit: int | None = None
+    """Steps behind which an episode is cut off; None for no such limit."""
+    _beside: spaces.Box | None = None
+    """The space of what graphs have beside them."""
 
     def __init__(
         self,
@@ -55,7 +59,7 @@ class SchedulingEnv(ProcessEnv[S]):
     ) -> None:
         check_arguments(SchedulingEnv.__init__, locals())
         vector = spaces.Box(-1.0, 1.0, (self._size(),), np.float32)
-        super().__init__(vector, observation, graph_size, self.graph_size, render_mode)
+        super().__init__(vector, observation, graph_size, self.graph_size, render_mode, self._limit, self._beside)
         self._reward = REWARDS[reward]
         order = tuple(dependence_order) if dependence_order is not None else None
         self._arguments = Arguments(
@@ -83,6 +87,10 @@ class SchedulingEnv(ProcessEnv[S]):
     def _explored(self, state: S) -> Exploration | None:
         """What chooses the coefficients of a state's construction; None while that is not decided."""
 
+    def _cut(self, state: S) -> bool:
+        """Whether the steps of an episode are used up."""
+        return False
+
     @abstractmethod
     def _schedule(self, state: S) -> Schedule:
         """The schedule of a final state."""
@@ -108,7 +116,7 @@ class SchedulingEnv(ProcessEnv[S]):
             return self._observation(), self._reward.illegal, True, False, self._info() | {"illegal_action": obstacle}
         self._state = self._process.step(self._state, chosen)
         if not self._process.final(self._state):
-            return self._observation(), 0.0, False, False, self._info()
+            return self._observation(), 0.0, False, self._cut(self._state), self._info()
         self._stopped = True
         schedule = self._schedule(self._state)
         self._score = self._evaluator.evaluate(self._task.problem, schedule)

@@ -8,6 +8,7 @@ Gymnasium is loaded already, else right after somebody loads it.
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 
 # As in `polyloop.support.moved`: ``import polyloop`` is to cost next to nothing.
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
 
 CONSTRUCT, CURSOR = "polyloop/Construct-v0", "polyloop/Cursor-v0"
 EXPLORE, SCHEDULE = "polyloop/Explore-v0", "polyloop/Schedule-v0"
+CURSOR_1, SCHEDULE_1 = "polyloop/Cursor-v1", "polyloop/Schedule-v1"
+CURSORS, SCHEDULES = (CURSOR, CURSOR_1), (SCHEDULE, SCHEDULE_1)
+"""All versions of a process, the oldest first."""
 
 ENVIRONMENTS = {
     CONSTRUCT: "polyloop.envs.construct:ConstructEnv",
     CURSOR: "polyloop.envs.cursor:CursorEnv",
     EXPLORE: "polyloop.envs.explore:ExploreEnv",
     SCHEDULE: "polyloop.envs.schedule:ScheduleEnv",
+    CURSOR_1: "polyloop.envs.cursor_v1:CursorEnvV1",
+    SCHEDULE_1: "polyloop.envs.schedule_v1:ScheduleEnvV1",
 }
 """Id -> "module:class"; the modules are imported when an environment is made."""
 
@@ -33,6 +39,8 @@ ENVIRONMENTS = {
 def register() -> None:
     """Put the environments into Gymnasium's registry; those that are there already stay. Imports Gymnasium."""
     registration = import_module("gymnasium.envs.registration")
+    # Gymnasium takes every version but the last for out of date. Ours are what papers compare with, and stay.
+    warnings.filterwarnings("ignore", r".*polyloop/\w+-v0 is out of date", DeprecationWarning)
     for name, entry_point in ENVIRONMENTS.items():
         if name not in registration.registry:
             registration.register(id=name, entry_point=entry_point)

@@ -1,6 +1,7 @@
 """The cursor's actions: their names and ids, in both modes.
 
-0 up, 1 down, 2 swap_up, 3 swap_down, then split_f for every factor f; native: merge, then what flags add
+0 up, 1 down, 2 swap_up, 3 swap_down, then split_f for every factor f; native: merge, then what flags add; last stop,
+where episodes can be ended.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ PREFETCH_DISTANCE = 4
 SPLITS: dict[Compat, tuple[int, ...]] = {"native": (4, 8, 16, 32, 64), "looptune": (4, 8, 16)}
 """Factors of the splits, unless others are asked for."""
 
+STOP = "stop"
+"""Ends the episode where it stands, where there is such an action."""
+
 REGISTER_TILE = 4
 """Iterations of a loop that the action register_tile sinks below the nest."""
 
@@ -45,22 +49,29 @@ class Actions:
         splits: factors, increasing.
         flags: of `FLAGS`, in their order.
         rows: no action may make a nest of more loops.
+        stop: an action ends the episode.
     """
 
     compat: Compat = "native"
     splits: tuple[int, ...] = SPLITS["native"]
     flags: tuple[str, ...] = ()
     rows: int = 24
+    stop: bool = False
 
     @staticmethod
     def of(
-        compat: str, flags: Sequence[str] = (), rows: int | None = None, splits: Sequence[int] | None = None
+        compat: str,
+        flags: Sequence[str] = (),
+        rows: int | None = None,
+        splits: Sequence[int] | None = None,
+        stop: bool = False,
     ) -> Actions:
         """The actions of a mode.
 
         Args:
             rows: how many loops a nest may have; by default 24, 10 for LoopTune.
             splits: factors, in any order; by default those of `SPLITS`.
+            stop: see `Actions`.
         Raises:
             CursorArgumentError: for an unknown mode or flag, for flags or splits where they cannot be chosen.
         """
@@ -76,9 +87,9 @@ class Actions:
         match compat:
             case "native":
                 factors = SPLITS["native"] if splits is None else tuple(sorted(set(splits)))
-                return Actions("native", factors, tuple(flag for flag in FLAGS if flag in flags), rows or 24)
+                return Actions("native", factors, tuple(flag for flag in FLAGS if flag in flags), rows or 24, stop)
             case "looptune" if not flags and splits is None:
-                return Actions("looptune", SPLITS["looptune"], (), rows or 10)
+                return Actions("looptune", SPLITS["looptune"], (), rows or 10, stop)
             case "looptune":
                 other = flags[0] if flags else f"splits={splits}"
                 raise CursorArgumentError(f"compat='looptune' has LoopTune's seven actions only, not {other}")
@@ -86,10 +97,14 @@ class Actions:
                 raise CursorArgumentError(f"compat={compat!r}: there are 'native' and 'looptune'")
 
     @staticmethod
-    def of_arguments(given: Mapping[str, Any]) -> Actions:
-        """Those of an environment made with these arguments."""
+    def of_arguments(given: Mapping[str, Any], stop: bool = False) -> Actions:
+        """Those of an environment made with these arguments.
+
+        Args:
+            stop: it is one whose episodes can be ended (Cursor-v1).
+        """
         compat = given.get("compat", "native")
-        return Actions.of(compat, given.get("flags", ()), given.get("rows"), given.get("splits"))
+        return Actions.of(compat, given.get("flags", ()), given.get("rows"), given.get("splits"), stop)
 
     @property
     def is_looptune(self) -> bool:
@@ -100,7 +115,7 @@ class Actions:
         """Of all actions, by id."""
         splits = tuple(f"split_{factor}" for factor in self.splits)
         merge = () if self.is_looptune else ("merge",)
-        return ("up", "down", "swap_up", "swap_down", *splits, *merge, *self.flags)
+        return ("up", "down", "swap_up", "swap_down", *splits, *merge, *self.flags, *((STOP,) if self.stop else ()))
 
     @cached_property
     def factors(self) -> dict[str, int]:

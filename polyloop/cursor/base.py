@@ -1,7 +1,8 @@
 """The cursor as a decision process, whatever its programs are: rectangular nests, or schedule trees of any Scop.
 
-A state is a program, the row that the cursor stands on, and how many steps were taken. There is no action that ends an
-episode: it ends after a fixed number of steps, or never. Every state is a whole program, so that each has a value.
+A state is a program, the row that the cursor stands on, and how many steps were taken. An episode ends after a fixed
+number of steps, or never, or by the action stop where there is one. Every state is a whole program, so that each has a
+value.
 
 `CursorProcess` has what both representations share, and names what each says of its own programs: environments,
 policies and searches ask it, and need not know which one they walk.
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from polyloop.backend.machine.target import Target
-from polyloop.cursor.actions import FLAGS, Actions
+from polyloop.cursor.actions import FLAGS, STOP, Actions
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import Matrix
 from polyloop.cursor.nest import Nest
@@ -38,11 +39,13 @@ class CursorState(NamedTuple, Generic[P]):
         program: what of the state is code: states with equal programs have equal values.
         cursor: the row that it stands on, counted over all loops in preorder.
         steps: taken so far; 0 for good in a process without an end.
+        stopped: the action stop has ended the episode.
     """
 
     program: P
     cursor: int = 0
     steps: int = 0
+    stopped: bool = False
 
     def __str__(self) -> str:
         """The loops, the cursor's marked by ">"."""
@@ -116,7 +119,7 @@ class CursorProcess(ABC, Generic[P]):
         """The original loops, with the cursor on the first."""
 
     def final(self, state: CursorState[P]) -> bool:
-        return self.length is not None and state.steps >= self.length
+        return state.stopped or (self.length is not None and state.steps >= self.length)
 
     def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
         """See `polyloop.mdp.DecisionProcess`."""
@@ -139,7 +142,7 @@ class CursorProcess(ABC, Generic[P]):
             raise IllegalActionError(obstacle)
         move = self.moves(state)[action]
         assert move.program is not None
-        return type(state)(move.program, move.cursor, self._later(state))
+        return type(state)(move.program, move.cursor, self._later(state), self.names[action] == STOP)
 
     def skipped(self, state: S) -> S:
         """The state after a step that changed nothing, as a refused action does."""
@@ -158,11 +161,13 @@ class CursorProcess(ABC, Generic[P]):
     def _all_moves(self, program: P, cursor: int) -> tuple[Move[P], ...]:
         visible = self.visible(program)
         if not visible:
-            return (Move(refusal="there is no loop"),) * len(self.names)
+            nothing = Move[P](refusal="there is no loop")
+            return tuple(Move(program, cursor) if name == STOP else nothing for name in self.names)
         up = Move(program, cursor - 1) if cursor else Move[P](refusal="the cursor is on the first loop")
         inside = cursor + 1 < visible
         down = Move(program, cursor + 1) if inside else Move[P](refusal="the cursor is on the last loop")
-        return up, down, *(self._move(program, cursor, name) for name in self.names[2:])
+        others = (self._move(program, cursor, name) for name in self.names[2:] if name != STOP)
+        return up, down, *others, *((Move(program, cursor),) if self.kinds.stop else ())
 
     def _later(self, state: CursorState[P]) -> int:
         return state.steps + 1 if self.length is not None else state.steps
@@ -192,6 +197,10 @@ class CursorProcess(ABC, Generic[P]):
     @abstractmethod
     def features(self, state: CursorState[P], rows: int, logarithmic: bool = False) -> Matrix:
         """A row of `polyloop.cursor.features` for each loop that is seen, filled up with zeros; shape (rows, 20)."""
+
+    @abstractmethod
+    def loop_rows(self, state: CursorState[P], rows: int) -> Matrix:
+        """`polyloop.cursor.loop_rows` of each loop that is seen, zeros behind them; shape (rows, len(ROW))."""
 
     @abstractmethod
     def graph(self, state: CursorState[P]) -> ProgramGraph:

@@ -79,13 +79,13 @@ def tree_features(problem: TreeProblem, table: Sequence[Row], cursor: int, rows:
             reads, target = problem.footprints[name]
             compute |= name in problem.computing
             for footprint in (*reads, *((target,) if target else ())):
-                strides.append(_moved(footprint, values) * member.divisor)
+                strides.append(moved(footprint, values) * member.divisor)
         size, tail = (log2(1 + row.size), log2(1 + row.tail)) if logarithmic else (row.size, row.tail)
         result[k] = [float(k == cursor), size, tail, float(compute), *histogram(strides)]
     return result
 
 
-def _moved(footprint: Footprint, row: Affine) -> int:
+def moved(footprint: Footprint, row: Affine) -> int:
     """Elements that an access moves when the row grows by one: along the first iterator that can follow it."""
     for atom, factor in row.terms:
         if abs(factor) == 1 and atom in footprint.by_variable:

@@ -21,6 +21,7 @@ from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import Matrix, nest_features
 from polyloop.cursor.graphs import NestStateGraphs
 from polyloop.cursor.layouts import default_nest
+from polyloop.cursor.loop_rows import filled, nest_rows
 from polyloop.cursor.lowering import to_tree
 from polyloop.cursor.nest import (
     PARALLEL,
@@ -81,10 +82,13 @@ class NestCursor(CursorProcess[Nest]):
         return to_tree(self.problem, program)
 
     def features(self, state: CursorState[Nest], rows: int, logarithmic: bool = False) -> Matrix:
-        nest, cursor, _ = state
+        nest = state.program
         return nest_features(
-            self.problem, nest, cursor, self.visible(nest), rows, logarithmic, looptune=self.kinds.is_looptune
+            self.problem, nest, state.cursor, self.visible(nest), rows, logarithmic, looptune=self.kinds.is_looptune
         )
+
+    def loop_rows(self, state: CursorState[Nest], rows: int) -> Matrix:
+        return filled(nest_rows(self.problem, state.program, self.visible(state.program)), state.cursor, rows)
 
     def graph(self, state: CursorState[Nest]) -> ProgramGraph:
         return self._graphs.graph(state.program, state.cursor, self.visible(state.program))

@@ -25,6 +25,7 @@ from polyloop.cursor.base import (
 )
 from polyloop.cursor.features import Matrix, tree_features
 from polyloop.cursor.layouts import default_tree
+from polyloop.cursor.loop_rows import filled, tree_rows
 from polyloop.cursor.tree_problem import Row, TreeProblem, joined, singled
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.trees import TreeGraphs
@@ -93,6 +94,10 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     def features(self, state: CursorState[ScheduleTree], rows: int, logarithmic: bool = False) -> Matrix:
         return tree_features(self.problem, self.rows(state.program), state.cursor, rows, logarithmic)
+
+    def loop_rows(self, state: CursorState[ScheduleTree], rows: int) -> Matrix:
+        tree = state.program
+        return filled(tree_rows(self.problem, tree, self.rows(tree)), state.cursor, rows)
 
     def graph(self, state: CursorState[ScheduleTree]) -> ProgramGraph:
         rows = self.rows(state.program)

@@ -28,7 +28,8 @@ def test_names_are_registered_once_gymnasium_is_loaded(imports: str) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == [f"polyloop/{name}-v0" for name in ("Construct", "Cursor", "Explore", "Schedule")]
+    names = ("Construct-v0", "Cursor-v0", "Cursor-v1", "Explore-v0", "Schedule-v0", "Schedule-v1")
+    assert run.stdout.split() == [f"polyloop/{name}" for name in names]
 
 
 def test_importing_polyloop_does_not_import_gymnasium() -> None:

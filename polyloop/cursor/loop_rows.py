@@ -1,0 +1,128 @@
+"""What agents of Cursor-v1 see of a program in rows: one for each loop, all values in 0..1.
+
+Unlike in LoopTune's twenty numbers (`polyloop.cursor.features`), sizes are there three times: as a logarithm, as a
+share of `LONG` iterations, and by what tiles of each of `FACTORS` leave over: 64 differs from 256, and from 65.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log2
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.features import BINS, histogram, moved
+from polyloop.cursor.nest import KINDS, Loops, Nest, inner_elements
+from polyloop.cursor.tree_problem import Row, TreeProblem
+from polyloop.graphs.features import FACTORS, LONG
+from polyloop.schedules.tree import ScheduleTree
+
+Matrix: TypeAlias = NDArray[np.float32]
+
+_DEEPEST, _LOG_RANGE, _STRIDE_RANGE = 16, 16, 24
+_POINTS = (LoopKind.VECTOR, LoopKind.UNROLLED, LoopKind.PARALLEL)
+
+ROW = (
+    *("there", "current", "in_compute", "depth", "size", "count"),
+    *(f"left_{factor}" for factor in FACTORS),
+    *("tail", "step", "vector", "unrolled", "parallel"),
+    *("still", "unit", *(f"reads_{k}" for k in range(BINS))),
+    *("result_moves", "result_unit", "result_stride"),
+)
+"""there: 1, the rows behind the last loop are 0. current: the cursor. in_compute, depth / 16, kinds: of the loop. size,
+tail, step: logarithms; a step is the elements of one iteration. count: iterations / `LONG`, at most 1. still, unit: of
+the reads, the share that stays in place or moves to the neighbouring element; reads_k: LoopTune's histogram. result_*:
+of what is written."""
+
+
+@dataclass(frozen=True)
+class LoopFacts:
+    """A loop: what rows are made of."""
+
+    size: int
+    tail: int
+    step: int
+    depth: int
+    kind: LoopKind
+    in_compute: bool
+    reads: tuple[int, ...]
+    result: int
+
+    def values(self) -> list[float]:
+        """The row, but for the cursor."""
+        reads, result = self.reads, self.result
+        count = max(len(reads), 1)
+        return [
+            1.0,
+            0.0,
+            float(self.in_compute),
+            min(self.depth / _DEEPEST, 1.0),
+            _log(self.size, _LOG_RANGE),
+            min(self.size / LONG, 1.0),
+            *(self.size % factor / factor for factor in FACTORS),
+            _log(self.tail, _LOG_RANGE),
+            _log(self.step - 1, _LOG_RANGE),
+            *(float(self.kind is kind) for kind in _POINTS),
+            sum(stride == 0 for stride in reads) / count,
+            sum(stride == 1 for stride in reads) / count,
+            *histogram(reads),
+            float(result > 0),
+            float(result == 1),
+            _log(result, _STRIDE_RANGE),
+        ]
+
+
+def _log(value: int, most: int) -> float:
+    return min(log2(1 + value) / most, 1.0)
+
+
+def filled(values: Sequence[list[float]], cursor: int, rows: int) -> Matrix:
+    """Rows of `LoopFacts.values` with the cursor, zeros behind them; shape (rows, len(ROW))."""
+    result = np.zeros((rows, len(ROW)), np.float32)
+    if values:
+        result[: len(values)] = values
+        result[cursor, 1] = 1.0
+    return result
+
+
+def nest_rows(problem: Contraction, nest: Nest, visible: int) -> list[list[float]]:
+    """The rows of a nest that are visible."""
+    values = list(_nest_rows(problem, nest.compute, True))
+    if len(values) < visible:
+        values += _nest_rows(problem, nest.store, False)[nest.shared :]
+    return values
+
+
+@lru_cache(maxsize=1 << 14)
+def _nest_rows(problem: Contraction, loops: Loops, compute: bool) -> list[list[float]]:
+    return [facts.values() for facts in _nest_facts(problem, loops, compute)]
+
+
+def _nest_facts(problem: Contraction, loops: Loops, compute: bool) -> Iterator[LoopFacts]:
+    reads = problem.reads if compute else ()
+    for depth, (loop, step) in enumerate(zip(loops, inner_elements(loops), strict=True)):
+        own = tuple(abs(f.by_variable.get(loop.variable, 0)) * step for f in reads)
+        result = abs(problem.result.by_variable.get(loop.variable, 0)) * step
+        yield LoopFacts(loop.size, loop.tail, step, depth, KINDS[loop.kind], compute, own, result)
+
+
+def tree_rows(problem: TreeProblem, tree: ScheduleTree, table: Iterable[Row]) -> list[list[float]]:
+    """The rows of a schedule tree: a loop's accesses are those of all statements below it."""
+    return [_tree_facts(problem, tree, row).values() for row in table]
+
+
+def _tree_facts(problem: TreeProblem, tree: ScheduleTree, row: Row) -> LoopFacts:
+    member, strides, results = row.member, [], [0]
+    for name, values in member.rows:
+        reads, target = problem.footprints[name]
+        strides += [moved(footprint, values) * member.divisor for footprint in reads]
+        results += [moved(target, values) * member.divisor] if target else []
+    compute = any(name in problem.computing for name, _ in member.rows)
+    depth = len(tree.members_above(row.path))
+    return LoopFacts(row.size, row.tail, member.divisor, depth, member.kind, compute, tuple(strides), max(results))
