@@ -63,5 +63,5 @@ $(CORE): $(CREATED) pyproject.toml constraints.txt
 	touch $@
 
 $(EVERYTHING): $(CORE)
-	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3,tui]'
+	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3,tui,cost]'
 	touch $@

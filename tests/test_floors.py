@@ -31,7 +31,7 @@ ROOMS = (
     *("backend.default", "backend.run"),
     *("support", "polyhedra", "arithmetic", "scop", "frontend", "tensors"),
     *("schedules", "transforms", "spaces", "lowering", "graphs", "shaping", "shipped", "show"),
-    *("cursor", "measure", "search", "api"),
+    *("cursor", "measure", "models", "search", "api"),
     *("envs", "gnn"),
     *("terminal", "explorer", "bench", "cli"),
 )

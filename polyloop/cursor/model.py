@@ -69,7 +69,7 @@ def reference_model() -> NestModel:
 
 
 @dataclass(frozen=True)
-class _Body:
+class Body:
     """The tile of unrolled and vector loops, in vector operations.
 
     Attributes:
@@ -79,6 +79,32 @@ class _Body:
     start: int
     sizes: dict[int, float]
     along: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """What the cycles of one run come from.
+
+    Attributes:
+        loops, trips: with the lanes of a vector loop innermost; iterations of each loop, the mean of those with a tail.
+        body: what the innermost loops compute at once; its numbers count loops with vectors that stay in their place.
+        lines: of every read and of the result in the end, the lines that the loops from each on touch.
+        computing, fetching: cycles.
+        missed: lines that each cache has to fetch.
+    """
+
+    loops: Loops
+    trips: list[float]
+    body: Body
+    lines: list[list[float]]
+    computing: float
+    fetching: float
+    missed: tuple[float, ...]
+
+    @property
+    def cycles(self) -> float:
+        """What is fetched hides behind what is computed, or the other way round, but for a share of the shorter."""
+        return max(self.computing, self.fetching) + OVERLAP * min(self.computing, self.fetching)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +141,10 @@ class NestModel:
         return known
 
     def _cycles(self, problem: Pattern, loops: Loops) -> float:
+        return self.account(problem, loops).cycles
+
+    def account(self, problem: Pattern, loops: Loops) -> Account:
+        """The cycles of a run with what they come from."""
         loops, trips = self._vector_inside(problem, loops, _trips(problem, loops))
         body = self._body(problem, loops, trips)
         times = 1.0
@@ -122,10 +152,9 @@ class NestModel:
             times *= trip
         inner = trips[body.start - 1] if body.start else 1.0
         computing = times * self._computing(problem, loops, trips, body) + times / max(inner, 1.0) * ENTER
-        fetching = self._memory(problem, loops, trips)
-        return max(computing, fetching) + OVERLAP * min(computing, fetching)
+        return self._memory(problem, loops, trips, body, computing)
 
-    def _computing(self, problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+    def _computing(self, problem: Pattern, loops: Loops, trips: list[float], body: Body) -> float:
         """Cycles of a body: the mean over the whole ones and those that a tail leaves, whose sums may be too few to
         hide the latency."""
         whole = self._once(problem, loops, trips, body)
@@ -140,7 +169,7 @@ class NestModel:
                     mean *= (bodies - left + self._once(problem, loops, trips, partial) / whole) / bodies
         return mean
 
-    def _once(self, problem: Pattern, loops: Loops, trips: list[float], body: _Body) -> float:
+    def _once(self, problem: Pattern, loops: Loops, trips: list[float], body: Body) -> float:
         """Cycles of one body of some sizes."""
         work = results = chain = 1.0
         for k, size in body.sizes.items():
@@ -193,7 +222,7 @@ class NestModel:
             lanes,
         ]
 
-    def _body(self, problem: Pattern, loops: Loops, trips: list[float]) -> _Body:
+    def _body(self, problem: Pattern, loops: Loops, trips: list[float]) -> Body:
         start = len(loops)
         while start and loops[start - 1].kind not in (SEQUENTIAL,):
             start -= 1
@@ -207,10 +236,10 @@ class NestModel:
                 break
             start -= 1
             results, sizes[start] = results * trips[start], trips[start]
-        return _Body(start, sizes, loops[vector].variable if vector >= 0 else "")
+        return Body(start, sizes, loops[vector].variable if vector >= 0 else "")
 
-    def _memory(self, problem: Pattern, loops: Loops, trips: list[float]) -> float:
-        """Cycles of the lines that the caches do not keep."""
+    def _memory(self, problem: Pattern, loops: Loops, trips: list[float], body: Body, computing: float) -> Account:
+        """Adds the cycles of the lines that the caches do not keep."""
         vector = next((k for k in range(len(loops) - 1) if loops[k].kind == VECTOR), None)
         if vector is not None:
             # Its lanes run at once, whatever stands inside.
@@ -218,8 +247,8 @@ class NestModel:
             trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
         accesses, line = (*problem.reads, problem.result), self.machine.line
         lines = [_lines(access, loops, trips, line) for access in accesses]
-        total = 0.0
-        nearer = 0.0
+        total = nearer = 0.0
+        missed: list[float] = []
         for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
             # What a line costs more that comes from the next level; the last cache's addresses are hashed.
             cost, nearer = HIDDEN * max(0.0, beyond.line_cycles - nearer), beyond.line_cycles
@@ -233,13 +262,15 @@ class NestModel:
                 # Everything stays: fetched once, which caches further away pay for, too.
                 total += COLD * cost * sum(each[0] for each in lines)
                 break
+            missed.append(0.0)
             for each in lines:
                 # What one iteration of the loop directly outside leaves in the cache serves the next one.
                 fetched = each[fits - 1]
                 for trip in trips[: fits - 1]:
                     fetched *= trip
                 total += cost * fetched
-        return total
+                missed[-1] += fetched
+        return Account(loops, trips, body, lines, computing, total, (*missed, *[0.0] * (3 - len(missed))))
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:

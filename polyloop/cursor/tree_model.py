@@ -22,11 +22,18 @@ from polyloop.scop.operations import fused_operations
 
 def tree_seconds(problem: TreeProblem, tree: ScheduleTree, model: NestModel) -> float:
     """Seconds of one run on the model's machine."""
-    total, patterns = 0.0, _patterns(problem)
+    total = sum(model.cycles(pattern, loops) for pattern, loops in tree_chains(problem, tree))
+    return model.in_seconds(max(total, 1.0))
+
+
+def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[Pattern, Loops]]:
+    """Every statement with the loops around it, in the order of the tree."""
+    patterns = _patterns(problem)
     for name, loops in _paths(problem, tree):
         pattern, statement = patterns[name], problem.scop.statement(name)
-        total += model.cycles(pattern, loops if _has_kinds(loops) else _vectorised(statement, pattern, loops))
-    return model.in_seconds(max(total, 1.0))
+        own = statement.target.array
+        carried = any(a.array == own and a != statement.target for a in statement.reads)
+        yield pattern, loops if _has_kinds(loops) or carried else vectorised(pattern, loops)
 
 
 def tree_peak(problem: TreeProblem, model: NestModel) -> float:
@@ -76,9 +83,10 @@ def _has_kinds(loops: Loops) -> bool:
     return any(loop.kind != SEQUENTIAL for loop in loops)
 
 
-def _vectorised(statement: Statement, pattern: Pattern, loops: Loops) -> Loops:
-    own = statement.target.array
-    if not loops or any(a.array == own and a != statement.target for a in statement.reads):
+def vectorised(pattern: Pattern, loops: Loops) -> Loops:
+    """With the innermost loop a vector, as a compiler makes it one; for statements that read no other element of what
+    they write."""
+    if not loops:
         return loops
     inner = loops[-1].variable
     if inner in pattern.reduced or pattern.result.by_variable.get(inner, 0) != 1:

@@ -1,0 +1,311 @@
+"""Measured schedules of random programs, as a table in a Parquet file.
+
+    family, program, schedule, seconds, noise, runs, error, seed, number; one row for a schedule
+    machine: the description's name, which the file's metadata have whole; version: of polyloop
+
+A table is made part by part, each written in full or not at all, so that making it may end at any moment and go on
+later; several processes may share the work. Programs and schedules are texts that read back (`.programs`, `.schedules`)
+and features are worked out by whoever learns.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import Machine
+from polyloop.backend.run.nest_kernel import package_version
+from polyloop.errors import PolyloopError
+from polyloop.measure.database import Database
+from polyloop.measure.measured_programs import MeasuredPrograms
+from polyloop.measure.programs import ModelledPrograms, ProgramEvaluator
+from polyloop.measure.result import Measurement
+from polyloop.models.programs import problem_of, random_program
+from polyloop.models.schedules import random_schedules
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA_VERSION = "1"
+PART = 4
+"""Programs of a part."""
+TREE_SHARE = 0.5
+"""Of the schedules asked for, how many a program gets whose schedules are trees: each takes as long as many nests."""
+SPOILT = 8
+"""Failures in a row after which a program's other schedules are left."""
+
+_MACHINES, _VERSION = b"polyloop.machines", b"polyloop.schema"
+
+
+class DatasetError(PolyloopError):
+    """A data set that cannot be made or read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One schedule of one program.
+
+    Attributes:
+        program, schedule: texts that read back.
+        seconds: the shortest run; infinite where there is none, and `error` says why.
+        noise: how far two looks at it lay apart, as a fraction; else how far the median lies above the shortest.
+        seed, number: of the generator, and which of its programs this is.
+    """
+
+    family: str
+    program: str
+    schedule: str
+    machine: str
+    seconds: float
+    noise: float
+    runs: int
+    error: str
+    version: str
+    seed: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What makes a data set.
+
+    Attributes:
+        count: programs; `schedules`: of each, at most.
+        evaluator: "worker" measures here; "model" asks the analytic model of this machine, and is deterministic.
+        looks: how often every schedule of a program is measured, in rounds one after the other: the least counts.
+        shard: (k, n): of every n parts in a row the k-th, from 0, is made here.
+    """
+
+    count: int
+    seed: int = 0
+    schedules: int = 50
+    evaluator: str = "worker"
+    looks: int = 1
+    shard: tuple[int, int] = (0, 1)
+
+    @property
+    def parts(self) -> range:
+        """Numbers of the parts that this shard makes."""
+        return range(self.shard[0], -(-self.count // PART), self.shard[1])
+
+    def identity(self, machine: Machine) -> dict[str, Any]:
+        """What has to agree where making goes on."""
+        said = {"seed": self.seed, "schedules": self.schedules, "evaluator": self.evaluator, "looks": self.looks}
+        return {**said, "machine": machine.name, "schema": SCHEMA_VERSION}
+
+
+def arrow() -> Any:
+    """pyarrow with its Parquet module.
+
+    Raises:
+        DatasetError: where it is not installed; says what to install.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise DatasetError("data sets are Parquet files, which take pyarrow: pip install 'polyloop[cost]'") from error
+    return pyarrow
+
+
+# --- making -----------------------------------------------------------------------------------------------------------
+
+
+def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = None) -> int:
+    """Make what of a data set is not made yet; its parts are put together when all are there.
+
+    Returns:
+        Rows of the file; of the parts so far, while other shards have not made theirs.
+    Raises:
+        DatasetError: where a data set of another recipe stands, or pyarrow is missing.
+    """
+    arrow()
+    machine = host_target().machine
+    folder = path.with_name(f"{path.name}.parts")
+    folder.mkdir(parents=True, exist_ok=True)
+    _begin(folder / "recipe.json", recipe.identity(machine))
+    if any(not _part(folder, number).exists() for number in recipe.parts):
+        evaluator: Any = (
+            ModelledPrograms(machine) if recipe.evaluator == "model" else MeasuredPrograms(database=Database(None))
+        )
+        with closing(evaluator):
+            for number in recipe.parts:
+                if not _part(folder, number).exists():
+                    rows = list(_rows(recipe, number, evaluator, machine))
+                    write(_part(folder, number), rows, {machine.name: machine})
+                    if progress is not None:
+                        progress(f"part {number + 1} of {recipe.parts.stop}: {len(rows)} schedules")
+    every = [_part(folder, number) for number in range(recipe.parts.stop)]
+    here = [part for part in every if part.exists()]
+    if len(here) < len(every):
+        return sum(len(read(part)) for part in here)
+    count = merge(path, here)
+    for part in (*here, folder / "recipe.json"):
+        part.unlink(missing_ok=True)  # another shard may have been here
+    if not any(folder.iterdir()):
+        folder.rmdir()
+    return count
+
+
+def _begin(place: Path, identity: Mapping[str, Any]) -> None:
+    """
+    Raises:
+        DatasetError: where other parts stand.
+    """
+    text = json.dumps(identity, sort_keys=True)
+    try:
+        known = place.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        _replace(place, lambda partial: partial.write_text(text, encoding="utf-8"))
+        return
+    if known != text:
+        raise DatasetError(
+            f"{place.parent} has parts of another data set, {known}; this one is {text}. Give another "
+            "name, or remove the folder"
+        )
+
+
+def _rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, machine: Machine) -> Iterator[Row]:
+    for program in range(number * PART, min((number + 1) * PART, recipe.count)):
+        yield from _program_rows(recipe, program, evaluator, machine)
+
+
+def _program_rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, machine: Machine) -> list[Row]:
+    """Of the program of a number: its own generator draws it, so that parts can be made in any order."""
+    rng = np.random.default_rng([recipe.seed, number])
+    made = random_program(rng)
+    problem = problem_of(made.text)
+    is_tree = not hasattr(problem, "pattern")
+    count = max(2, int(recipe.schedules * TREE_SHARE)) if is_tree else recipe.schedules
+    drawn = random_schedules(problem, rng, count, host_target())
+    found: dict[str, list[Measurement]] = {text: [] for text in drawn}
+    for look in range(1 if is_tree or recipe.evaluator == "model" else recipe.looks):
+        failed = 0
+        for text, program in drawn.items():
+            if look and not found[text][0].ran:
+                continue
+            found[text].append(record := evaluator.evaluate(problem, program))
+            failed = 0 if record.ran else failed + 1
+            if failed >= SPOILT:
+                break
+        forget = getattr(evaluator, "forget", None)
+        if forget is not None:
+            forget()
+    rows = []
+    for text, records in found.items():
+        if records:
+            rows.append(_row(made.family, made.text, text, machine, records, (recipe.seed, number)))
+    return rows
+
+
+def _row(
+    family: str, program: str, schedule: str, machine: Machine, records: list[Measurement], at: tuple[int, int]
+) -> Row:
+    ran = [record for record in records if record.ran]
+    if not ran:
+        nothing = float("inf"), 0.0, 0, str(records[0].error)
+        return Row(family, program, schedule, machine.name, *nothing, _version(), *at)
+    least = min(record.minimum for record in ran)
+    apart = max(record.minimum for record in ran) / least - 1.0 if len(ran) > 1 else ran[0].spread
+    runs = sum(record.runs for record in ran)
+    return Row(family, program, schedule, machine.name, least, apart, runs, "", _version(), *at)
+
+
+def _version() -> str:
+    return package_version()[:16]
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The rows of a file, and the machines that they name."""
+
+    rows: tuple[Row, ...]
+    machines: Mapping[str, Machine] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def by_program(self) -> dict[tuple[str, str], list[Row]]:
+        """Rows that have seconds, by program and machine."""
+        groups: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            if not row.error:
+                groups.setdefault((row.program, row.machine), []).append(row)
+        return groups
+
+
+def write(path: Path, rows: Sequence[Row], machines: Mapping[str, Machine]) -> None:
+    """Write a file in full or not at all."""
+    pa = arrow()
+    described = {name: json.loads(machine.to_json()) for name, machine in machines.items()}
+    metadata = {_MACHINES: json.dumps(described).encode(), _VERSION: SCHEMA_VERSION.encode()}
+    columns = {f.name: [getattr(row, f.name) for row in rows] for f in fields(Row)}
+    table = pa.table(columns, schema=_schema(pa).with_metadata(metadata))
+    _replace(path, lambda partial: pa.parquet.write_table(table, partial, compression="zstd"))
+
+
+def read(path: Path) -> Dataset:
+    """
+    Raises:
+        DatasetError: for what is no such file.
+    """
+    pa = arrow()
+    try:
+        table = pa.parquet.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise DatasetError(f"{path}: this is no data set: {error}") from error
+    metadata = table.schema.metadata or {}
+    if metadata.get(_VERSION) != SCHEMA_VERSION.encode() or set(table.column_names) != {f.name for f in fields(Row)}:
+        raise DatasetError(f"{path}: this is no data set of version {SCHEMA_VERSION} of its schema")
+    described = json.loads(metadata[_MACHINES])
+    machines = {name: Machine.from_json(json.dumps(text), f"{path}: {name}") for name, text in described.items()}
+    return Dataset(tuple(Row(**row) for row in table.to_pylist()), machines)
+
+
+def merge(path: Path, others: Iterable[Path]) -> int:
+    """The union of some files as one; of two rows for one schedule on one machine the first stays, whichever file has
+    it. Returns how many rows there are.
+
+    Raises:
+        DatasetError: for what is no such file, and where two machines of one name differ.
+    """
+    rows: dict[tuple[str, str, str], Row] = {}
+    machines: dict[str, Machine] = {}
+    for other in others:
+        found = read(other)
+        for name, machine in found.machines.items():
+            if machines.setdefault(name, machine) != machine:
+                raise DatasetError(f"{other}: its machine {name!r} is another one than that of the files before it")
+        for row in found.rows:
+            rows.setdefault((row.program, row.schedule, row.machine), row)
+    write(path, list(rows.values()), machines)
+    return len(rows)
+
+
+def _schema(pa: Any) -> pa.Schema:
+    types = {"str": pa.string(), "float": pa.float64(), "int": pa.int64()}
+    return pa.schema([(f.name, types[str(f.type)]) for f in fields(Row)])
+
+
+def _part(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:06}.parquet"
+
+
+def _replace(path: Path, writing: Callable[[Path], object]) -> None:
+    """Through a file of another name, which a process that is killed leaves behind and nobody reads."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    writing(partial)
+    with partial.open("rb") as file:
+        os.fsync(file.fileno())
+    partial.replace(path)

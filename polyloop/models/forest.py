@@ -1,0 +1,154 @@
+"""Gradient-boosted trees as flat arrays, evaluated with numpy alone: whoever predicts loads no library that trains.
+
+Every tree is a whole binary tree of one depth: node k has its children at 2k + 1 and 2k + 2, and a node that its
+library made a leaf early leads to that leaf on both sides. So a row walks down by arithmetic, all trees at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polyloop.errors import PolyloopError
+from polyloop.support.files import write_atomically
+
+Rows = NDArray[np.float32]
+Scores = NDArray[np.float64]
+
+_AT_ONCE = 1 << 19
+"""Rows times trees that are walked at once: their places stay in a cache."""
+
+
+class WeightsError(PolyloopError):
+    """A file that has no weights of this version."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """A sum of trees.
+
+    Attributes:
+        feature: of every inner node, the column that is compared; shape (trees, 2^depth - 1).
+        threshold: a row goes left where its figure is not larger; same shape.
+        value: of every leaf, shape (trees, 2^depth).
+        bias: what every score has besides.
+    """
+
+    feature: NDArray[np.int16]
+    threshold: Rows
+    value: Rows
+    bias: float = 0.0
+
+    @property
+    def depth(self) -> int:
+        return int(self.value.shape[1]).bit_length() - 1
+
+    def scores(self, rows: Rows) -> Scores:
+        """One for each row."""
+        trees, inner = self.feature.shape
+        result = np.full(len(rows), self.bias)
+        if not trees or not len(rows):
+            return result
+        feature, threshold = self.feature.ravel().astype(np.int32), self.threshold.ravel()
+        value = self.value.ravel()
+        starts = np.arange(trees, dtype=np.int32)[:, None] * inner
+        leaves = np.arange(trees, dtype=np.int32)[:, None] * (inner + 1)
+        step = max(1, _AT_ONCE // trees)
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step]
+            columns = np.ascontiguousarray(some.T).ravel()
+            place, own = np.zeros((trees, len(some)), np.int32), np.arange(len(some), dtype=np.int32)
+            for _ in range(self.depth):
+                at = place + starts
+                right = columns[feature[at] * np.int32(len(some)) + own] > threshold[at]
+                place += place + 1 + right
+            result[first : first + step] += value[place - inner + leaves].sum(0, dtype=np.float64)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What a file has: forests of one meaning each, and what is to be known of them.
+
+    Attributes:
+        forests: by name; those of an ensemble are numbered: "seconds0", "seconds1", ...
+        facts: version of the features, and how they were trained; JSON.
+    """
+
+    forests: Mapping[str, Forest]
+    facts: Mapping[str, Any]
+
+    def ensemble(self, name: str) -> tuple[Forest, ...]:
+        """The forests whose name is this and a number."""
+        return tuple(f for key, f in sorted(self.forests.items()) if key.rstrip("0123456789") == name)
+
+    def save(self, path: Path) -> None:
+        arrays: dict[str, Any] = {}
+        for name, forest in self.forests.items():
+            arrays[f"{name}/feature"], arrays[f"{name}/threshold"] = forest.feature, forest.threshold
+            arrays[f"{name}/value"], arrays[f"{name}/bias"] = forest.value, np.float64(forest.bias)
+        facts = np.frombuffer(json.dumps(dict(self.facts), sort_keys=True).encode(), np.uint8)
+        content = BytesIO()
+        np.savez_compressed(content, facts=facts, **arrays)
+        write_atomically(path, content.getvalue())
+
+    @staticmethod
+    def load(path: Path, version: int) -> Weights:
+        """
+        Args:
+            version: of the features that there are.
+        Raises:
+            WeightsError: for another file, and for weights of other features.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            facts = json.loads(bytes(arrays.pop("facts")))
+            names = dict.fromkeys(name.partition("/")[0] for name in arrays)
+            forests = {name: _forest(arrays, name) for name in names}
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            raise WeightsError(f"{path}: these are no weights of trees: {error}") from error
+        if facts.get("features") != version:
+            found = facts.get("features")
+            raise WeightsError(
+                f"{path}: these weights are of features of version {found}, here is {version}; train anew"
+            )
+        return Weights(forests, facts)
+
+
+def _forest(arrays: Mapping[str, Any], name: str) -> Forest:
+    bias = float(arrays[f"{name}/bias"])
+    return Forest(arrays[f"{name}/feature"], arrays[f"{name}/threshold"], arrays[f"{name}/value"], bias)
+
+
+def forest_of(trees: Sequence[Mapping[str, Any]], depth: int, bias: float = 0.0) -> Forest:
+    """Of trees as lightgbm dumps them (``Booster.dump_model()["tree_info"]``), none deeper than `depth`.
+
+    Thresholds become the largest 32-bit number that is no larger, so that no row of such numbers goes another way.
+    """
+    inner = (1 << depth) - 1
+    feature = np.zeros((len(trees), inner), np.int16)
+    threshold = np.full((len(trees), inner), np.inf, np.float32)
+    value = np.zeros((len(trees), inner + 1), np.float32)
+    for number, tree in enumerate(trees):
+        ahead = [(0, tree["tree_structure"])]
+        while ahead:
+            place, node = ahead.pop()
+            if "split_index" in node:
+                feature[number, place], limit = node["split_feature"], np.float32(node["threshold"])
+                below = np.nextafter(limit, np.float32(-np.inf))
+                threshold[number, place] = below if float(limit) > node["threshold"] else limit
+                ahead += [(2 * place + 1, node["left_child"]), (2 * place + 2, node["right_child"])]
+            else:
+                first = last = place
+                while first < inner:
+                    first, last = 2 * first + 1, 2 * last + 2
+                value[number, first - inner : last - inner + 1] = node["leaf_value"]
+    return Forest(feature, threshold, value, bias)
