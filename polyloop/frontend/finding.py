@@ -25,7 +25,7 @@ from polyloop.frontend.regions import (
     pragma_above,
     pragma_words,
 )
-from polyloop.frontend.scopes import Refusal, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Refusal, assigned_name, is_once, walk_nodes
 from polyloop.frontend.source import SourceFile
 from polyloop.scop.model import Scop
 
@@ -110,13 +110,13 @@ class Finder:
         if _is_own_output(item):
             self.refused(self._region(block, at, at + 1), Refusal("own-output", OWN_OUTPUT))
             return
-        if not any(isinstance(n, _LOOPS) or _calls_ours(n) for n in walk_nodes(item)):
+        if not any(_is_loop(n) or _calls_ours(n) for n in walk_nodes(item)):
             return
         before, after = (*block.before, block.items[:at]), (block.items[at + 1 :], *block.after)
         for inner, declared in inner_blocks(item):
             is_compound = isinstance(inner, c_ast.Compound)
             items = tuple(inner.block_items or ()) if isinstance(inner, c_ast.Compound) else (inner,)
-            around = (*block.around, item) if isinstance(item, _LOOPS) else block.around
+            around = (*block.around, item) if _is_loop(item) else block.around
             outer = (*before, declared) if declared else before
             self._block(_Block(block.function, items, outer, after, around, not is_compound))
 
@@ -250,7 +250,7 @@ def _few_loops(items: Items, begin: int, end: int) -> int:
     """Where a run ends that is no more than one nest or has no more than `MOST_LOOPS`."""
     loops = 0
     for at in range(begin, end):
-        mine = sum(isinstance(n, _LOOPS) for n in walk_nodes(items[at]))
+        mine = sum(_is_loop(n) for n in walk_nodes(items[at]))
         if loops and mine and loops + mine > MOST_LOOPS:
             return at
         loops += mine
@@ -260,12 +260,16 @@ def _few_loops(items: Items, begin: int, end: int) -> int:
 def _is_worth_a_word(node: c_ast.Node) -> bool:
     """Is it a loop that might have been a region: a for loop, or another that has none of these inside?"""
     return isinstance(node, c_ast.For) or (
-        isinstance(node, _LOOPS) and not any(isinstance(n, c_ast.For) for n in walk_nodes(node))
+        _is_loop(node) and not any(isinstance(n, c_ast.For) for n in walk_nodes(node))
     )
 
 
+def _is_loop(node: c_ast.Node) -> bool:
+    return isinstance(node, _LOOPS) and not is_once(node)
+
+
 def _has_loop(node: c_ast.Node) -> bool:
-    return any(isinstance(n, _LOOPS) for n in walk_nodes(node))
+    return any(_is_loop(n) for n in walk_nodes(node))
 
 
 def _is_own_output(node: c_ast.Node) -> bool:

@@ -284,30 +284,46 @@ class IntegerReader:
         return from_affine(self.settle(left, node.left).as_affine() // (1 << amount), left.type)
 
     def _mask(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
-        """``x & (2**k - 1)`` is x modulo 2**k, for negative x as well (two's complement)."""
+        """``x & (2**k - 1)`` is x modulo 2**k, for negative x as well (two's complement); ``x & ~(2**k - 1)`` is x
+        without that."""
+        operand = node.left
         if left.constant is not None:
-            left, right = right, left
+            left, right, operand = right, left, node.right
         mask = right.constant
         if left.constant is not None and mask is not None:
             return constant_integer(left.constant & mask, left.type)
-        if mask is None or mask <= 0 or mask & (mask + 1):
-            raise Refusal("non-affine", "the operator & is affine only with a constant 2**k - 1", node)
-        # Right modulo a power of two is all that this needs, so that the operand need not be settled.
-        if not left.is_linear:
-            self.settle(left, node.left)
-        return from_affine(left.as_affine() % (mask + 1), left.type)
+        if mask is not None and mask > 0 and not mask & (mask + 1):
+            # Right modulo a power of two is all that this needs, so that the operand need not be settled.
+            if not left.is_linear:
+                self.settle(left, operand)
+            return from_affine(left.as_affine() % (mask + 1), left.type)
+        unit = 0 if mask is None else -mask % (1 << right.type.bits)
+        if not unit or unit & (unit - 1):
+            message = "the operator & is affine only with a constant 2**k - 1 or ~(2**k - 1)"
+            raise Refusal("non-affine", message, node)
+        value = self.settle(left, operand).as_affine()
+        return from_affine(value - value % unit, left.type)
 
     def _divide(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
         divisor = right.constant
         if divisor == 0:
             raise Refusal("non-affine", "division by zero", node)
         if divisor is None:
-            word = "division" if node.op == "/" else "modulo"
-            raise Refusal("non-affine", f"{word} is affine only by a constant", node.right)
+            return self._wrap_around(node, left, right)
         dividend = self.settle(left, node.left).as_affine()
         quotient = self._quotient(dividend, abs(divisor)) * (1 if divisor > 0 else -1)
         result = quotient if node.op == "/" else dividend - quotient * divisor
         return from_affine(result, left.type)
+
+    def _wrap_around(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
+        """``(i + 1) % n`` by an n that is no constant: what surely is less than twice as large is n or more, or is not."""
+        if left.is_linear and right.is_linear:
+            value, size = self.settle(left, node.left).as_affine(), self.settle(right, node.right).as_affine()
+            if self.around.holds(self.guards, And((at_least(value, 0), at_least(2 * size - 1, value)))):
+                beyond = (value - size, value) if node.op == "%" else (1, 0)
+                return from_affine(choose(at_least(value, size), *beyond), left.type)
+        word = "division" if node.op == "/" else "modulo"
+        raise Refusal("non-affine", f"{word} is affine only by a constant", node.right)
 
     def _quotient(self, dividend: Affine, divisor: int) -> Affine:
         """Division as C has it, towards zero; a plain floor where the dividend is known not to be negative."""

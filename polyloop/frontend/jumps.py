@@ -18,7 +18,7 @@ from functools import partial, reduce
 from pycparser import c_ast
 
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.scopes import assigned_name, walk_nodes
+from polyloop.frontend.scopes import assigned_name, is_once, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, number, operation, opposite, statements_of
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -48,7 +48,7 @@ class Jumps:
             return node
         flag = own_name("stop", index)
         front, body = ([], statements_of(node.stmt)) if isinstance(node, c_ast.DoWhile) else _front(node.stmt)
-        rest = _Leaving(jumps_of, partial(_set, flag)).without(body)
+        rest = Leaving(jumps_of, partial(_set, flag)).without(body)
         if rest is None:
             return node
         condition = node.cond
@@ -107,7 +107,7 @@ def _front(body: c_ast.Node) -> tuple[list[c_ast.Node], list[c_ast.Node]]:
 
 
 @dataclass(frozen=True)
-class _Leaving:
+class Leaving:
     """Statements that leave out what follows in their block.
 
     Attributes:
@@ -165,8 +165,10 @@ class _Leaving:
 
 
 def structured(items: Items, around: Surroundings) -> Items:
-    """The statements with conditions for every ``goto`` to a label behind it in the same block, and for ``switch``."""
-    if not any(isinstance(node, c_ast.Goto | c_ast.Switch) for item in items for node in walk_nodes(item)):
+    """The statements with conditions for every ``goto`` to a label behind it in the same block, and for ``switch``; a
+    ``do`` that is there once for the sake of a macro is a block."""
+    jumps = (c_ast.Goto, c_ast.Switch, c_ast.DoWhile)
+    if not any(isinstance(node, jumps) for item in items for node in walk_nodes(item)):
         return items
     return tuple(_block([_structured(item) for item in items]))
 
@@ -175,6 +177,8 @@ def _structured(node: c_ast.Node) -> c_ast.Node:
     inner = map_children(node, _structured)
     if isinstance(inner, c_ast.Switch):
         return _chain(inner) or inner
+    if isinstance(inner, c_ast.DoWhile) and is_once(inner) and not any(jumps_of(inner.stmt)):
+        return inner.stmt
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
     items = _block(inner.block_items)
@@ -185,7 +189,7 @@ def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
     for k, item in enumerate(items):
         if not isinstance(item, c_ast.Label):
             continue
-        leaving = _Leaving(partial(_gotos, item.name))
+        leaving = Leaving(partial(_gotos, item.name))
         if any(isinstance(n, c_ast.Decl) for before in items[:k] if leaving.found(before) for n in walk_nodes(before)):
             return items
         before = leaving.without(items[:k])
@@ -202,30 +206,40 @@ def _gotos(label: str, node: c_ast.Node) -> list[c_ast.Node]:
 # --- switch -----------------------------------------------------------------------------------------------------------
 
 
+_MOST_REPEATED = 64
+"""Statements of cases, those that go on into others once for each of these."""
+
+
 def _chain(node: c_ast.Switch) -> c_ast.Node | None:
-    """A switch as ``if`` and ``else``; None where one case runs on into another, or the value has effects."""
+    """A switch as ``if`` and ``else``; None where the value has effects, or a jump leaves a case in the middle. A case
+    that goes on has what follows it, too."""
     if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node.cond)):
         return None
-    leaving = _Leaving(lambda item: [jump for jump in jumps_of(item) if isinstance(jump, c_ast.Break)])
+    leaving = Leaving(lambda item: [jump for jump in jumps_of(item) if isinstance(jump, c_ast.Break)])
+    items = statements_of(node.stmt)
+    nested = (n for item in items for inner in item for n in walk_nodes(inner))
+    if not all(isinstance(i, c_ast.Case | c_ast.Default) for i in items) or any(
+        isinstance(n, c_ast.Case | c_ast.Default) for n in nested
+    ):
+        return None
     cases: list[tuple[list[c_ast.Node | None], c_ast.Node]] = []
     labels: list[c_ast.Node | None] = []
-    items = statements_of(node.stmt)
-    for item in items:
-        if not isinstance(item, c_ast.Case | c_ast.Default):
-            return None
+    for position, item in enumerate(items):
         labels.append(item.expr if isinstance(item, c_ast.Case) else None)
         if not item.stmts:
             continue
-        ends = item is items[-1] or _Leaving(jumps_of).always(item.stmts)
-        body = leaving.without(list(item.stmts))
-        if (
-            body is None
-            or not ends
-            or any(isinstance(n, c_ast.Case | c_ast.Default) for n in walk_nodes(item) if n is not item)
-        ):
+        whole: list[c_ast.Node] = []
+        for following in items[position:]:
+            whole += following.stmts or ()
+            if Leaving(jumps_of).always(whole):
+                break
+        body = leaving.without(whole)
+        if body is None:
             return None
         cases.append((labels, c_ast.Compound(body, item.coord)))
         labels = []
+    if sum(len(body.block_items) for _, body in cases) > _MOST_REPEATED:
+        return None
     otherwise = next((body for values, body in cases if None in values), None)
     result = otherwise
     for values, body in reversed(cases):

@@ -301,12 +301,12 @@ def exposed_read(name: str, found: Found) -> c_ast.Node | None:
         if found.around:
             # Behind the region come the rest of the loop's body, its header, and the body again.
             outermost = found.around[0]
-            return _first_use(name, [outermost, *found.after[-1]]) or _exposed(name, [outermost])
+            return _first_use(name, [outermost, *found.after[-1]]) or exposed_use(name, [outermost])
         return _first_use(name, behind)
-    return _exposed(name, [*found.around, *behind])
+    return exposed_use(name, [*found.around, *behind])
 
 
-def _exposed(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
+def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
     """A read outside of all for loops that set the counter themselves."""
     for node in nodes:
         match node:
@@ -316,11 +316,11 @@ def _exposed(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
             case c_ast.For() if loop_counter(node) == name:
                 continue
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
-                read = _exposed(name, [node.rvalue])
+                read = exposed_use(name, [node.rvalue])
                 if read is not None:
                     return read
             case _:
-                read = _exposed(name, [child for _, child in node.children()])
+                read = exposed_use(name, [child for _, child in node.children()])
                 if read is not None:
                     return read
     return None

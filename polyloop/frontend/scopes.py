@@ -407,6 +407,14 @@ def loop_counter(node: c_ast.For) -> str | None:
     return None
 
 
+def is_once(node: c_ast.Node) -> bool:
+    """Is it ``do ... while (0)``, a block that macros make one statement of?"""
+    match node:
+        case c_ast.DoWhile(cond=c_ast.Constant(value="0")):
+            return True
+    return False
+
+
 @dataclass
 class _Uses:
     written: set[str] = field(default_factory=set)

@@ -1,0 +1,174 @@
+"""Loops that data end: the iterations that ``break`` leaves out stand behind a variable that says that none has yet.
+
+    for (i = 0; i < n; i++)                int going = 1;
+        if (x[i] > limit) {                for (i = 0; i < n; i++)
+            at = i;                ->          if (going)
+            break;                                 if (x[i] > limit) {
+        }                                              at = i;
+                                                       going = 0;
+                                                   }
+
+Nothing is read or written in iterations that C does not get to, as behind any condition on data. What may end a loop in
+its header, ``i < n && x[i] != key``, is taken for such a ``break``. A counter that is used behind the loop becomes a
+variable beside the loop's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from polyloop.backend.ir.expressions import I32, I64
+from polyloop.frontend.jumps import Leaving, jumps_of
+from polyloop.frontend.predicates import conjuncts, whole
+from polyloop.frontend.regions import exposed_read, exposed_use
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, loop_counter, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    declaration,
+    map_children,
+    number,
+    operation,
+    opposite,
+    replaced,
+    statements_of,
+    variables,
+)
+
+
+def end_by_break(items: Items, around: Surroundings) -> Items:
+    """The statements with a ``break`` for every test of data in a ``for`` loop's header."""
+    return tuple(_with_breaks(item) for item in items)
+
+
+def _with_breaks(node: c_ast.Node) -> c_ast.Node:
+    inner = map_children(node, _with_breaks)
+    if not isinstance(inner, c_ast.For) or inner.cond is None:
+        return inner
+    changed = {name for n in walk_nodes(inner) if (name := (assigned_name(n) or ("",))[0])}
+    parts = list(conjuncts(inner.cond))
+    data = [part for part in parts if _reads_data(part, changed)]
+    if not data or len(data) == len(parts):
+        return inner
+    header = whole([part for part in parts if part not in data])
+    leaving = c_ast.If(opposite(whole(data)), c_ast.Compound([c_ast.Break(data[0].coord)]), None, data[0].coord)
+    body = c_ast.Compound([leaving, *statements_of(inner.stmt)], inner.stmt.coord)
+    return c_ast.For(inner.init, header, inner.next, body, inner.coord)
+
+
+def _reads_data(condition: c_ast.Node, changed: set[str]) -> bool:
+    """Does it ask for other elements of an array in other iterations, and do nothing else?"""
+    nodes = list(walk_nodes(condition))
+    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in nodes):
+        return False
+    return any(
+        not changed.isdisjoint(inner.name for inner in variables(n))
+        for n in nodes
+        if isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*")
+    )
+
+
+def without_breaks(items: Items, around: Surroundings) -> Items:
+    """The statements with conditions for every ``break`` and ``continue`` that is left in ``for`` loops."""
+    if not any(isinstance(node, c_ast.Break | c_ast.Continue) for item in items for node in walk_nodes(item)):
+        return items
+    return tuple(map(_Searches(items, around).visit, items))
+
+
+@dataclass
+class _Searches:
+    items: Items
+    around: Surroundings
+    taken: set[str] = field(default_factory=set)
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        inner = map_children(node, self.visit)
+        if not isinstance(inner, c_ast.For) or not any(jumps_of(inner.stmt)):
+            return inner
+        going = self._fresh("going")
+        own = self._counter(inner)
+        counter = loop_counter(inner)
+
+        def left_by(jump: c_ast.Node) -> list[c_ast.Node]:
+            if isinstance(jump, c_ast.Continue):
+                return []
+            ended: list[c_ast.Node] = [c_ast.Assignment("=", c_ast.ID(going, jump.coord), number(0, jump), jump.coord)]
+            if own is not None:
+                at = c_ast.ID(own, jump.coord)
+                ended.insert(0, c_ast.Assignment("=", c_ast.ID(counter, jump.coord), at, jump.coord))
+            return ended
+
+        body = Leaving(jumps_of, left_by).without(statements_of(inner.stmt))
+        if body is None:
+            return inner
+        first = declaration(going, I32, number(1, inner), inner)
+        if own is None:
+            return c_ast.Compound([first, self._guarded(inner, going, body)], inner.coord)
+        return c_ast.Compound([first, *self._counted(inner, going, own, body)], inner.coord)
+
+    def _guarded(self, node: c_ast.For, going: str, body: list[c_ast.Node]) -> c_ast.For:
+        inside = c_ast.If(c_ast.ID(going, node.coord), c_ast.Compound(body, node.coord), None, node.coord)
+        return c_ast.For(node.init, node.cond, node.next, inside, node.coord)
+
+    def _counter(self, node: c_ast.For) -> str | None:
+        """The name of a counter of the loop's own, where its present one is used behind it."""
+        name = loop_counter(node)
+        if name is None or isinstance(node.init, c_ast.DeclList) or _following(node, name) is None:
+            return None
+        used = exposed_read(name, self.around.found) or exposed_use(name, self.items)
+        return self._fresh(f"{name}_in") if used is not None else None
+
+    def _counted(self, node: c_ast.For, going: str, own: str, body: list[c_ast.Node]) -> list[c_ast.Node]:
+        """The loop with a counter of its own; the other one is always where it would be if the loop ended there."""
+        name = str(loop_counter(node))
+        here = {name: c_ast.ID(own, node.coord)}
+        following = _following(node, name)
+        assert following is not None
+        target = c_ast.ID(name, node.coord)
+        body = [c_ast.Assignment("=", target, replaced(following, here), node.coord), *self._renamed(body, name, own)]
+        start = c_ast.Assignment("=", target, node.init.rvalue, node.coord)
+        init = c_ast.DeclList([declaration(own, I64, node.init.rvalue, node)], node.coord)
+        moved = c_ast.Assignment("=", c_ast.ID(own, node.coord), replaced(following, here), node.coord)
+        loop = c_ast.For(init, replaced(node.cond, here), moved, node.stmt, node.coord)
+        return [start, self._guarded(loop, going, body)]
+
+    def _renamed(self, body: list[c_ast.Node], name: str, own: str) -> list[c_ast.Node]:
+        """The body with the loop's own counter for the other one, but where that is set."""
+        own_name = {name: c_ast.ID(own)}
+
+        def visit(node: c_ast.Node) -> c_ast.Node:
+            match node:
+                case c_ast.Assignment(lvalue=c_ast.ID(name=target), rvalue=c_ast.ID(name=value)):
+                    if (target, value) == (name, own):
+                        return node
+                case c_ast.ID():
+                    return c_ast.ID(own, node.coord) if node.name == name else node
+                case c_ast.StructRef():
+                    return replaced(node, own_name)
+            return map_children(node, visit)
+
+        return [visit(node) for node in body]
+
+    def _fresh(self, name: str) -> str:
+        names = self.around.declarations.names_of(self.around.found.function).names
+        count, fresh = 1, name
+        while fresh in names or fresh in self.taken or self.around.scope.lookup(fresh) is not None:
+            count += 1
+            fresh = f"{name}_{count}"
+        self.taken.add(fresh)
+        return fresh
+
+
+def _following(node: c_ast.For, name: str) -> c_ast.Node | None:
+    """What the counter is in the iteration behind this one; None where that is not seen at once."""
+    match node.next:
+        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as operator, expr=c_ast.ID(name=moved) as counter):
+            amount: c_ast.Node = number(1, node)
+            sign = "+" if "+" in operator else "-"
+        case c_ast.Assignment(op="+=" | "-=" as operator, lvalue=c_ast.ID(name=moved) as counter, rvalue=amount):
+            sign = operator[0]
+        case _:
+            return None
+    return operation(sign, counter, amount) if moved == name else None
