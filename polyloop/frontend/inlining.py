@@ -26,7 +26,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.naming import Distinct, own_name, plain
-from polyloop.frontend.scopes import FunctionNames, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -264,6 +264,8 @@ class _Inliner:
         finally:
             self.active.pop()
         assert inner is not None
+        if may_go_before and any(_body(self.scope, node) for node in walk_nodes(inner)):
+            return None  # what it calls needs a block, and so does it
         counts = [node.name for node in variables(inner)]
         values: dict[str, c_ast.Node] = {}
         pointers: dict[str, _Argument] = {}
@@ -273,6 +275,8 @@ class _Inliner:
                 pointers[name] = self._pointer(argument, type_)
                 if not _fits(inner, name, pointers[name]):
                     raise _StaysError(f"its parameter {parameter.name} is used as a value")
+            elif isinstance(type_, Record):
+                pointers[name] = self._record(argument, type_, name, inner)
             elif not isinstance(type_, Arithmetic):
                 raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
             elif may_go_before and counts.count(name) > 1 and not _is_cheap(argument):
@@ -345,6 +349,11 @@ class _Inliner:
                     kept.append(declaration)
                 else:
                     raise _StaysError(f"its parameter {parameter.name} is changed or used as a value")
+            elif isinstance(type_, Record):
+                pointers[name] = self._record(argument, type_, name, body)
+                own = isinstance(argument, c_ast.ID) and argument.name not in self._names.address_taken
+                if name in written or not (self._stays_put(pointers[name], body, written) or own):
+                    raise _StaysError(f"its parameter {parameter.name} is changed, or what is passed for it")
             else:
                 raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
         # Arguments are the caller's: nothing of theirs is a parameter.
@@ -397,7 +406,7 @@ class _Inliner:
             top = top.parent
         for name in sorted(names - {str(n) for n in own}):
             here = self.scope.lookup(name)
-            if here is None and name not in WITHOUT_EFFECTS and not name.startswith("__"):
+            if here is None and name not in WITHOUT_EFFECTS | BLOCKS and not name.startswith("__"):
                 raise _StaysError(f"its {name} is not declared before the call")
             if here is not top.names.get(name):
                 raise _StaysError(f"its {name} is not what {name} is at the call")
@@ -420,7 +429,7 @@ class _Inliner:
                     target = target.name
                 if not isinstance(target, c_ast.ID) or target.name not in own:
                     return True
-            elif has_effects(node, self.scope):
+            elif has_effects(node, self.scope) and not _asserts(node):
                 return True
         return False
 
@@ -487,6 +496,30 @@ class _Inliner:
         if not self._agree(type_.target if isinstance(type_, Pointer) else type_.element, found[1]):
             raise _StaysError("an argument points to another type than the parameter")
         return found[0]
+
+    def _record(self, node: c_ast.Node, type_: Record, name: str, body: c_ast.Node) -> _Argument:
+        """A structure that is passed as it is, which the body reads only: the caller's."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            node = c_ast.ArrayRef(node.expr, number(0, node), node.coord)
+        known = self._type_of(node)
+        if not _is_plain(node) or known is None or not self._agree(type_, known):
+            raise _StaysError("an argument is a structure that has no name")
+        for inner in walk_nodes(body):
+            target = getattr(inner, "lvalue", None) or getattr(inner, "expr", None)
+            if (_assigns(inner) or getattr(inner, "op", "") == "&") and self._is_part(target, name):
+                raise _StaysError("it changes a structure that it has a copy of, or takes its address")
+        return _Argument(node)
+
+    def _is_part(self, node: c_ast.Node | None, name: str) -> bool:
+        """Is it a structure of this name, or a part of it, not what it points to?"""
+        match node:
+            case c_ast.ID():
+                return bool(node.name == name)
+            case c_ast.StructRef(type="."):
+                return self._is_part(node.name, name)
+            case c_ast.ArrayRef():
+                return not isinstance(self._type_of(node.name), Pointer) and self._is_part(node.name, name)
+        return False
 
     def _stays_put(self, argument: _Argument, body: c_ast.Node, written: set[str]) -> bool:
         """Is the address the same all through the body?"""
@@ -779,6 +812,10 @@ def _assigns(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.Assignment) or (
         isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
     )
+
+
+def _asserts(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name == "assert"
 
 
 def _has_effects_inside(node: c_ast.Node) -> bool:

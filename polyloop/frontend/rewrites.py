@@ -12,25 +12,27 @@ from dataclasses import replace
 
 from pycparser import c_ast
 
+from polyloop.frontend.choices import split_choices
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
+from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.rows import name_rows
 from polyloop.frontend.scalars import values_for_integers
-from polyloop.frontend.scopes import Declarations, Refusal, Scope, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, Declarations, Refusal, Scope, walk_nodes
 from polyloop.frontend.searches import end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
 from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, structured),
+    *(inline_calls, blocks_as_loops, structured, split_choices),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
 )
@@ -47,7 +49,7 @@ def check_calls(found: Found, scope: Scope) -> None:
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if has_effects(node, scope):
                 symbol = scope.lookup(name)
-                if name not in (ASSEMBLY, "assert") and (
+                if name not in (ASSEMBLY, "assert", *BLOCKS) and (
                     symbol is None or (symbol.kind == "function" and symbol.body is None)
                 ):
                     raise Refusal("call", why_no_call(name, symbol), node)

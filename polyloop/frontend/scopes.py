@@ -415,6 +415,10 @@ def is_once(node: c_ast.Node) -> bool:
     return False
 
 
+BLOCKS = frozenset(("memset", "memcpy"))
+"""Functions of which calls may be loops (`polyloop.frontend.memory_blocks`)."""
+
+
 @dataclass
 class _Uses:
     written: set[str] = field(default_factory=set)

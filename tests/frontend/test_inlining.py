@@ -72,6 +72,11 @@ static double chosen(double x, int k)
 static double twice(double x) { return chosen(square(x), 4) + chosen(x, 1); }
 static void scale(double (*m)[5], double by) { for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++) m[i][j] *= by; }
 static double cell(const struct grid *g, int i, int j) { return g->data[i * g->nx + j]; }
+static double block[16] = {1, 2, 3};
+static struct grid whole = {16, block};
+static double value(struct grid g, int i) { return g.data[i] * g.nx; }
+static double with_first(struct grid g, int i) { double v = value(g, i); if (v > 4) v = 4; return v + value(g, 0); }
+static void put(struct grid g, int i, double v) { if (i < 0 || i >= g.nx) return; g.data[i] = v; }
 static double counted(double x, int times) { while (times > 0) { x += 1; times--; } return x; }
 static void maybe(double *x, int k) { if (k == 2) return; *x += k; }
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
@@ -107,6 +112,8 @@ READ = {
     "same_names": ("double s = 2; for (int i = 0; i < n; i++) { double t = s; a[i] = t * dot(2, b, b + i); s += t; }",
                    7),
     "switches": ("for (int i = 0; i < n; i++) a[i] = turned(b[i], i);", 4),
+    "structures": ("for (int i = 0; i < n; i++) { put(whole, i, value(whole, 15) + b[i]); "
+                   "a[i] = with_first(whole, i % 16); }", 5),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
@@ -245,6 +252,10 @@ REFUSED = {
     "a name that is hidden": ("static double c[3];\nstatic double g(int i) { return c[i]; }",
                               "double c[9];" + loop("a[i] = g(1) + c[i];"),
                               "the call of g cannot be replaced by its body: its c is not what c is at the call"),
+    "a copy that changes": ("struct s { int n; double *p; };\nstatic struct s w;\n"
+                            "static double g(struct s v) { v.n += 2; return v.p[v.n]; }", loop("a[i] = g(w);"),
+                            "the call of g cannot be replaced by its body: it changes a structure that it has a copy "
+                            "of, or takes its address"),
     "address": ("static double g(double x) { double *y = &x; return *y; }", loop("a[i] = g(b[i]);"),
                 "the call of g cannot be replaced by its body: it uses & on its parameter x"),
 }  # fmt: skip

@@ -83,6 +83,16 @@ BODIES = {
     "from_one": ("int n, int m, float **a", "for (int i = 1; i <= n; i++) for (int j = 1; j <= m; j++)"
                  " a[i][j] = a[i - 1][j] * 2;",
                  "float *a[80]; for (int i = 0; i <= n; i++) a[i] = (float *)x + i * (n + 1); from_one(n, n, a);"),
+    "chosen": ("int n, double *o, const double *a, const double *b", "for (int i = 0; i < n; i++) {"
+               " const double *p = i < 3 ? a : b + i; for (int j = 0; j < 2; j++) o[2 * i + j] += p[j]; }",
+               "chosen(n, x, y, y + 2 * n);"),
+    "chosen_by_data": ("int n, const int *k, double *o, const double *a, double *b", "for (int i = 0; i < n; i++) {"
+                       " const double *p; double *q; if (k[i] > 4) { p = a + i; q = o; } else { p = a; q = b; }"
+                       " q[i] += p[1]; }", "chosen_by_data(n, k, x, y, x + n);"),
+    "taking_turns": ("int n, double *a, double *b", "for (int t = 0; t < 4; t++) {"
+                     " double *from = t % 2 ? a : b, *to = t % 2 ? b : a;"
+                     " for (int i = 1; i < n - 1; i++) to[i] = 0.5 * from[i - 1] + 0.5 * from[i + 1]; }",
+                     "taking_turns(n, x, y);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # single rows have no distance

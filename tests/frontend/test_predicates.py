@@ -79,6 +79,8 @@ BODIES = {
     "default: x[i] = 0; case 4: y[i] = 1; case 5: z[i] = x[i]; }",
     "once": "do { double t = x[i]; do { x[i] = y[i]; } while (0); y[i] = t; } while (0);",
     "around": "z[i] = y[(i + 1) % n] - y[(i + n - 1) % n] + (i + 1) / n;",
+    "blocks": "memset(a[i], 0, 3 * sizeof(double)); memcpy(a[i] + 3, y, 2 * sizeof *y); if (k[i] > 0) "
+    "memcpy(&x[i], &y[i], sizeof *x); memset(z + i, 0, sizeof(float) * (i % 2));",
     "evenly": "z[i] = y[i & ~1] + x[i & -4];",
     "stops": "if (k[i] < 0) break; x[i] = y[i]; z[i + 1] = x[i];",
     "found": "int at = -1; for (int j = 0; j < 6; j++) if (a[i][j] > x[i]) { at = j; break; } k[i] = at;",
@@ -116,7 +118,7 @@ class Functions(NamedTuple):
 
 
 def source() -> Iterator[str]:
-    yield "#include <math.h>\n"
+    yield "#include <math.h>\n#include <string.h>\n"
     for name, body in BODIES.items():
         region = f"#pragma scop\n{LOOP} {{ {body} }}\n#pragma endscop\n"
         yield f"void {name}({SIGNATURE})\n{{\n{region}}}\n"

@@ -1,0 +1,129 @@
+"""Pointers that a condition chooses: what follows is written for either.
+
+    float *v = k == 0 ? q : r;               if (k == 0) {
+    v[i] = -v[i];                  ->            float *v = q;
+                                                 v[i] = -v[i];
+                                             } else {
+                                                 float *v = r;
+                                                 v[i] = -v[i];
+                                             }
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from polyloop.frontend.scopes import assigned_name, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of
+
+_MOST_NODES = 400
+"""Of what is written twice; each of several choices doubles what follows."""
+
+
+def split_choices(items: Items, around: Surroundings) -> Items:
+    """The statements behind every choice between pointers once for each of them."""
+    if not any(isinstance(node, c_ast.TernaryOp | c_ast.PtrDecl) for item in items for node in walk_nodes(item)):
+        return items
+    pointers = {n.name for item in items for n in walk_nodes(item) if _is_pointer(n)}
+    after = {n.name for item in around.found.after[0] for n in walk_nodes(item) if isinstance(n, c_ast.ID)}
+    if any(isinstance(item, c_ast.Decl) and item.name in after for item in items):
+        return tuple(_inside(item, pointers) for item in items)
+    block = _block(list(items), pointers)
+    return items if len(block) == len(items) and all(map(_same, block, items)) else tuple(block)
+
+
+def _same(first: c_ast.Node, second: c_ast.Node) -> bool:
+    return first is second
+
+
+def _is_pointer(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.PtrDecl)
+
+
+def _inside(node: c_ast.Node, pointers: set[str | None]) -> c_ast.Node:
+    inner = map_children(node, lambda child: _inside(child, pointers))
+    if not isinstance(inner, c_ast.Compound) or not inner.block_items:
+        return inner
+    block = _block(inner.block_items, pointers, seen=True)
+    same = len(block) == len(inner.block_items) and all(map(_same, block, inner.block_items))
+    return inner if same else c_ast.Compound(block, inner.coord)
+
+
+def _block(items: list[c_ast.Node], pointers: set[str | None], seen: bool = False) -> list[c_ast.Node]:
+    """A block's statements, the first choice among them split; `seen`: those inside of them are already."""
+    items = items if seen else [_inside(item, pointers) for item in items]
+    for position, item in enumerate(items):
+        choice = _choice(item, pointers)
+        if choice is None:
+            continue
+        rest = items[position + 1 :]
+        if sum(1 for other in rest for _ in walk_nodes(other)) > _MOST_NODES or _jumps_about(rest):
+            return items
+        condition, *sides = choice
+        before = items[:position]
+        names = {name for side in sides for n in side if (name := (assigned_name(n) or ("",))[0])}
+        declared = {n.name: n for n in before if isinstance(n, c_ast.Decl) and n.name in names and n.init is None}
+        used = {n.name for other in before for n in walk_nodes(other) if isinstance(n, c_ast.ID)}
+        declared = {name: n for name, n in declared.items() if name not in used}
+        sides = [[_declared(n, declared) for n in side] for side in sides]
+        branches = [c_ast.Compound(_block([*side, *rest], pointers, seen=True), item.coord) for side in sides]
+        return [*(n for n in before if n not in declared.values()), c_ast.If(condition, *branches, item.coord)]
+    return items
+
+
+def _jumps_about(items: list[c_ast.Node]) -> bool:
+    return any(isinstance(n, c_ast.Label | c_ast.Goto) for item in items for n in walk_nodes(item))
+
+
+def _declared(node: c_ast.Node, declared: dict[str, c_ast.Decl]) -> c_ast.Node:
+    """The assignment, as a declaration if it gives the variable its first value."""
+    match node:
+        case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in declared:
+            return _with_value(declared[name], node.rvalue)
+    return node
+
+
+def _with_value(node: c_ast.Decl, value: c_ast.Node) -> c_ast.Decl:
+    quals = (node.quals, node.align, node.storage, node.funcspec)
+    return c_ast.Decl(node.name, *quals, node.type, value, node.bitsize, node.coord)
+
+
+_Choice: TypeAlias = "tuple[c_ast.Node, list[c_ast.Node], list[c_ast.Node]]"
+
+
+def _choice(node: c_ast.Node, pointers: set[str | None]) -> _Choice | None:
+    """The condition of a choice between pointers that a statement makes, and the statements for either one."""
+    match node:
+        case c_ast.Decl(init=c_ast.TernaryOp() as value) if _is_pointer(node):
+            sides = [[_with_value(node, side)] for side in (value.iftrue, value.iffalse)]
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.TernaryOp() as value):
+            if name not in pointers:
+                return None
+            sides = [
+                [c_ast.Assignment("=", node.lvalue, side, node.coord)] for side in (value.iftrue, value.iffalse)
+            ]
+        case c_ast.If(iffalse=otherwise) if otherwise is not None:
+            value, sides = node, [statements_of(branch) for branch in (node.iftrue, otherwise)]
+            if not all(_only_sets(side, pointers) for side in sides) or _names(sides[0]) != _names(sides[1]):
+                return None
+        case _:
+            return None
+    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(value.cond)):
+        return None
+    return value.cond, sides[0], sides[1]
+
+
+def _only_sets(items: list[c_ast.Node], pointers: set[str | None]) -> bool:
+    return bool(items) and all(
+        isinstance(item, c_ast.Assignment)
+        and item.op == "="
+        and isinstance(item.lvalue, c_ast.ID)
+        and item.lvalue.name in pointers
+        for item in items
+    )
+
+
+def _names(items: list[c_ast.Node]) -> set[str]:
+    return {item.lvalue.name for item in items}

@@ -1,0 +1,163 @@
+"""``memset`` to 0 and ``memcpy`` of whole elements are loops of stores.
+
+    memset(c, 0, n * sizeof *c);               for (long at = 0; at < n; at++) c[at] = 0;
+    memcpy(old, x, sizeof old);        ->      for (long at = 0; at < 100; at++) old[at] = x[at];
+
+What is set or copied has to be numbers of one type, so that the elements that are written are known. C's own function
+may be faster; that is for the choice of a schedule to find out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
+from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.scopes import BLOCKS, Scope, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation
+
+
+def blocks_as_loops(items: Items, around: Surroundings) -> Items:
+    """The statements with loops for calls that set or copy blocks of memory."""
+    if not any(_called(node) for item in items for node in walk_nodes(item)):
+        return items
+    return tuple(_Blocks(around, Scope(around.scope)).block(list(items)))
+
+
+def _called(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name in BLOCKS
+
+
+@dataclass
+class _Blocks:
+    """
+    Attributes:
+        scope: the names that are visible at the present statement.
+    """
+
+    around: Surroundings
+    scope: Scope
+    count: int = field(default=0)
+
+    def block(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
+        return [self.statement(item) for item in items]
+
+    def statement(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.FuncCall() if _called(node):
+                return self._loop(node) or node
+            case c_ast.Decl() | c_ast.Typedef():
+                self.around.declarations.declare(node, self.scope, "local")
+                return node
+            case c_ast.Compound() | c_ast.For() | c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
+                saved, self.scope = self.scope, Scope(self.scope)
+                init = getattr(node, "init", None)
+                if isinstance(init, c_ast.DeclList):
+                    self.block(init.decls)
+                headers = [getattr(node, part, None) for part in ("init", "cond", "next")]
+                result = map_children(node, lambda n: n if any(n is part for part in headers) else self.statement(n))
+                self.scope = saved
+                return result
+        return node
+
+    def _loop(self, node: c_ast.FuncCall) -> c_ast.Node | None:
+        """The loop that does what a call does; None where its elements are not known."""
+        symbol = self.scope.lookup(node.name.name)
+        arguments = list(node.args.exprs) if node.args is not None else []
+        if len(arguments) != 3 or (symbol is not None and symbol.body is not None):
+            return None
+        target, source, size = arguments
+        element = self._element(target)
+        copies = node.name.name == "memcpy"
+        if element is None or not (self._element(source) == element if copies else _is_zero(source)):
+            return None
+        count = self._count(size, element.scalar.bytes)
+        if count is None or not all(map(_stays, arguments)):
+            return None
+        self.count += 1
+        names = self.around.declarations.names_of(self.around.found.function).names
+        name = next(f"at_{k}" for k in range(self.count, len(names) + self.count + 1) if f"at_{k}" not in names)
+        at = c_ast.ID(name, node.coord)
+        value = c_ast.ArrayRef(_bare(source), at, node.coord) if copies else number(0, node)
+        body = c_ast.Assignment("=", c_ast.ArrayRef(_bare(target), at, node.coord), value, node.coord)
+        first = c_ast.DeclList([declaration(name, I64, number(0, node), node)], node.coord)
+        test = operation("<", at, cast(count, I64))
+        return c_ast.For(first, test, c_ast.UnaryOp("p++", at, node.coord), body, node.coord)
+
+    def _element(self, node: c_ast.Node) -> Arithmetic | None:
+        """The type of the numbers that a pointer points to."""
+        match type_of(_bare(node), self.scope, self.around.declarations):
+            case Pointer(target) | ArrayOf(target):
+                if isinstance(target, Arithmetic) and not target.volatile and not target.boolean:
+                    return Arithmetic(target.scalar)
+        return None
+
+    def _count(self, size: c_ast.Node, bytes_: int) -> c_ast.Node | None:
+        """How many elements of so many bytes a size is."""
+        whole = self._constant(size)
+        if whole is not None:
+            return number(whole // bytes_, size) if whole % bytes_ == 0 else None
+        if bytes_ == 1:
+            return size
+        if isinstance(size, c_ast.BinaryOp) and size.op == "*":
+            for one, other in ((size.left, size.right), (size.right, size.left)):
+                found = self._count(one, bytes_)
+                if found is not None:
+                    is_one = isinstance(found, c_ast.Constant) and found.value == "1"
+                    return other if is_one else operation("*", found, other)
+        return None
+
+    def _constant(self, node: c_ast.Node) -> int | None:
+        match node:
+            case c_ast.UnaryOp(op="sizeof", expr=inner):
+                if isinstance(inner, c_ast.Typename):
+                    type_ = self.around.declarations.resolve(inner, self.scope)
+                else:
+                    type_ = type_of(inner, self.scope, self.around.declarations)
+                return self._size(type_) if isinstance(type_, ArrayOf) or _is_lvalue(inner) else None
+        return self.around.declarations.constant(node, self.scope)
+
+    def _size(self, type_: object) -> int | None:
+        match type_:
+            case Arithmetic(scalar):
+                return scalar.bytes
+            case ArrayOf(element, extent) if extent is not None:
+                size, count = self._size(element), self.around.declarations.constant(extent, self.scope)
+                return None if size is None or count is None else size * count
+        return None
+
+
+def _is_lvalue(node: c_ast.Node) -> bool:
+    """Has it the type that `type_of` says, also where that is a number's?"""
+    match node:
+        case c_ast.UnaryOp(op="*") | c_ast.ArrayRef() | c_ast.ID() | c_ast.StructRef() | c_ast.Typename():
+            return True
+    return False
+
+
+def _bare(node: c_ast.Node) -> c_ast.Node:
+    """The pointer without a conversion to or from void."""
+    return _bare(node.expr) if isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl) else node
+
+
+def _is_zero(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant) and node.type == "int" and node.value == "0"
+
+
+def _stays(node: c_ast.Node) -> bool:
+    """Is it the same while elements are stored: variables, members and numbers only?"""
+    match node:
+        case c_ast.UnaryOp(op="sizeof") | c_ast.Constant() | c_ast.ID() | c_ast.StructRef(name=c_ast.ID()):
+            return True
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=base, subscript=subscript)):
+            return _stays(base) and _stays(subscript)
+        case c_ast.BinaryOp():
+            return _stays(node.left) and _stays(node.right)
+        case c_ast.Cast():
+            return _stays(node.expr)
+        case c_ast.ArrayRef():  # a row of an array of arrays
+            return _stays(node.name) and _stays(node.subscript)
+    return False
