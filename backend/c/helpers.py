@@ -333,6 +333,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in ("load_where", "store_where"):
         needed.append(Helper("type", integer_lanes(type_)))
         needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []
+    if helper.kind in ("sqrt", "floor", "ceil", "trunc") and fits_register(type_):
+        needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

@@ -5,7 +5,8 @@ vectors that are wider than the target's; all functions are inlined.
 
 A prefix access (only the first `active` lanes) never touches memory beyond the last active lane. It is one masked
 instruction where the processor has those, else it goes down a ladder of narrower vectors. Intrinsics are used for
-masks alone: nothing else that gcc 12 and clang 22 accept becomes such an instruction in both.
+masks, and for square roots and rounding, for which gcc has no operator: nothing else that gcc 12 and clang 22 accept
+becomes such an instruction in both.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
             return _fold(name, kind, type_)
         case _:
-            return _lanewise(name, kind, type_)
+            return _lanewise(name, kind, type_, version)
 
 
 def _bytes(type_: ValueType) -> int:
@@ -328,8 +329,13 @@ def _extremum(name: str, kind: str, type_: ValueType) -> str:
 """
 
 
-def _lanewise(name: str, function: str, type_: ValueType) -> str:
-    """sqrt, fabs, floor, ceil and trunc: the compiler's vector operator where it has one, else lane by lane."""
+_ROUNDINGS = {"floor": 9, "ceil": 10, "trunc": 11}
+"""The direction of an instruction that rounds; without the exception for what is not exact."""
+
+
+def _lanewise(name: str, function: str, type_: ValueType, version: Version | None) -> str:
+    """sqrt, fabs, floor, ceil and trunc: the compiler's vector operator where it has one, else the instruction, else
+    lane by lane."""
     vector = vector_name(type_)
     builtin = f"__builtin_{function}" + ("f" if type_.element.bits == 32 else "")
     if function == "fabs":
@@ -342,8 +348,24 @@ def _lanewise(name: str, function: str, type_: ValueType) -> str:
         body = f"""\
 #if defined __clang_major__ && __clang_major__ >= 16
     *r = {elementwise}(*v);
-#else
+{_instruction(function, type_, version)}#else
     *r = ({vector}){{{lanes}}};
 #endif
 """
     return f"{_INLINE}void {name}({vector} *r, const {vector} *v)\n{{\n{body}}}\n"
+
+
+def _instruction(function: str, type_: ValueType, version: Version | None) -> str:
+    """One instruction for all lanes, where the processor has it: gcc has no operator for it, and would not find it."""
+    if not fits_register(type_):
+        return ""
+    register, prefix, suffix = _register(type_)
+    macro, operand = _INSTRUCTION_SETS[_bytes(type_)], f"({register})*v"
+    if function == "sqrt":
+        call = f"{prefix}_sqrt_{suffix}({operand})"
+    else:
+        macro = "__SSE4_1__" if _bytes(type_) == 16 else macro
+        rounds = "roundscale" if _bytes(type_) == 64 else "round"
+        call = f"{prefix}_{rounds}_{suffix}({operand}, {_ROUNDINGS[function]})"
+    test = f"defined {macro}" if version is None else str(int(version.defines(macro)))
+    return f"#elif {test}\n    *r = ({vector_name(type_)}){call};\n"

@@ -24,6 +24,7 @@ from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
+from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, variants
 
@@ -104,6 +105,7 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """
     scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
     seen: set[tuple[Scop, ScheduleTree]] = set()
+    lanes = outer_lanes(evaluator.proofs, evaluator.scop)
     schedules = _Schedules(evaluator)
     together = schedules.get(evaluator.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
@@ -121,6 +123,8 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
             if apart:
                 tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
             if (scop, tree) not in seen and evaluator.proofs.is_legal(scop, tree):
+                if len(seen) == 1 and lanes is not None:
+                    yield lanes
                 seen.add((scop, tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
                 yield ShapedTree("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
@@ -208,7 +212,7 @@ def _refined(evaluator: Evaluator, base: ShapedTree, deadline: float) -> ShapedT
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
     seconds = {path: evaluator.part_seconds(base.scop, tree, path) for path in base.parts()}
     for part in sorted(seconds, key=lambda path: -seconds[path]):
-        inside = [nest for nest in nests(base.tree) if nest.path[: len(part)] == part]
+        inside = [nest for nest in base.nests() if nest.path[: len(part)] == part]
         for nest in sorted(inside, key=lambda nest: -len(nest.members) - len(nest.around)):
             base = _reshaped_for_speed(evaluator, base, part, nest, deadline)
     return base

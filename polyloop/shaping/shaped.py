@@ -39,6 +39,10 @@ class ShapedTree:
             tree = reshaped(self.scop, dependences, tree, originals[path], shape)
         return tree
 
+    def nests(self) -> tuple[Nest, ...]:
+        """Those that may get a shape: what is inside of lanes stays as it is."""
+        return tuple(nest for nest in nests(self.tree) if not any(m.kind is LoopKind.VECTOR for m in nest.around))
+
     def parts(self) -> tuple[Path, ...]:
         """Paths of what is executed one after the other at the root."""
         match self.tree.root:
@@ -50,7 +54,7 @@ class ShapedTree:
 
 def with_first_shapes(proofs: Proofs, target: Target, base: ShapedTree) -> ShapedTree:
     """The first legal shape for every nest; a nest without one stays as it is."""
-    for nest in nests(base.tree):
+    for nest in base.nests():
         for name, shape in islice(legal_shapes(proofs, target, base, nest), 1):
             base = base.with_shape(nest, name, shape)
     return base

@@ -1,0 +1,98 @@
+"""Vectors along loops that have loops inside: every lane computes an iteration of the outer loop by itself.
+
+    for i: { f = 0;  for j: { d = x[j] - x[i];  f += g(d); }  v[i] += f; }
+    ->  vector for i: { f_x[i] = 0;  for j: { d_x[i] = x[j] - x[i];  f_x[i] += g(d_x[i]); }  v[i] += f_x[i]; }
+
+Scalars that every iteration writes before it reads them are private to it: expanded over the outer loop they stand in
+the way of nothing, and planning keeps a lane's copy in a register. The inner loop's order is kept, so that its sums
+have the same bits.
+
+References:
+    Nuzman and Zaks, "Outer-Loop Vectorization: Revisited for Short SIMD Architectures", PACT 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import Band, Node, ScheduleTree, Sequence, children, original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.shaped import ShapedTree
+from polyloop.transforms import Vectorize
+from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
+from polyloop.transforms.scop_transform import ScopTransform
+
+
+def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
+    """The original order with lanes along loops around loops, wherever there are such with something private to their
+    iterations; None if there are none."""
+    changed, webs = split_webs(scop)
+    steps: tuple[ScopTransform, ...] = webs
+    found: list[tuple[str, int]] = []
+    covered: set[str] = set()
+    for name, levels in _inner_loops(original_tree(changed)):
+        if name in covered:
+            continue
+        for level in levels:
+            private = _private(proofs, changed, name, level)
+            if private is not None:
+                changed, steps = private[0], (*steps, *private[1])
+                found.append((name, level))
+                covered.update(_statements(original_tree(changed), name, level))
+                break
+    if len(steps) == len(webs):
+        return None
+    tree = original_tree(changed)
+    for name, level in found:
+        tree = _along(tree, name, level).apply(tree)
+    lanes = ", ".join(f"{changed.statement(name).iterators[level]} around {name}" for name, level in found)
+    return ShapedTree(f"original order, lanes along {lanes}", changed, tree, steps)
+
+
+def _inner_loops(tree: ScheduleTree) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """For every innermost loop that does not fill the loop around it: a statement in it, and the levels of the loops
+    around it, from the inside out."""
+    for path, band in tree.bands():
+        around = len(tree.members_above(path))
+        imperfect = any(isinstance(tree.at(path[:k]), Sequence) for k in range(len(path)))
+        if around and imperfect and not _has_loops(band.child):
+            yield tree.statements_at(path)[0], tuple(reversed(range(around)))
+
+
+def _has_loops(node: Node) -> bool:
+    return isinstance(node, Band) or any(map(_has_loops, children(node)))
+
+
+def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, tuple[ScopTransform, ...]] | None:
+    """The Scop with the scalars that are private to the iterations of a loop expanded over it, and how; None if the
+    iterations depend on each other even so, or nothing is private to them."""
+    inside = _statements(original_tree(scop), name, level)
+    writers: dict[str, set[str]] = {}
+    for statement in scop.statements:
+        writers.setdefault(statement.target.array, set()).add(statement.name)
+    steps: list[ScopTransform] = []
+    for array in scop.arrays:
+        if not array.shape and array.name in writers and writers[array.name] <= inside:
+            step = Expand(array.name, (level,))
+            try:
+                scop = step.apply(scop)
+            except IllegalExpansionError:
+                return None
+            steps.append(step)
+    tree = original_tree(scop)
+    illegal = _along(tree, name, level).check(tree, proofs.dependences(scop))
+    return (scop, tuple(steps)) if steps and not illegal else None
+
+
+def _statements(tree: ScheduleTree, name: str, level: int) -> frozenset[str]:
+    """The statements in a loop."""
+    return frozenset(tree.statements_at(_along(tree, name, level).path))
+
+
+def _along(tree: ScheduleTree, name: str, level: int) -> Vectorize:
+    """Of the loop of a level around a statement, in a tree of the original order: every loop is a band of its own."""
+    path = next(
+        path for path, _ in tree.bands() if name in tree.statements_at(path) and len(tree.members_above(path)) == level
+    )
+    return Vectorize(path, 0)

@@ -1,0 +1,107 @@
+"""Lanes along outer loops: which loops get them, what is private to a lane, and that it stays in registers.
+
+What such schedules compute is compared in tests/frontend/test_real_code.py, for functions with sizes around a vector.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning.memory import arrays_touched
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proofs
+from polyloop.scop.model import Scop
+from polyloop.shaping.outer_lanes import outer_lanes
+from polyloop.shaping.shaped import ShapedTree, with_first_shapes
+from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.transforms.steps import replay_steps
+
+AVX2 = shown_target("avx2")
+
+SUMS = """
+void sums(int n, float x[n], float v[n])
+{
+    for (int i = 0; i < n; i++) {
+        float f = 0.0f, d;
+        for (int j = 0; j < n; j++) {
+            d = x[j] - x[i];
+            f += d * d;
+        }
+        v[i] += f;
+    }
+}
+"""
+
+
+def read(text: str) -> Scop:
+    (scop,) = read_source("t.c", text=text, auto=True).scops
+    return scop
+
+
+def in_lanes(text: str) -> ShapedTree | None:
+    return outer_lanes(Proofs(), read(text))
+
+
+def test_scalars_that_every_iteration_writes_first_are_private_to_lanes() -> None:
+    found = in_lanes(SUMS)
+    assert found is not None
+    assert found.name == "original order, lanes along i around S1"
+    assert [str(step) for step in found.changes] == ["expand(array='f', loops=(0,))", "expand(array='d', loops=(0,))"]
+    assert Proofs().is_legal(found.scop, found.tree)
+    assert replay_steps(read(SUMS), found.changes)[0] == found.scop
+
+
+def test_a_lane_keeps_its_scalars_in_a_register() -> None:
+    """Neither a load nor a store of what is private is left; the inner loop carries the sum."""
+    found = in_lanes(SUMS)
+    assert found is not None
+    program = plan(lower(found.scop, found.tree), AVX2)
+    read_, written = arrays_touched(program.body)
+    assert (read_, written) == (frozenset({"x", "v"}), frozenset({"v"}))
+    outer = next(s for s in program.body if isinstance(s, v.For))
+    inner = next(s for s in outer.body if isinstance(s, v.For))
+    assert (outer.step, [c.type.lanes for c in inner.carried]) == (8, [8])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("float f = 0.0f, d;", "float d; f = f * 0.5f;"),  # what an iteration reads comes from the one before
+        ("v[i] += f;", "v[i + 1] = v[i] + f;"),  # so does an array's element
+    ],
+)
+def test_iterations_that_depend_on_each_other_get_no_lanes(old: str, new: str) -> None:
+    text = SUMS.replace(old, new).replace("float v[n])", "float v[n + 1], float f)")
+    assert in_lanes(text) is None
+
+
+def test_loops_that_fill_the_loop_around_them_are_left_to_the_shapes() -> None:
+    assert (
+        in_lanes(
+            "void f(int n, float a[n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 1; }"
+        )
+        is None
+    )
+
+
+def test_what_is_inside_of_lanes_gets_no_shape() -> None:
+    found = in_lanes(SUMS)
+    assert found is not None
+    assert found.nests() == ()
+    assert with_first_shapes(Proofs(), AVX2, found) == found
+
+
+def test_all_that_published_kernels_get_is_legal() -> None:
+    some = 0
+    for name in ("gramschmidt", "symm"):
+        assert name in kernel_names()
+        (scop,) = read_source(kernel(name).path).scops
+        proofs = Proofs()
+        if (found := outer_lanes(proofs, scop)) is not None:
+            some += 1
+            assert proofs.is_legal(found.scop, found.tree), name
+    assert some
