@@ -1,6 +1,7 @@
 """data/real: functions as engineers write them, without pragmas. All are found and read; what is emitted does the same.
 
-Each file is compiled by gcc as it stands and as polyloop emits it, and called with the same memory.
+Each file is compiled by gcc as it stands and as polyloop emits it: in its own order, and with lanes along outer loops.
+All are called with the same memory.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.outer_lanes import outer_lanes
 
 REAL = Path(__file__).parents[2] / "data" / "real"
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -38,6 +42,19 @@ DRIVERS = {
     "collide": ("lbm", (0, 1, 2, 30), "for (int k = 0; k < 16000; k++) x[k] = 0.1 + x[k] * x[k]; "
                                       "collide(x, n, n + 1, 1.2);"),
     "stream": ("lbm", (0, 1, 2, 3, 28), "stream(x, x + 8000, n, n + 1);"),
+    "spmv": ("spmv", (0, 1, 2, 40), "int start[101], column[1600]; for (int k = 0; k < 1600; k++) "
+                                    "column[k] = k * 7 % 40; "
+                                    "for (int k = 0; k <= n; k++) start[k] = k * k % 41 + 38 * k; "
+                                    "spmv(n, start, column, x, x + 8000, x + 10000);"),
+    "histogram": ("histogram", (0, 1, 2, 70), "histogram((uint8_t *)x, n, n + 1, n + 3, (uint32_t *)(x + 8000));"),
+    "bilateral": ("bilateral", (0, 1, 6, 7, 8, 40), "float *f = (float *)x; "
+                                                    "bilateral(f, f + 8000, n, n + 1, 1.5f, 0.3f);"),
+    "sad_window": ("sad", (0, 1, 2, 40), "uint8_t *p = (uint8_t *)x; "
+                                         "sad_window(p, 17, p + 400, n + 60, n, n + 1, (uint32_t *)(x + 8000));"),
+    "smith_waterman": ("smith_waterman", (0, 1, 2, 60), "char *p = (char *)x; for (int k = 0; k < 200; k++) p[k] &= 3; "
+                       "x[9000] = smith_waterman(p, n, p + 100, n + 1, (int *)x + 1000);"),
+    "black_scholes": ("black_scholes", (0, 1, 2, 100), "float *f = (float *)x; black_scholes(f, f + 100, f + 200, "
+                                                       "f + 300, f + 400, 0.02f, 0.3f, n);"),
     "price_options": ("binomial", (0, 1, 3), "Option o[3]; for (int k = 0; k < 3; k++) o[k] = (Option){100, 90 + k, "
                                              "0.03, 0.2 + 0.01 * k, 1, k % 2}; price_options(o, x, n);"),
 }  # fmt: skip
@@ -58,20 +75,20 @@ def test_all_are_found(file: str) -> None:
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[ctypes.CDLL]]:
-    """Every file as it is, and as it is emitted."""
+    """Every file as it is, and as it is emitted in two schedules."""
     folder = tmp_path_factory.mktemp("real")
     loaded: dict[str, list[ctypes.CDLL]] = {}
     for file in FILES:
         found = read_source(REAL / f"{file}.c", auto=True)
-        nests = [(scop, lower(scop, original_tree(scop))) for scop in found.scops]
-        planned = [Replacement(scop, plan(nest, host_target(), contract=False)) for scop, nest in nests]
+        schedules = [list(map(_as_it_is, found.scops)), list(map(_in_lanes, found.scops))]
         drivers = "".join(
             f"void drive_{name}(int n, double *x)\n{{ {body} }}\n"
             for name, (where, _, body) in DRIVERS.items()
             if where == file
         )
-        emitted = emit_c_file(found.text, planned, uncontracted=True)
-        for name, text in ((file, found.text), (f"{file}_emitted", emitted)):
+        emitted = [emit_c_file(found.text, planned, uncontracted=True) for planned in schedules]
+        for number, text in enumerate(dict.fromkeys((found.text, *emitted))):
+            name = f"{file}_{number}"
             (folder / f"{name}.c").write_text(text + drivers)
             flags = ["-std=c99", "-Wall", "-Werror", "-O1", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
             command = ["gcc", *flags, f"{name}.c", "-o", f"{name}.so", "-lm"]
@@ -79,6 +96,18 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[ctypes
             assert done.returncode == 0, done.stderr
             loaded.setdefault(file, []).append(ctypes.CDLL(str(folder / f"{name}.so")))
     return loaded
+
+
+def _as_it_is(scop: Scop) -> Replacement:
+    return Replacement(scop, plan(lower(scop, original_tree(scop)), host_target(), contract=False))
+
+
+def _in_lanes(scop: Scop) -> Replacement:
+    """With lanes along outer loops, where there are such."""
+    found = outer_lanes(Proofs(), scop)
+    if found is None:
+        return _as_it_is(scop)
+    return Replacement(scop, plan(lower(found.scop, found.tree), host_target(), contract=False))
 
 
 @needs_gcc
@@ -90,8 +119,11 @@ def test_emitted_code_does_what_the_original_does(name: str, libraries: dict[str
         for library in libraries[file]:
             rng = np.random.default_rng(n)
             x = rng.uniform(0.5, 2, 16000)
-            if name in ("body_forces", "bodies_forces", "blur"):
+            if name in ("body_forces", "bodies_forces", "blur", "bilateral"):
                 x.view("f4")[:] = rng.uniform(-2, 2, 32000)
+            if name == "black_scholes":
+                x.view("f4")[:] = rng.uniform(0.5, 2, 32000)
             getattr(library, f"drive_{name}")(n, ctypes.c_void_p(x.ctypes.data))
             results.append(x)
-        np.testing.assert_array_equal(results[0].view("u1"), results[1].view("u1"), err_msg=f"n = {n}")
+        for result in results[1:]:
+            np.testing.assert_array_equal(results[0].view("u1"), result.view("u1"), err_msg=f"n = {n}")
