@@ -10,9 +10,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.drawn import drawn_machine
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyState
 from polyloop.cursor.loop_rows import ROW

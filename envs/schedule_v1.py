@@ -9,8 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from polyloop.backend.machine.descriptions import machine_named
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.cursor.model import REFERENCE
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.rewards import schedule_reward

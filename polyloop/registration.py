@@ -72,7 +72,7 @@ class _Finder:
         finally:
             self._asking = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _RegisteringLoader(spec.loader)
+            spec.loader = _RegisteringLoader(spec.loader)  # type: ignore[assignment]  # has its methods, not its base
         return spec
 
 

@@ -17,10 +17,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from polyloop.backend.run.kept_files import keep
 from polyloop.cli.cc import FORMAT, Call, Work, digest, read
 from polyloop.terminal.errors import INTERRUPTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _BEYOND = 60.0
 """Seconds that a search may take beyond twice its budget: starting, compiling, measuring the machine once."""
@@ -135,7 +139,7 @@ def _keep(call: Call, key: str, headers: Sequence[str], text: bytes) -> None:
     keep(_path(call.path(key)), FORMAT + digest(rest).encode() + b"\n" + rest)
 
 
-def _path(name: str) -> os.PathLike[str]:
+def _path(name: str) -> Path:
     from pathlib import Path
 
     return Path(name)

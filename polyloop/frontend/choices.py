@@ -1,12 +1,12 @@
 """Pointers that a condition chooses: what follows is written for either.
 
-    float *v = k == 0 ? q : r;               if (k == 0) {
-    v[i] = -v[i];                  ->            float *v = q;
-                                                 v[i] = -v[i];
-                                             } else {
-                                                 float *v = r;
-                                                 v[i] = -v[i];
-                                             }
+float *v = k == 0 ? q : r;               if (k == 0) {
+v[i] = -v[i];                  ->            float *v = q;
+                                             v[i] = -v[i];
+                                         } else {
+                                             float *v = r;
+                                             v[i] = -v[i];
+                                         }
 """
 
 from __future__ import annotations
@@ -101,9 +101,7 @@ def _choice(node: c_ast.Node, pointers: set[str | None]) -> _Choice | None:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.TernaryOp() as value):
             if name not in pointers:
                 return None
-            sides = [
-                [c_ast.Assignment("=", node.lvalue, side, node.coord)] for side in (value.iftrue, value.iffalse)
-            ]
+            sides = [[c_ast.Assignment("=", node.lvalue, side, node.coord)] for side in (value.iftrue, value.iffalse)]
         case c_ast.If(iffalse=otherwise) if otherwise is not None:
             value, sides = node, [statements_of(branch) for branch in (node.iftrue, otherwise)]
             if not all(_only_sets(side, pointers) for side in sides) or _names(sides[0]) != _names(sides[1]):

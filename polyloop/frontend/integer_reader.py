@@ -316,7 +316,7 @@ class IntegerReader:
         return from_affine(result, left.type)
 
     def _wrap_around(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
-        """``(i + 1) % n`` by an n that is no constant: what surely is less than twice as large is n or more, or is not."""
+        """``(i + 1) % n`` by an n that is no constant: what surely is below twice that is n or more, or is not."""
         if left.is_linear and right.is_linear:
             value, size = self.settle(left, node.left).as_affine(), self.settle(right, node.right).as_affine()
             if self.around.holds(self.guards, And((at_least(value, 0), at_least(2 * size - 1, value)))):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.scopes import BLOCKS, Scope, walk_nodes
@@ -114,7 +114,7 @@ class _Blocks:
         match node:
             case c_ast.UnaryOp(op="sizeof", expr=inner):
                 if isinstance(inner, c_ast.Typename):
-                    type_ = self.around.declarations.resolve(inner, self.scope)
+                    type_: CType | None = self.around.declarations.resolve(inner, self.scope)
                 else:
                     type_ = type_of(inner, self.scope, self.around.declarations)
                 return self._size(type_) if isinstance(type_, ArrayOf) or _is_lvalue(inner) else None

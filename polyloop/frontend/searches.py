@@ -23,7 +23,7 @@ from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, loop_counter, walk_nodes
+from polyloop.frontend.scopes import assigned_name, loop_counter, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,

@@ -203,7 +203,7 @@ class _Finder:
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         new = new_name(fullname) if fullname.startswith("polyloop.") else None
-        return None if new is None else ModuleSpec(fullname, _Alias(new))
+        return None if new is None else ModuleSpec(fullname, _Alias(new))  # type: ignore[arg-type]
 
 
 class _Alias:

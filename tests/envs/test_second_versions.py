@@ -12,9 +12,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.descriptions import machine_named, shipped_machines
 from polyloop.backend.machine.drawn import drawn_machine
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, machine_named, shipped_machines
 from polyloop.envs.base import ProcessEnv
 from polyloop.envs.cursor_v1 import CursorEnvV1
 from polyloop.envs.problems import EnvironmentArgumentError
@@ -143,7 +142,7 @@ def test_sizes_can_be_told_apart(one: int, other: int) -> None:
         for n in (one, other)
     ]
     assert all(isinstance(row, dict) for row in rows)
-    assert np.abs(rows[0]["rows"] - rows[1]["rows"]).max() > 0.1  # type: ignore[call-overload]
+    assert np.abs(rows[0]["rows"] - rows[1]["rows"]).max() > 0.1
 
 
 def test_machines_are_drawn_by_the_episodes_random_numbers() -> None:

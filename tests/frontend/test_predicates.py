@@ -84,7 +84,8 @@ BODIES = {
     "evenly": "z[i] = y[i & ~1] + x[i & -4];",
     "stops": "if (k[i] < 0) break; x[i] = y[i]; z[i + 1] = x[i];",
     "found": "int at = -1; for (int j = 0; j < 6; j++) if (a[i][j] > x[i]) { at = j; break; } k[i] = at;",
-    "found_counter": "int j; for (j = 0; j < 6; j++) { if (a[i][j] > x[i]) break; a[i][j] += 1; } k[i] = j; y[j % 2] = j;",
+    "found_counter": "int j; for (j = 0; j < 6; j++) { if (a[i][j] > x[i]) break; a[i][j] += 1; } "
+    "k[i] = j; y[j % 2] = j;",
     "found_by_header": "int j; for (j = 5; j >= 0 && a[i][j] < x[i]; j--) a[i][j] = j; k[i] = j;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
     "a[i][j] = 1; for (int l = 5; l > j; l -= 2) { if (a[i][l] > 1) break; a[i][l] = 0; } }",
@@ -97,7 +98,7 @@ FUNCTIONS = {
     "#pragma endscop\ny[0] = m; k[0] = at;",
     "total": f"double s = 0; int c = 0;\n#pragma scop\n{LOOP} {{ if (k[i] > 0) {{ s += x[i]; c++; }} else s -= 1; }}\n"
     "#pragma endscop\ny[0] = s; k[0] = c;",
-    "search": f"int i, at = -1;\n#pragma scop\nfor (i = 0; i < n; i++) if (x[i] > 1) {{ at = k[i]; break; }}\n"
+    "search": "int i, at = -1;\n#pragma scop\nfor (i = 0; i < n; i++) if (x[i] > 1) { at = k[i]; break; }\n"
     "#pragma endscop\ny[0] = i; k[0] = at;",
     "own": f"double s;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; k[i] += s; x[i] = s; }}\n"
     "#pragma endscop",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.backend.machine.descriptions import machine_named
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import nest_model
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import nest_model
 from polyloop.cursor.tree_problem import TreeProblem, joined
