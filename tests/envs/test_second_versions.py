@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from typing import Any
 
@@ -181,7 +182,7 @@ def test_rewards_of_ones_own() -> None:
 
 
 def root(speedup: float) -> float:
-    return float(speedup) ** 0.5
+    return math.sqrt(speedup)
 
 
 def test_schedules_have_rewards_of_ones_own() -> None:
