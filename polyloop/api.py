@@ -162,14 +162,16 @@ def _judged(
 ) -> tuple[Candidate, Judgement | None, str]:
     """The candidate that a compiler decides for, how, and why it did not."""
     from polyloop.measure.judge import judged  # of a compiler that is asked for
-    from polyloop.search.isl_search import in_order
+    from polyloop.search.isl_search import in_order, in_threads
 
     if evaluator.interrupted:
         return best, None, "the search was interrupted"
     try:
-        plain = in_order(evaluator)
-        evaluator.evaluate(plain)
-        more = [plain] if evaluator.measured[plain.name].ran else []
+        team = evaluator.scop.source.team if evaluator.scop.source is not None else None
+        plain = in_order(evaluator) if team is None else in_threads(evaluator)
+        if plain is not None:
+            evaluator.evaluate(plain)
+        more = [plain] if plain is not None and evaluator.measured[plain.name].ran else []
         verdict = judged(evaluator, compiler, best, more, seconds=reserved(budget), uncontracted=reproducible)
     except KeyboardInterrupt:
         if not evaluator.options.anytime:

@@ -234,11 +234,17 @@ STACK_BYTES = 16 * 1024
 class ArrayPrinter:
     """Declarations and addresses of one program's arrays.
 
+    Args:
+        asked_for: how many threads parallel loops ask for; 0: as many as OpenMP has.
+
     Attributes:
         around: the loops around what is being printed.
     """
 
-    def __init__(self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper]) -> None:
+    def __init__(
+        self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper], asked_for: int = 0
+    ) -> None:
+        self._asked_for = asked_for
         self._specs = {array.name: array for array in program.arrays}
         self._names = names
         self._affine = affine
@@ -397,7 +403,8 @@ class ArrayPrinter:
         block, size = self._names("value", f"{spec.name}_block"), self._names("value", f"{spec.name}_size")
         if private:
             self._helpers |= {Helper("include", detail="omp.h"), Helper("threads"), Helper("thread")}
-        threads = f"{size} * (size_t)polyloop_threads()" if private else size
+        count = f"polyloop_max(polyloop_threads(), {self._asked_for})" if self._asked_for else "polyloop_threads()"
+        threads = f"{size} * (size_t){count}" if private else size
         blocks.append(block)
         return [
             f"    const size_t {size} = ({self._size(spec)} + 127) / 64 * 64;",

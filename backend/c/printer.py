@@ -62,8 +62,33 @@ class CFunction:
     names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Threads:
+    """How parallel loops start.
+
+    Attributes:
+        shared: the threads are there already, and each of them calls the function.
+        clauses: of the directive.
+        number: how many threads; 0: as many as OpenMP has.
+    """
+
+    shared: bool = False
+    clauses: str = ""
+    number: int = 0
+
+    @property
+    def directive(self) -> str:
+        kind = "for" if self.shared else "parallel for"
+        number = f"num_threads({self.number})" if self.number else ""
+        return " ".join(part for part in ("#pragma omp", kind, self.clauses, number) if part)
+
+
 def print_c(
-    program: VectorProgram, name: str | None = None, reserved: Iterable[str] = (), qualifiers: str = "static "
+    program: VectorProgram,
+    name: str | None = None,
+    reserved: Iterable[str] = (),
+    qualifiers: str = "static ",
+    threads: Threads | None = None,
 ) -> CFunction:
     """The program as a C function ``void name(long parameters..., pointers to the ARGUMENT arrays...)``.
 
@@ -72,8 +97,9 @@ def print_c(
         name: the function's name, the program's own by default.
         reserved: identifiers that locals must not have (macros of the file that the text goes into).
         qualifiers: what stands before the return type.
+        threads: how parallel loops start.
     """
-    return _FunctionPrinter(program, name or program.name, reserved).function(qualifiers)
+    return _FunctionPrinter(program, name or program.name, reserved, threads or Threads()).function(qualifiers)
 
 
 def prelude(helpers: Iterable[Helper]) -> str:
@@ -95,9 +121,10 @@ def c_source(program: VectorProgram, name: str | None = None, *, uncontracted: b
 class _FunctionPrinter:
     """One walk over a program. `env` maps the values visible at a point to C text; nested bodies work on a copy."""
 
-    def __init__(self, program: VectorProgram, name: str, reserved: Iterable[str]) -> None:
+    def __init__(self, program: VectorProgram, name: str, reserved: Iterable[str], threads: Threads) -> None:
         program = replace(program, body=without_dead(program.body))
         self.program = program
+        self.threads = threads
         self.name = name
         self.helpers: set[Helper] = set()
         self.names = Names({*reserved, name, *functions_called(program.body)})
@@ -110,7 +137,7 @@ class _FunctionPrinter:
         for array in program.arrays:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
-        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers)
+        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, threads.number)
         fenced = widens_rounded_values(program.body)
         self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced)
 
@@ -273,7 +300,7 @@ class _FunctionPrinter:
             inner[carried.name] = self._carry(carried, env)
         counter = self.names("variable", loop.variable)
         if loop.parallel:
-            self.lines.extend(["#ifdef _OPENMP", "#pragma omp parallel for", "#endif"])
+            self.lines.extend(["#ifdef _OPENMP", self.threads.directive, "#endif"])
         elif loop.unroll > 1 or (not self.program.auto_vectorize and _is_innermost(loop)):
             # Left alone, clang would unroll bodies that already use every register.
             self.lines.append(f"#pragma GCC unroll {loop.unroll}")

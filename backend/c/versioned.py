@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from polyloop.backend.c.helpers import Helper, in_versions
-from polyloop.backend.c.printer import CFunction, prelude, print_c
+from polyloop.backend.c.printer import CFunction, Threads, prelude, print_c
 from polyloop.backend.c.text import wrap
 from polyloop.backend.c.vectors import in_version
 from polyloop.backend.c.versions import guarded, merged
@@ -16,10 +16,16 @@ from polyloop.backend.machine.versions import Version
 
 
 def print_version(
-    program: VectorProgram, version: Version, name: str, reserved: Iterable[str] = (), qualifiers: str = "static "
+    program: VectorProgram,
+    version: Version,
+    name: str,
+    reserved: Iterable[str] = (),
+    qualifiers: str = "static ",
+    threads: Threads | None = None,
 ) -> CFunction:
     """The program for one of several instruction sets, under a name that says which."""
-    printed = print_c(program, f"{name}_{version.suffix}", reserved, f"{qualifiers}polyloop_for_{version.suffix} ")
+    qualifiers = f"{qualifiers}polyloop_for_{version.suffix} "
+    printed = print_c(program, f"{name}_{version.suffix}", reserved, qualifiers, threads)
     text = guarded(f"\n{in_version(printed.text, version)}", version)
     return replace(printed, text=text, helpers=in_versions(printed.helpers, version))
 

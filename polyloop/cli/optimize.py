@@ -35,7 +35,16 @@ from polyloop.support.compilers import BuildError, Compiler, default_command, re
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination
 from polyloop.terminal.report import Outcome, block
-from polyloop.terminal.sources import Input, Sizes, chosen_sizes, locate, print_diagnostics, read_input
+from polyloop.terminal.sources import (
+    Input,
+    Sizes,
+    chosen_sizes,
+    in_one_thread,
+    locate,
+    print_diagnostics,
+    read_input,
+    threads_of,
+)
 
 _WHOLE = ("c", "schedule")
 """Kinds of files that are of all regions, those that stay as they are included."""
@@ -72,8 +81,7 @@ def run(arguments: Namespace) -> int:
         raise UsageError(f"--search: {error}") from error
     compiler = _compiler(arguments)
     arguments.contract = _contraction(arguments, compiler)
-    if arguments.threads is None:
-        arguments.threads = default_threads()
+    given, arguments.threads = arguments.threads, arguments.threads or default_threads()
     host_target()  # a target that this machine does not have is said once, not as a remark about every scop
     if compiler is not None and not arguments.targets:
         arguments.target = arguments.target or target_of(compiler)
@@ -82,6 +90,8 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     print_diagnostics(source, arguments.function)
+    if given == 1:
+        source = in_one_thread(source)
     if targets == (None,):
         use_measured_machine(announce_measuring)
     work = chosen_sizes(source, arguments)
@@ -248,7 +258,7 @@ def _optimized(
                 search=arguments.search,
                 space=arguments.space,
                 budget=arguments.budget,
-                threads=arguments.threads,
+                threads=threads_of(scop, arguments.threads),
                 reassociate=arguments.reassociate,
                 contract=arguments.contract,
                 reproducible=arguments.reproducible,

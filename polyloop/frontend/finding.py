@@ -17,6 +17,9 @@ from polyloop.frontend.extents import Extents
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.preprocess import Preprocessed
 from polyloop.frontend.regions import (
+    ALONE,
+    AROUND,
+    OF_LOOPS,
     OWN_OUTPUT,
     Found,
     first_word,
@@ -36,9 +39,7 @@ MOST_LOOPS = 16
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _IN_RUNS = (*_LOOPS, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
-_HINT = r"GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop|omp simd"
-_PARALLEL = "openmp"
-_WHOLE = r"#pragma .*\b(acc|target|teams|distribute|loop|tile|collapse|ordered)\b.* says "
+_WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|ordered|atomic|scan)\b"
 """Directives and clauses that are about the loops inside of their statement, too, or about where it runs."""
 _OURS = re.compile(r"polyloop_\w+")
 
@@ -130,7 +131,7 @@ class Finder:
                     self.take(found, result)
                     break
                 if last - begin == 1:
-                    whole = result.code == _PARALLEL and re.search(_WHOLE, str(result)) is not None
+                    whole = self._is_whole(found)
                     if whole or _is_worth_a_word(block.items[begin]):
                         self.refused(found, result)
                     if not whole:
@@ -165,19 +166,19 @@ class Finder:
         lost = lost_directive(self.directives, found.begin, found.end)
         if lost is not None:
             return Refusal("directive", lost[1], self._at(found, lost[0]))
-        parallel = self._parallel(found)
-        if parallel is not None:
-            message = f"#pragma {parallel[1]} says already how this loop runs; take it away to have polyloop decide"
-            return Refusal(_PARALLEL, message, self._at(found, parallel[0]))
+        above = self._above(found)
+        if above is not None and re.match(r"(omp|acc)\b", above[1]) and not re.match(rf"{AROUND}|{ALONE}", above[1]):
+            message = f"#pragma {above[1]} is about what stands behind it; take it away to have polyloop look at that"
+            return Refusal("openmp", message, found.items[0])
         return None
 
-    def _parallel(self, found: Found) -> tuple[int, str] | None:
-        """The first directive of OpenMP or OpenACC that belongs to the region's loops: its offset, its words."""
-        text, above = self.extents.source.text, self._above(found)
-        inside = [offset for offset, word in self.directives if word == "pragma" and found.begin <= offset < found.end]
-        pragmas = [] if above is None else [above]
-        pragmas += [(offset, pragma_words(text, offset)) for offset in inside]
-        return next((p for p in pragmas if re.match(r"(omp|acc)\b", p[1]) and not re.match(_HINT, p[1])), None)
+    def _is_whole(self, found: Found) -> bool:
+        """A directive before the statement is about what stands inside of it, too."""
+        text, end = self.extents.source.text, found.opening.offset
+        inside = [o for o, word in self.directives if word == "pragma" and found.begin <= o < end]
+        above = self._above(found)
+        words = [*(pragma_words(text, offset) for offset in inside), *([] if above is None else [above[1]])]
+        return any(re.match(_WHOLE, each) for each in words)
 
     def _at(self, found: Found, offset: int) -> c_ast.Node:
         """The statement of a region that a directive stands in or before."""
@@ -200,10 +201,10 @@ class Finder:
             marked=False,
             alone=block.alone,
         )
-        # Hints to the compiler go with their loop.
-        while (above := self._above(found)) and re.match(_HINT, above[1]):
+        # Hints to the compiler, and how it runs in threads, go with their loop.
+        while (above := self._above(found)) and re.match(OF_LOOPS, above[1]):
             found = replace(found, begin=above[0])
-        return found
+        return replace(found, alone=True) if above is not None and re.match(AROUND, above[1]) else found
 
     def _above(self, found: Found) -> tuple[int, str] | None:
         return pragma_above(self.extents.source.text, self.directives, found.begin)

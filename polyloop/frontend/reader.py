@@ -30,7 +30,7 @@ from polyloop.frontend.scopes import (
     region_names,
     walk_nodes,
 )
-from polyloop.frontend.source import SourceFile
+from polyloop.frontend.source import SourceFile, Token
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic
@@ -139,6 +139,12 @@ def read_c(
     return list(file.scops)
 
 
+def _threadprivate(pragmas: Sequence[Token]) -> frozenset[str]:
+    """The variables of which every thread has one for good."""
+    found = (re.match(r"omp threadprivate \((.*)\)", token.text) for token in pragmas)
+    return frozenset(name.strip() for match in found if match for name in match.group(1).split(","))
+
+
 def _is_own_output(region: str) -> bool:
     """Whether a region calls what polyloop writes before a function (see `polyloop.lowering.to_c_file`)."""
     return re.search(r"\bpolyloop_\w+\s*\(", region) is not None
@@ -160,8 +166,11 @@ class _FileReader:
         self.allow_calls = allow_calls
         self.parsed = parsed
         self.preprocessed = preprocessed
-        definitions = [n for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
-        bodies = {definition.decl.name: definition for definition in definitions}
+        pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
+        definitions = [(item, n) for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
+        # What directives say of a function's statements is said of them where they stand.
+        bodies = {n.decl.name: n for item, n in definitions if not self._has_directives(item, pragmas)}
+        self.threadprivate = _threadprivate(pragmas)
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies)
         self.globals = Scope()
         self.variables: dict[str, c_ast.Decl] = {}
@@ -228,7 +237,34 @@ class _FileReader:
         except Refusal as refusal:
             return refusal
 
+    def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
+        """Whether directives stand between a definition's first token and its last."""
+        tokens = self.parsed.source.tokens
+        first, last = item.item.first, tokens[item.item.end - 1]
+        return any(
+            re.match(r"(?!omp simd)(omp|acc)\b", t.text)
+            and t.file is first.file
+            and first.offset < t.offset < last.offset
+            for t in pragmas
+        )
+
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
+        begin = found.begin if found.above is None else found.above[0]
+        if not re.search(r"\b(omp|acc)\b", self.source.text[begin : found.end]):
+            return self._read_loops(name, item, found)
+        from polyloop.frontend.openmp import team_of, with_own  # of regions with directives
+
+        def offset(node: c_ast.Node) -> int:
+            return self.parsed.token(node).offset
+
+        directives = self.preprocessed.directives
+        team, private = team_of(found, self.source.text, directives, offset, self.threadprivate)
+        scop = self._read_loops(name, item, found)
+        if team is None:
+            return scop
+        return with_own(scop, team, private, found, self.declarations.names_of(found.function))
+
+    def _read_loops(self, name: str, item: ParsedItem, found: Found) -> Scop:
         scope = self._scope_before(found)
         try:
             return self._scop(name, item, found, scope, exact=True)
@@ -284,6 +320,7 @@ class _FileReader:
             alone=found.alone,
             around=len(found.around),
             counters=self._outer_counters(region, found),
+            above=found.above,
         )
         return build_scop(name, region, reader.statements, source, self.locate)
 

@@ -17,10 +17,15 @@ from polyloop.frontend.scopes import Refusal, loop_counter, parameters_of, walk_
 from polyloop.frontend.source import SourceFile, Token
 from polyloop.scop.program import Declaration, Diagnostic, without_comments
 
-_OF_THE_NEXT_LOOP = (
-    r"omp (?!barrier|flush|taskwait|taskyield|threadprivate|cancel|declare|requires|critical|master|masked|single)"
-    r"|acc|GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop"
-)
+HINT = r"GCC (?:ivdep|unroll|novector)|unroll|nounroll|ivdep|simd|clang loop"
+OF_LOOPS = rf"omp (?:parallel |)(?:for|simd)\b|{HINT}"
+"""Pragmas that say something of the loop behind them, and go where it goes."""
+
+AROUND = r"omp (?:parallel(?! (?:for|loop|master|masked|sections)\b)|single|master|masked|critical|section\b|task\b)"
+"""Directives that hold for one statement of any kind, whatever it is."""
+
+ALONE = r"omp (?:barrier|flush|taskwait|taskyield|threadprivate|cancel|cancellation|declare|requires|end)\b"
+"""Directives that hold for no statement."""
 
 OWN_OUTPUT = "polyloop has made it already; run polyloop on the original file"
 """Why a region stays that polyloop has written."""
@@ -41,7 +46,8 @@ class Found:
             and the number of the one before it.
         begin, end: offsets of the text between the pragmas' lines; without pragmas, of the statements' own text.
         marked: there are pragmas.
-        alone: it is the one statement behind a header, without braces.
+        alone: it is the one statement behind a header or a directive, without braces.
+        above: see `SourceRegion`.
     """
 
     function: c_ast.FuncDef
@@ -55,6 +61,7 @@ class Found:
     end: int
     marked: bool = True
     alone: bool = False
+    above: tuple[int, int] | None = None
 
 
 def find_regions(
@@ -168,24 +175,40 @@ class _Search:
             inside = range(self.parsed.index(first), self.parsed.index(last))
             self._seen |= {k for k in inside if self.parsed.source.tokens[k].kind == "pragma"}
             return
-        if self._is_under_pragma(opening):
-            return
-        begin = _line_end(self.source.text, opening.offset)
+        above = self._above(opening)
+        begin = line_end(self.source.text, opening.offset)
         end = self.source.text.rfind("\n", 0, closing.offset) + 1
         if self._bad_directive(begin, end):
             return
         index = self.parsed.index(first)
-        self.found.append(Found(function, items, before, after, around, opening, index, begin, end))
+        _, outside = pragma_above(self.source.text, self.directives, opening.offset if above is None else above) or (
+            0,
+            "",
+        )
+        alone = re.match(AROUND, outside) is not None
+        if self._is_foreign(opening, outside):
+            return
+        line = self.source.text.rfind("\n", 0, opening.offset) + 1
+        pragmas = None if above is None else (above, line)
+        self.found.append(
+            Found(function, items, before, after, around, opening, index, begin, end, alone=alone, above=pragmas)
+        )
 
     def _tokens(self, first: c_ast.Node, last: c_ast.Node) -> list[Token]:
         return self.parsed.source.tokens[self.parsed.index(first) + 1 : self.parsed.index(last)]
 
-    def _is_under_pragma(self, opening: Token) -> bool:
-        """Before the region stands a pragma of the loop behind it, which compilers would then look for in vain."""
-        _, text = pragma_above(self.source.text, self.directives, opening.offset) or (0, "")
-        if not re.match(_OF_THE_NEXT_LOOP, text):
+    def _above(self, opening: Token) -> int | None:
+        """Where the pragmas begin that stand before the region and are about the loop behind it."""
+        found, begin = None, opening.offset
+        while (above := pragma_above(self.source.text, self.directives, begin)) and re.match(OF_LOOPS, above[1]):
+            found = begin = above[0]
+        return found
+
+    def _is_foreign(self, opening: Token, text: str) -> bool:
+        """Before the region stands a directive that is about its loop, and is not read."""
+        if not re.match(r"(?:omp|acc)\b", text) or re.match(rf"{AROUND}|{ALONE}", text):
             return False
-        message = f"region left as it is: #pragma {text} belongs to its loop; move it behind #pragma scop"
+        message = f"region left as it is: #pragma {text} is about what stands behind it; take it away"
         self.diagnostics.append(opening.file.diagnostic("remark", "pragma", opening.offset, message))
         return True
 
@@ -216,13 +239,13 @@ def pragma_above(text: str, directives: Sequence[tuple[int, str]], offset: int) 
     if at < 0 or directives[at][1] != "pragma":
         return None
     start, _ = directives[at]
-    between = text[_line_end(text, start) : offset]
+    between = text[line_end(text, start) : offset]
     return (start, pragma_words(text, start)) if not without_comments(between).strip() else None
 
 
 def pragma_words(text: str, offset: int) -> str:
     """What stands behind ``#pragma`` on the line that begins here; nothing, if it is none."""
-    line = without_comments(text[offset : _line_end(text, offset)]).replace("\\\n", " ").replace("\\\r\n", " ")
+    line = without_comments(text[offset : line_end(text, offset)]).replace("\\\n", " ").replace("\\\r\n", " ")
     found = re.match(r"\s*#\s*pragma\s+(.*)", line)
     return " ".join(found.group(1).split()) if found else ""
 
@@ -250,7 +273,7 @@ def first_word(node: c_ast.Node | None) -> str | None:
     return text.split()[0] if isinstance(text, str) and text.split() else None
 
 
-def _line_end(text: str, offset: int) -> int:
+def line_end(text: str, offset: int) -> int:
     """The offset behind the line that holds `offset`, lines joined by a backslash included."""
     while True:
         end = text.find("\n", offset)

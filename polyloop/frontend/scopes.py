@@ -142,10 +142,7 @@ class Declarations:
         """Enter a Decl, Typedef or FuncDef into a scope; the symbol, if it names one."""
         match node:
             case c_ast.FuncDef():
-                symbol = self.declare(node.decl, scope, "global", pure)
-                if symbol is not None:
-                    symbol.body = node
-                return symbol
+                return self.declare(node.decl, scope, "global", pure)
             case c_ast.Typedef():
                 return scope.add(Symbol(node.name, "typedef", self._declared(node, scope)))
             case c_ast.Decl():

@@ -101,7 +101,8 @@ def region_alone(scop: Scop) -> RegionAlone:
     passed += [f"(void *)polyloop_slots[{slots.index(name)}]" for name in changed]
     inside = (*slots, *elsewhere.roots)
 
-    before = _directives(source.text[source.function_start : source.begin])
+    until = source.begin if source.above is None else source.above[0]
+    before = _directives(source.text[source.function_start : until])
     head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
     head += "".join(
         f"    {_local(declaration)}\n" for declaration in declared.values() if _is_local(declaration, inside)
@@ -112,7 +113,7 @@ def region_alone(scop: Scop) -> RegionAlone:
     if start and not start.endswith("\n"):
         start += "\n"
     begin = len(start) + len(head)
-    region = source.text[source.begin : source.end]
+    region = source.loops
     end_of_line = "" if region.endswith("\n") else "\n"
     tail = f"{end_of_line}#pragma endscop\n"
     tail += "".join(f"    *polyloop_out_{name} = {name};\n" for name in changed)
@@ -128,6 +129,7 @@ def region_alone(scop: Scop) -> RegionAlone:
         definition=len(start),
         begin=begin,
         end=begin + len(region),
+        above=None,
     )
     return RegionAlone(replace(scop, source=moved), slots, len(scop.parameters))
 

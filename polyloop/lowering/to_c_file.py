@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from polyloop.backend.c.helpers import Helper, definitions
-from polyloop.backend.c.printer import CFunction, print_c
+from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
 from polyloop.backend.c.versions import merged
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
 from polyloop.backend.machine.versions import Version
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
@@ -81,6 +82,7 @@ def emit_c_file(cfile_text: str, replacements: Sequence[Replacement], *, uncontr
         edits.append(_edit(cfile_text, replacement, macros, names, uncontracted))
     blocks = _Blocks(cfile_text, edits, macros, uncontracted)
     inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
+    inserted += [(*e.source.above, "") for e in edits if e.source.above is not None]
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
         result = result[:begin] + text + result[end:]
@@ -102,25 +104,79 @@ def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: se
     if not replacement.programs:
         return _Edit(replacement, source, None, (), frozenset(needed))
     name = _free_name(text, source.function, names)
-    function = _function(replacement, name, macros, uncontracted)
+    threads = _threads(replacement, source)
+    function = _function(replacement, name, macros, uncontracted, threads)
+    if threads.shared and function.can_fail:
+        raise EmitError(f"{_said(source)}: the threads that share it would each need memory of their own")
     tests: dict[str, None] = {}
     needed |= {Helper("kernel")} | function.helpers
     for program in replacement.programs:
         more, helpers = run_time_tests(replacement.scop, program, source)
         tests |= dict.fromkeys(more)
         needed |= helpers
+    if source.team is not None and source.team.condition:
+        tests[f"({source.team.condition})"] = None
     return _Edit(replacement, source, function, tuple(tests), frozenset(needed))
 
 
-def _function(replacement: Replacement, name: str, macros: frozenset[str], uncontracted: bool) -> CFunction:
+def _said(source: SourceRegion) -> str:
+    assert source.team is not None
+    words, line = source.team.directives[0]
+    return f"{source.path}:{line}: #pragma {words}"
+
+
+def _threads(replacement: Replacement, source: SourceRegion) -> Threads:
+    """How the parallel loops are to run: as directives in the file have the original ones run.
+
+    Raises:
+        EmitError: where loops that have threads would have none.
+    """
+    team = source.team
+    if team is None:
+        return Threads()
+    for program in replacement.programs:
+        outermost = [loop for loop in _outermost(program.body) if not _has_parallel((loop,))]
+        if len(outermost) > team.others or not _has_parallel(program.body):
+            raise EmitError(f"{_said(source)}: its threads would be lost, as this schedule has loops without")
+        if team.shared and not _is_one_loop(program.body):
+            raise EmitError(f"{_said(source)}: a team shares one loop, and this schedule has more than one")
+    if team.shared and any(memory.cells for memory in source.memory):
+        raise EmitError(f"{_said(source)}: what its threads read before it may be what one of them writes in it")
+    return Threads(team.shared, team.clauses, team.threads)
+
+
+def _outermost(body: Sequence[Statement]) -> Iterator[For]:
+    for statement in body:
+        match statement:
+            case For():
+                yield statement
+            case If(_, then, orelse):
+                yield from _outermost((*then, *orelse))
+            case When(_, inside):
+                yield from _outermost(inside)
+
+
+def _has_parallel(body: Sequence[Statement]) -> bool:
+    return any(isinstance(statement, For) and statement.parallel for statement in walk(body))
+
+
+def _is_one_loop(body: Sequence[Statement]) -> bool:
+    """A parallel loop, and nothing around it but what only computes."""
+    loops = [statement for statement in body if not isinstance(statement, Let | Bind | BindValue)]
+    return len(loops) == 1 and isinstance(loops[0], For) and loops[0].parallel
+
+
+def _function(
+    replacement: Replacement, name: str, macros: frozenset[str], uncontracted: bool, threads: Threads
+) -> CFunction:
     """The function that the region calls, behind those that it calls itself."""
     qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
     if not replacement.versions:
-        return print_c(replacement.programs[0], name, macros, qualifiers)
+        return print_c(replacement.programs[0], name, macros, qualifiers, threads)
     from polyloop.backend.c.versioned import print_choice, print_version  # of several instruction sets alone
 
     functions = {
-        version: print_version(program, version, name, macros, qualifiers)
+        version: print_version(program, version, name, macros, qualifiers, threads)
         for version, program in replacement.versions
         if program is not None
     }
@@ -156,10 +212,10 @@ def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     """What takes the place of the original loops."""
     text = _statements(edit, blocks, uncontracted)
     source = edit.source
-    if source.marked:
-        return text
     if source.alone:
         text = _lines(["{"], source) + text + _lines(["}"], source)
+    if source.marked:
+        return text
     # The first line's indentation stands before the region already, and what ends the last one behind it.
     return text.removeprefix(_indentation(source)).removesuffix(_line_end(source))
 
@@ -168,7 +224,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     """The test, the call and the original loops, in lines of their own."""
     source, function = edit.source, edit.function
     tests = [blocks.own_names(test) for test in edit.tests]
-    original = source.text[source.begin : source.end]
+    original = source.loops
     if not source.marked:
         original = _indentation(source) + original + _line_end(source)
     if uncontracted:
@@ -176,6 +232,9 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     if function is None or edit.replacement.program is None:
         return _lines(["{"], source) + original + _lines(["}"], source)
     arguments, before, after = _arguments(edit.replacement.program, edit.replacement.scop, source)
+    if source.team is not None and source.team.shared:
+        # Threads that have left earlier loops behind them without waiting count on the same iterations here.
+        before = ["#ifdef _OPENMP", "#pragma omp barrier", "#endif", *before]
     call = f"{function.name}({', '.join(arguments)})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:

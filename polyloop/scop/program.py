@@ -88,6 +88,30 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Team:
+    """How directives of OpenMP have a region's loops run in threads.
+
+    Attributes:
+        directives: their words and lines in the file, in its order.
+        shared: the region is one loop that the threads of a team around it share out (``omp for``): each of them comes
+            here.
+        clauses: what a directive of our own says besides ("schedule(dynamic)").
+        threads: how many are asked for; 0: it is not said.
+        condition: of C, under which there are threads at all; "": always.
+        reductions: clauses that leave the order of a sum open ("reduction(+: s)").
+        others: how many of the region's outermost loops have no threads.
+    """
+
+    directives: tuple[tuple[str, int], ...]
+    shared: bool = False
+    clauses: str = ""
+    threads: int = 0
+    condition: str = ""
+    reductions: tuple[str, ...] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True)
 class SourceRegion:
     """Where a Scop stands in its C file, as offsets into the unchanged text.
 
@@ -105,9 +129,11 @@ class SourceRegion:
         marked: pragmas stand around it.
         alone: it is the one statement behind a header (``if (...)``), without braces.
         around: how many loops there are around it.
-        counters: those that are declared outside of it.
+        counters: those that are declared outside of it, and other variables there of which nothing is left behind it.
         memory: of parameters and arrays that are no plain variables.
         declarations: of the variables that the text names, each behind those that its own declaration names.
+        above: the lines of pragmas before ``#pragma scop`` that are about the loop behind it: they go where it goes.
+        team: what directives of OpenMP say of its loops.
     """
 
     path: str
@@ -127,6 +153,14 @@ class SourceRegion:
     counters: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = ()
     declarations: tuple[Declaration, ...] = field(default=(), repr=False)
+    above: tuple[int, int] | None = None
+    team: Team | None = None
+
+    @property
+    def loops(self) -> str:
+        """The original text, with the pragmas of its first loop."""
+        above = self.text[slice(*self.above)] if self.above is not None else ""
+        return above + self.text[self.begin : self.end]
 
     def address(self, array: str) -> str:
         return next(expression for name, expression in self.addresses if name == array)

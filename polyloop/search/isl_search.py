@@ -25,7 +25,7 @@ from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.outer_lanes import outer_lanes
-from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized, with_first_shapes
+from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, variants
 
 WHOLE = 4
@@ -71,6 +71,17 @@ def in_order(evaluator: Evaluator) -> Candidate:
     """The loops in their order, every nest in its first shape: mostly their vectors alone."""
     base = ShapedTree("original order", evaluator.scop, original_tree(evaluator.scop))
     return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+
+
+def in_threads(evaluator: Evaluator) -> Candidate | None:
+    """The same, of the first variant of the Scop all of whose loops run in threads so."""
+    for variant in variants(evaluator.scop):
+        words = "; ".join(filter(None, (variant.words, "original order, in threads")))
+        base = ShapedTree(words, variant.scop, original_tree(variant.scop), variant.steps)
+        candidate = _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+        if candidate.tree is not None and all_parallel(candidate.tree):
+            return candidate
+    return None
 
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:

@@ -76,8 +76,10 @@ def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -
 
 
 def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
-    """The outermost loop of every root-level nest that may run in parallel, made parallel."""
-    for path, band in _outermost(tree.root, ()):
+    """The outermost loops that may run in parallel made parallel, one around each statement at most."""
+    waiting = [(path, band) for path, band in _outermost(tree.root, ())]
+    while waiting:
+        path, band = waiting.pop()
         for index, member in enumerate(band.members):
             if member.kind is not LoopKind.SEQUENTIAL:
                 break
@@ -86,7 +88,19 @@ def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree
             if proofs.is_legal(scop, changed):
                 tree = changed
                 break
+        else:
+            waiting += _outermost(band.child, (*path, 0))
     return tree
+
+
+def all_parallel(tree: ScheduleTree) -> bool:
+    """Whether there is a parallel loop around, or inside of, every outermost one."""
+    return all(_has_parallel(band) for _, band in _outermost(tree.root, ()))
+
+
+def _has_parallel(node: Node) -> bool:
+    own = isinstance(node, Band) and any(member.kind is LoopKind.PARALLEL for member in node.members)
+    return own or any(map(_has_parallel, children(node)))
 
 
 def _outermost(node: Node, path: Path) -> Sequence[tuple[Path, Band]]:

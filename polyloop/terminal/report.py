@@ -113,6 +113,7 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     if not result.is_original and "vector loop" not in told:
         told["vector loop"] = "none" if result.best.explicit else "left to the compiler"
     yield from told.items()
+    yield from _openmp(result, told)
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
     if compiler := _compiler(result):
@@ -123,6 +124,22 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield from (("assumed", text) for text in result.assumed)
     sizes = ", ".join(f"{name}={value}" for name, value in result.sizes.items())
     yield "sizes", f"{sizes} ({result.sizes_from})" if sizes else result.sizes_from
+
+
+def _openmp(result: Result, told: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What became of directives, and of loops that have none."""
+    team = result.scop.source.team if result.scop.source is not None else None
+    if team is None:
+        if "parallel loop" in told and result.scop.source is not None:
+            yield "openmp", "proposed: the loops have no #pragma omp, and the parallel ones get one"
+        return
+    words = "; ".join(f"#pragma {words} (line {line})" for words, line in team.directives)
+    yield "openmp", f"{words}: {'stays' if result.is_original else 'the parallel loops have its threads'}"
+    if team.reductions and not result.is_original:
+        kept = "the order stays as it is written (--reassociate gives it up, too)"
+        yield "reductions", f"{', '.join(team.reductions)} leaves the order open; {kept}"
+    if result.judged is None or "-fopenmp" not in result.judged.compiler:
+        yield "threads", "the original loops were timed in one (with -fopenmp in --cc they run in theirs)"
 
 
 def _proof(proof: Proof) -> str:

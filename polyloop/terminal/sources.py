@@ -6,7 +6,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,6 +115,29 @@ class Sizes:
     given: dict[str, int] | None = None
     values: dict[str, int] | None = None
     origin: str = ""
+
+
+def threads_of(scop: Scop, threads: int) -> int:
+    """How many threads parallel loops get: of a region whose directives ask for threads, several in any case."""
+    team = scop.source.team if scop.source is not None else None
+    if team is None or threads > 1:
+        return threads
+    return max(2, team.threads or len(os.sched_getaffinity(0)))
+
+
+def in_one_thread(source: Input) -> Input:
+    """The file without what directives of OpenMP say of its regions, and a remark of each on standard error. A loop
+    that the threads of a team share stays shared: they come there in any case."""
+    scops = []
+    for scop in source.file.scops:
+        team = scop.source.team if scop.source is not None else None
+        if scop.source is not None and team is not None and not team.shared:
+            words, line = team.directives[0]
+            where = f"{scop.source.path}:{line}: remark: #pragma {words}"
+            print(f"{where}: one thread is asked for (--threads), and {scop.name} gets no more", file=sys.stderr)
+            scop = replace(scop, source=replace(scop.source, team=None))
+        scops.append(scop)
+    return replace(source, file=replace(source.file, scops=tuple(scops)))
 
 
 def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]]:

@@ -29,6 +29,8 @@ def codes(file: CFile) -> list[tuple[str, int]]:
 LOOP = "for (int i = 0; i < n; i++) a[i] = b[i];"
 PRINTS = 'for (int i = 0; i < n; i++) printf("%d", i);'
 
+TEAM = f"#pragma omp parallel for\n{LOOP}"
+
 # name -> (the function's body, with the region's text in brackets [[ ]]; kinds and lines of remarks)
 FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "one loop": ("double t = 0;\n[[" + LOOP + "]]\nprintf(\"%f\", t);", []),
@@ -66,12 +68,19 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "a condition inside": ("[[for (int i = 0; i < n; i++) {\n#ifdef X\nb[i] = 1;\n#else\na[i] = 1;\n#endif\n}]]", []),
     "a condition that is cut": ("#if 1\nfor (int i = 0; i < n; i++)\n#endif\na[i] = 1;", [("directive", 1)]),
     "hints": ("[[#pragma GCC ivdep\n/* two\nlines */\n#pragma GCC unroll 4\n" + LOOP + "]]", []),
-    "parallel": ("[[" + LOOP + "]]\n#pragma omp parallel for\n" + LOOP + "\n[[" + LOOP + "]]", [("openmp", 2)]),
+    "parallel": ("[[" + LOOP + "]]\n[[" + TEAM + "]]\n[[" + LOOP + "]]", []),
+    "parallel ones": ("[[" + TEAM + "\n" + TEAM + "]]", []),
     "inside of parallel": (
-        "#pragma omp parallel for\nfor (int t = 0; t < n; t++) {\n[[" + LOOP + "]]\n}", [("openmp", 1)]),
+        "#pragma omp parallel for\nfor (int t = 0; t < n; t++) {\nputs(\"\");\n[[" + LOOP + "]]\n}", [("call", 2)]),
+    "shared by a team": (
+        "#pragma omp parallel\n{\n#pragma omp barrier\n[[#pragma omp for\n" + LOOP + "]]\n[[#pragma omp for\n" + LOOP
+        + "]]\n#pragma omp single\n[[" + LOOP + "]]\n}", []),
     "collapsed": (
-        "#pragma omp parallel for collapse(2)\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++) a[j] = i;",
-        [("openmp", 1)]),
+        "#pragma omp parallel for collapse(2)\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++) puts(\"\");",
+        [("call", 2)]),
+    "collapsed around": (
+        "#pragma omp parallel for collapse(2)\nfor (int t = 0; t < n; t++)\nfor (int i = 0; i < n; i++) { puts(\"\"); "
+        + LOOP + "}", [("call", 2)]),
     "on a device": ("#pragma acc kernels\n{\n" + LOOP + "\n}", [("openmp", 1)]),
     "loops apart": ("[[FOR(i, 9) FOR(j, 9) a[i] += b[j];]]\n;\n", []),
     "assembly": ('for (int i = 0; i < n; i++) { __asm__ volatile ("nop"); a[i] = 0; }', [("assembly", 0)]),

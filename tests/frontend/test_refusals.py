@@ -115,7 +115,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "nested too deeply": ("too-deep", in_function("  a[0] = 1" + " + 1" * 3000 + ";").replace("#pragma scop", "@#pragma scop")),
     "empty": ("empty", "void f(void)\n{\n@#pragma scop\n  ;\n#pragma endscop\n}\n"),
     # pragmas, directives, syntax
-    "pragma of a loop": ("pragma", loop("a[i] = 0;").replace("#pragma scop", "#pragma omp parallel \\\n    for  // see below\n@#pragma scop")),
+    "pragma of many loops": ("pragma", loop("a[i] = 0;").replace("#pragma scop", "#pragma omp target teams \\\n    loop  // see below\n@#pragma scop")),
     "no endscop": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  a[0] = n;\n}\n"),
     "no scop": ("pragma", "void f(int n, double *a)\n{\n  a[0] = n;\n@#pragma endscop\n}\n"),
     "nested scop": ("pragma", "void f(double *a)\n{\n#pragma scop\n  a[0] = 1;\n@#pragma scop\n  a[1] = 1;\n#pragma endscop\n}\n"),
