@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pycparser import c_ast, c_parser
+from pycparser import c_ast, c_lexer, c_parser
 
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.frontend.source import Token
@@ -240,6 +240,22 @@ class ParsedFile:
         return int(coord.line) - 1
 
 
+class _Lexer(c_lexer.CLexer):  # type: ignore[misc]
+    """One that says how far it has come.
+
+    Attributes:
+        reached: the last token's number.
+    """
+
+    reached = 0
+
+    def token(self) -> object:
+        token = super().token()
+        if token is not None:
+            self.reached = int(token.lineno) - 1
+        return token
+
+
 def parse(source: StandardC) -> ParsedFile:
     """Parse all external declarations, leaving out (and reporting) those with syntax errors.
 
@@ -250,11 +266,12 @@ def parse(source: StandardC) -> ParsedFile:
     opaque: dict[str, int] = {}
     diagnostics: list[Diagnostic] = []
     while True:
+        parser = c_parser.CParser(lexer=_Lexer)
         try:
-            tree = c_parser.CParser().parse(_layout(source, left_out, opaque), "")
+            tree = parser.parse(_layout(source, left_out, opaque), "")
             break
         except (c_parser.ParseError, AssertionError, RecursionError) as error:
-            index, message = _explain(error, source, left_out, opaque)
+            index, message = _explain(error, source, left_out, opaque, parser.clex.reached)
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
@@ -286,12 +303,18 @@ def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) ->
     return "\n".join(lines) + "\n"
 
 
-def _explain(error: Exception, source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> tuple[int, str]:
-    """Token number and wording of a parser's complaint."""
+def _explain(
+    error: Exception, source: StandardC, left_out: set[int], opaque: Mapping[str, int], reached: int
+) -> tuple[int, str]:
+    """Token number and wording of a parser's complaint.
+
+    Args:
+        reached: the last token that it has looked at.
+    """
     match = _POSITION.match(str(error))
     if match is None:
         # The parser gives no place, as for a file that ends too early.
-        item = source.items[_first_wrong(source, left_out, opaque)]
+        item = source.items[_first_wrong(source, left_out, opaque, reached)]
         words = [token.text for token in source.tokens[item.begin : item.end]]
         if item.end == len(source.tokens) and (words.count("{") > words.count("}") or words[-1] not in (";", "}")):
             return item.end - 1, "the file ends in the middle of a declaration"
@@ -317,11 +340,14 @@ def _statement_outside(source: StandardC, number: int) -> tuple[int, str] | None
     return None
 
 
-def _first_wrong(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> int:
-    """The number of the first item that cannot be parsed behind those before it."""
+def _first_wrong(source: StandardC, left_out: set[int], opaque: Mapping[str, int], reached: int) -> int:
+    """The number of the first item that cannot be parsed behind those before it: mostly the one that the parser has
+    come to, or the one before."""
     low, high = 0, len(source.items) - 1
+    likely = _item_at(source, reached, left_out) or 0
+    tries = [middle for middle in (likely - 1, likely, likely - 2) if middle >= 0]
     while low < high:
-        middle = (low + high) // 2
+        middle = next((middle for middle in tries if low <= middle < high), (low + high) // 2)
         try:
             shown = left_out | set(range(middle + 1, len(source.items)))
             c_parser.CParser().parse(_layout(source, shown, opaque), "")

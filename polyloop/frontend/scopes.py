@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
 from pycparser import c_ast
 
@@ -306,11 +305,14 @@ def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     while waiting:
         node = waiting.pop()
         yield node
+        names = child_names(type(node))
+        if not names:
+            continue
         children: list[c_ast.Node] = []
         several: list[c_ast.Node] = []
-        for name in _child_names(str(type(node).__name__)):
+        for name in names:
             value = getattr(node, name)
-            if isinstance(value, list):
+            if value.__class__ is list:
                 several += value
             elif value is not None:
                 children.append(value)
@@ -319,12 +321,16 @@ def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
         waiting += children
 
 
-@cache
-def _child_names(kind: str) -> tuple[str, ...]:
+_CHILD_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def child_names(kind: type) -> tuple[str, ...]:
     """The attributes that hold children: `Node.children` makes a name for every child, which most of a walk's time
     would go into."""
-    node = getattr(c_ast, kind)
-    return tuple(name for name in node.__slots__ if name not in (*node.attr_names, "coord", "__weakref__"))
+    if kind not in _CHILD_NAMES:
+        others = (*getattr(kind, "attr_names"), "coord", "__weakref__")  # noqa: B009
+        _CHILD_NAMES[kind] = tuple(name for name in getattr(kind, "__slots__") if name not in others)  # noqa: B009
+    return _CHILD_NAMES[kind]
 
 
 # --- What a function's text says about its names before any region is read --------------------------------------------

@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Declarations, Scope
+from polyloop.frontend.scopes import Declarations, Scope, child_names
 
 Items: TypeAlias = "tuple[c_ast.Node, ...]"
 
@@ -37,16 +37,15 @@ Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]
 def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:
     """The node over what `visit` makes of its children: itself, if that is all the same."""
     changed: dict[str, object] = {}
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if isinstance(value, c_ast.Node):
-            new: object = visit(value)
-        elif isinstance(value, list) and any(isinstance(item, c_ast.Node) for item in value):
-            visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
-            new = value if all(a is b for a, b in zip(value, visited, strict=True)) else visited
-        else:
+    for name in child_names(type(node)):
+        value = getattr(node, name)
+        if value is None or value.__class__ is str:
             continue
-        if new is not value:
+        if value.__class__ is list:
+            visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
+            if any(a is not b for a, b in zip(value, visited, strict=True)):
+                changed[name] = visited
+        elif (new := visit(value)) is not value:
             changed[name] = new
     if not changed:
         return node

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from pycparser import c_parser
 
+import polyloop.frontend.rewrites
 from polyloop.arithmetic import float_literal, integer_literal
+from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
+from polyloop.frontend.reader import _FileReader
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
 
@@ -123,3 +128,44 @@ def test_no_diagnostic_has_a_command_for_the_terminal(hidden: str, shown: str) -
     assert first[2] == "  \t    ^" + "~" * (len(shown) - 1)
     behind = Diagnostic("error", "syntax", replace(place, column=1 + line.rindex(hidden)), "", line).render()
     assert behind.split("\n")[2].index("^") == first[1].rindex(shown)
+
+
+def test_a_large_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3,000 lines: parsed once, every region tried as it stands, rewritten and with data, and none of these twice."""
+    rng = np.random.default_rng(5)
+    text, regions = "#include <stdio.h>\n#include <math.h>\n", 0
+    while text.count("\n") < 3_000:
+        lines = random_program(rng, f"f{regions}").text.splitlines(keepends=True)
+        text, regions = text + "".join(line for line in lines if not line.startswith("#pragma")), regions + 1
+    parses = _counted(monkeypatch, c_parser.CParser, "parse")
+    attempts = _counted(monkeypatch, _FileReader, "_attempt")
+    rewrites = _counted(monkeypatch, polyloop.frontend.rewrites, "rewritten")
+    readings = _counted(monkeypatch, _FileReader, "_scop")
+    file = read_source("x.c", text=text, auto=True)
+    assert len(file.scops) >= 2 * regions  # the loops, and those that prepare what they take
+    assert regions > 80
+    assert len(parses) == 1
+    assert len(attempts) <= 1.05 * len(file.scops)
+    assert len(rewrites) <= len(attempts)
+    assert len(readings) <= 2 * len(attempts)
+
+
+def test_what_cannot_be_read_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = "".join(f"int f{k}(int n) {{ return n + {k}; }}\n" for k in range(100))
+    parses = _counted(monkeypatch, c_parser.CParser, "parse")
+    file = read_source("x.c", text=f"{functions}int g(int n) {{ if (n) {{ return 1; }}\n")
+    assert [d.location.line for d in file.diagnostics] == [101]
+    assert len(parses) <= 4
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[None]:
+    """Grows with every call."""
+    calls: list[None] = []
+    function = getattr(owner, name)
+
+    def counted(*arguments: object, **named: object) -> object:
+        calls.append(None)
+        return function(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, counted)
+    return calls
