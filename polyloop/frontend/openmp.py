@@ -36,7 +36,7 @@ _SCHEDULES = frozenset(("static", "dynamic", "guided", "auto", "runtime"))
 _KINDS = frozenset(("parallel for", "parallel for simd", "for", "for simd", "simd"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Directive:
     """A directive before a loop.
 
@@ -79,7 +79,9 @@ def team_of(
     for node in (n for item in found.items for n in walk_nodes(item)):
         if isinstance(node, c_ast.Pragma) and re.match(r'"(omp (?!simd)|acc)', str(getattr(node.string, "value", ""))):
             raise Refusal(CODE, "write _Pragma as #pragma in a line of its own, to have it read", node)
-    every = [d for d in _directives(found, text, directives, offset) if d.kind != "simd"]
+    said = list(_directives(found, text, directives, offset))
+    own = {directive: _private(directive, said, found) for directive in said}
+    every = [directive for directive in said if directive.kind != "simd"]
     if not every:
         return None, frozenset()
     first, others = every[0], every[1:]
@@ -92,10 +94,10 @@ def team_of(
             message = f"#pragma {directive.words} has other clauses than #pragma {first.words}; make them one"
             raise Refusal(CODE, message, directive.loop)
     used = {n.name for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.ID)}
-    if own := sorted(used & threadprivate):
-        message = f"#pragma {first.words} says that threads run it, and each has its own {own[0]} (threadprivate)"
+    if lasting := sorted(used & threadprivate):
+        message = f"#pragma {first.words} says that threads run it, and each has its own {lasting[0]} (threadprivate)"
         raise Refusal(CODE, message, first.loop)
-    private = frozenset[str]().union(*(_private(directive, every, found) for directive in every))
+    private = frozenset[str]().union(*(own[directive] for directive in every))
     clauses, threads, condition = _carried(first)
     if condition and (changed := sorted(set(re.findall(r"[A-Za-z_]\w*", condition)) & _changed(found.items))):
         message = f"if({condition}) of #pragma {first.words} depends on {changed[0]}, which the region changes"
@@ -189,6 +191,8 @@ def _carried(directive: Directive) -> tuple[str, int, str]:
                     raise refuse(f"if({inside}) is more than a comparison of variables; put it into one before")
             case "proc_bind":
                 ours.append(f"proc_bind({inside})")
+            case "default" if inside not in ("shared", "none"):
+                raise refuse(f"default({inside}) means copies; name the variables in clauses of their own")
             case _ if name not in _KEPT:
                 raise refuse(f"the clause {name} means nothing here; leave it out")
     if (many := sorted(name for name, count in Counter(n for n, _ in directive.clauses).items() if count > 1)) and (

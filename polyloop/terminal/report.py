@@ -13,6 +13,7 @@ from polyloop.measure.result import Candidate, Check, Fate, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop
+from polyloop.scop.program import Team
 
 _NEVER = ("payloads of NaN", "C under clang -ffp-contract=fast")
 _INDENT, _COLUMN = "  ", 16
@@ -113,7 +114,10 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     if not result.is_original and "vector loop" not in told:
         told["vector loop"] = "none" if result.best.explicit else "left to the compiler"
     yield from told.items()
-    yield from _openmp(result, told)
+    if result.scop.source is not None:
+        compiler = result.judged.compiler if result.judged is not None else ""
+        parallel = "parallel loop" in told
+        yield from openmp_words(result.scop.source.team, result.is_original, parallel, compiler).items()
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
     if compiler := _compiler(result):
@@ -126,20 +130,25 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield "sizes", f"{sizes} ({result.sizes_from})" if sizes else result.sizes_from
 
 
-def _openmp(result: Result, told: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What became of directives, and of loops that have none."""
-    team = result.scop.source.team if result.scop.source is not None else None
+def openmp_words(team: Team | None, is_original: bool, is_parallel: bool, compiler: str) -> dict[str, str]:
+    """Topic -> what became of directives of OpenMP, and of loops that have none.
+
+    Args:
+        is_parallel: there are parallel loops now.
+        compiler: the user's, with its flags, where it has measured; else "".
+    """
     if team is None:
-        if "parallel loop" in told and result.scop.source is not None:
-            yield "openmp", "proposed: the loops have no #pragma omp, and the parallel ones get one"
-        return
-    words = "; ".join(f"#pragma {words} (line {line})" for words, line in team.directives)
-    yield "openmp", f"{words}: {'stays' if result.is_original else 'the parallel loops have its threads'}"
-    if team.reductions and not result.is_original:
+        return (
+            {"openmp": "proposed: the loops have no #pragma omp, and the parallel ones get one"} if is_parallel else {}
+        )
+    said = "; ".join(f"#pragma {words} (line {line})" for words, line in team.directives)
+    told = {"openmp": f"{said}: {'stays' if is_original else 'the parallel loops have its threads'}"}
+    if team.reductions and not is_original:
         kept = "the order stays as it is written (--reassociate gives it up, too)"
-        yield "reductions", f"{', '.join(team.reductions)} leaves the order open; {kept}"
-    if result.judged is None or "-fopenmp" not in result.judged.compiler:
-        yield "threads", "the original loops were timed in one (with -fopenmp in --cc they run in theirs)"
+        told["reductions"] = f"{', '.join(team.reductions)} leaves the order open; {kept}"
+    if "-fopenmp" not in compiler:
+        told["threads"] = "the original loops were timed in one (with -fopenmp in --cc they run in theirs)"
+    return told
 
 
 def _proof(proof: Proof) -> str:

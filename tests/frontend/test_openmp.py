@@ -119,6 +119,11 @@ REFUSED = {
         "the clause ordered means nothing here; leave it out",
     ),
     "copies": (f"#pragma omp parallel for copyin(mine)\n@{LOOP}", "the clause copyin means nothing here; leave it out"),
+    "default": (
+        f"#pragma omp parallel for default(firstprivate)\n@{LOOP}",
+        "means copies; name the variables in clauses of their own",
+    ),
+    "private in lanes": (f"#pragma omp simd private(s)\n{OTHER}", "declare it in the loop, or say lastprivate(s)"),
     "a macro": (f"#pragma omp parallel for THREADS\n@{LOOP}", "the clause THREADS means nothing here; leave it out"),
     "atomic": (
         "@for (i = 0; i < n; i++)\n#pragma omp atomic\na[0] += b[i];",

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.frontend import read_source
 from polyloop.terminal.errors import InputError
-from polyloop.terminal.sources import decode
+from polyloop.terminal.sources import Input, decode, in_one_thread, threads_of
 from tests.helpers.commands import SCALE, Run
 
 
@@ -29,6 +30,22 @@ def test_any_text_is_decoded_and_encoded_back(data: bytes, text: str, encoding: 
 def test_binary_files_are_refused() -> None:
     with pytest.raises(InputError, match=r"^x\.c is a binary file, not C text$"):
         decode(b"\x7fELF\0\0", "x.c")
+
+
+def test_threads_of_loops_with_directives(capsys: pytest.CaptureFixture[str]) -> None:
+    loops = [
+        f"#pragma omp {words}\nfor (int i = 0; i < n; i++) a[i] = i;\n"
+        for words in ("parallel for num_threads(6)", "parallel for", "for", "simd")
+    ]
+    functions = (f"void f{k}(int n, double *a)\n{{\n{loop}}}\n" for k, loop in enumerate(loops))
+    source = Input(None, "x.c", "utf-8", None, read_source("x.c", text="".join(functions), auto=True))
+    several = max(2, len(os.sched_getaffinity(0)))
+    assert [threads_of(scop, 1) for scop in source.file.scops] == [6, several, several, 1]
+    assert [threads_of(scop, 3) for scop in source.file.scops] == [3, 3, 3, 3]
+    alone = in_one_thread(source)
+    assert [threads_of(scop, 1) for scop in alone.file.scops] == [1, 1, several, 1]  # a team comes there in any case
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(": remark: ")[0] for line in said] == ["x.c:3", "x.c:8"]
 
 
 @pytest.mark.parametrize("command", ["optimize", "show", "explain"])

@@ -11,7 +11,8 @@ from polyloop.backend.ir.expressions import F64
 from polyloop.measure.result import Candidate, Check
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Array, Scop
-from polyloop.terminal.report import check_text, seconds_text, words
+from polyloop.scop.program import Team
+from polyloop.terminal.report import check_text, openmp_words, seconds_text, words
 from polyloop.transforms import parse, replay
 from tests.helpers.small_scops import gemm, symm
 
@@ -55,6 +56,18 @@ def test_register_tiles_are_no_cache_tiles() -> None:
     assert said["vector loop"] == "T: j2"
     assert said["register tile"] == "T: 4 x 16 (k, j2)"
     assert "tiles" not in said
+
+
+def test_openmp() -> None:
+    team = Team((("omp parallel for reduction(+: s)", 7),), reductions=("reduction(+: s)",))
+    assert openmp_words(None, False, False, "gcc") == {}
+    assert openmp_words(None, False, True, "gcc")["openmp"].startswith("proposed: ")
+    directive = "#pragma omp parallel for reduction(+: s) (line 7)"
+    assert openmp_words(team, True, False, "gcc -fopenmp") == {"openmp": f"{directive}: stays"}
+    told = openmp_words(team, False, True, "gcc -O3")
+    assert told["openmp"] == f"{directive}: the parallel loops have its threads"
+    assert told["reductions"].startswith("reduction(+: s) leaves the order open; the order stays")
+    assert told["threads"].startswith("the original loops were timed in one ")
 
 
 def test_expanded_arrays() -> None:
