@@ -56,6 +56,7 @@ def optimize(
     anytime: bool = False,
     target: str | None = None,
     cc: str | Compiler | None = None,
+    force: bool = False,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -83,6 +84,8 @@ def optimize(
             original loops and the C of the best candidates, and decides between them; what is announced is what it
             makes of them. Where its flags reorder sums (-ffast-math), so does the search; where they mean a smaller
             instruction set than this machine's, that is the target. None: our own code generator decides.
+        force: of all that runs and is not the original loops the fastest, even where these are faster; for tests of
+            what uses the result.
     Raises:
         TargetError: for an unknown instruction set.
         SizeError: for sizes that do not fit the Scop.
@@ -119,6 +122,9 @@ def optimize(
         judged, unjudged = None, ""
         if compiler is not None:
             best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible)
+        if force and best.tree is None:
+            best, judged = _forced(evaluator, judged)
+            unjudged = unjudged if judged is not None or compiler is None else "another candidate was forced"
         baseline, outcome = evaluator.measured[evaluator.original.name], evaluator.measured[best.name]
         check = outcome.check
         if judged is not None:
@@ -179,6 +185,20 @@ def _judged(
         evaluator.interrupted = True
         return best, None, "it was interrupted"
     return verdict.best, verdict.judged, verdict.reason
+
+
+def _forced(evaluator: Evaluator, judged: Judgement | None) -> tuple[Candidate, Judgement | None]:
+    """The fastest candidate but the original loops, and what a compiler has said if it was of this one."""
+    from polyloop.search.isl_search import first_guess, in_order
+
+    original = evaluator.original
+    if judged is not None and judged.candidate != original.name:
+        return evaluator.candidates[judged.candidate], judged
+    for made in (in_order, first_guess):
+        if not any(c.tree is not None for c in evaluator.ranked()):
+            evaluator.evaluate(made(evaluator))
+    best = next((c for c in evaluator.ranked() if c.tree is not None and evaluator.stands(c)), original)
+    return best, judged if best is original else None
 
 
 def reserved(budget: float) -> float:

@@ -179,7 +179,16 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     )
     search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
     search.add_argument(
-        "--budget", metavar="TIME", type=seconds, help="for the search of each scop: 10, 10s, 500ms, 2min"
+        "--budget",
+        metavar="TIME",
+        type=seconds,
+        help="for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
+        "does not suffice for stay as they are (default: 4 to 20 s for each scop)",
+    )
+    search.add_argument(
+        "--force",
+        action="store_true",
+        help="write the fastest that is not the original loops, even where these are faster (to test what uses it)",
     )
     _add_code_options(search)
     _add_sizes(parser)

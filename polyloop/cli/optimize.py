@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from argparse import Namespace
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -62,6 +63,38 @@ class _Places:
         return any(place is not None and place.path is None for place in (self.output, self.json))
 
 
+_LEAST_SHARE = 2.0
+"""Seconds that a search gets at least, as long as there are so many: less is spent before anything is tried."""
+
+
+@dataclass
+class Shares:
+    """What each of several searches gets of a budget: by what its loops are expected to cost, of what is left.
+
+    Attributes:
+        seconds: for all of them; None: nobody has said, and every search takes what suits it.
+        weights: of the searches, in their order.
+        clock: in seconds.
+    """
+
+    seconds: float | None
+    weights: Sequence[float]
+    clock: Callable[[], float] = time.monotonic
+    _began: float | None = field(default=None, init=False)
+    _next: int = field(default=0, init=False)
+
+    def next(self) -> float | None:
+        """For the next search; 0 where nothing is left."""
+        if self.seconds is None:
+            return None
+        now = self.clock()
+        self._began = now if self._began is None else self._began
+        left = max(self.seconds - (now - self._began), 0.0)
+        weights = self.weights[self._next :]
+        self._next += 1
+        return min(left, max(left * weights[0] / sum(weights), _LEAST_SHARE)) if len(weights) > 1 else left
+
+
 def run(arguments: Namespace) -> int:
     """Optimize the scops of a file.
 
@@ -95,17 +128,26 @@ def run(arguments: Namespace) -> int:
     if targets == (None,):
         use_measured_machine(announce_measuring)
     work = chosen_sizes(source, arguments)
-    if arguments.auto:
-        from polyloop.terminal.ranking import expected_operations  # of loops that were found
+    costs = [1.0] * len(work)
+    if arguments.auto or (arguments.budget is not None and len(work) > 1):
+        from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
 
-        work.sort(key=lambda each: -expected_operations(each[0]))
+        costs = [max(expected_operations(scop), 1.0) for scop, _ in work]
+    if arguments.auto:
+        order = sorted(range(len(work)), key=lambda k: -costs[k])
+        work, costs = [work[k] for k in order], [costs[k] for k in order]
+    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets])
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
     interrupted = False
     for scop, sizes, target in ((*each, target) for each in work for target in targets):
         outcome = _not_reached(scop, target)
         if not interrupted:
-            outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
+            arguments.share = shares.next()
+            if arguments.share == 0.0:
+                outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
+            else:
+                outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
         outcomes.append(outcome)
         interrupted = outcome.interrupted
         if interrupted and not any(outcome.is_changed for outcome in outcomes):
@@ -257,7 +299,7 @@ def _optimized(
                 sizes=sizes.given,
                 search=arguments.search,
                 space=arguments.space,
-                budget=arguments.budget,
+                budget=arguments.share,
                 threads=threads_of(scop, arguments.threads),
                 reassociate=arguments.reassociate,
                 contract=arguments.contract,
@@ -267,6 +309,7 @@ def _optimized(
                 anytime=True,
                 target=target,
                 cc=compiler,
+                force=arguments.force,
             )
         if sizes.origin:
             result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
@@ -365,6 +408,7 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, 
         "search": arguments.search,
         "space": arguments.space,
         "budget": arguments.budget,
+        "force": arguments.force,
         "threads": arguments.threads,
         "reassociate": arguments.reassociate,
         "contract": arguments.contract,

@@ -32,6 +32,9 @@ _Figures: TypeAlias = tuple[Measurement, Measurement, _Interval]
 LEADERS = 4
 """How many candidates are built; those of about the same speed may differ under another compiler."""
 
+SHORT = 1.0
+"""Where there are fewer seconds for all rounds, one is built: compilers take as long as the rounds."""
+
 BEHIND = 3.0
 """A candidate that our own code generator makes so many times as slow as the best one is none of them."""
 
@@ -86,7 +89,7 @@ def judged(
     try:
         alone = region_alone(evaluator.scop)
         judge = _Judge(evaluator, compiler, alone, uncontracted)
-        return judge.rounds(_leaders(evaluator, best, more), seconds)
+        return judge.rounds(_leaders(evaluator, best, more, 1 if seconds < SHORT else LEADERS), seconds)
     except BuildError as error:
         return Verdict(best, None, str(error))
     except AloneError as error:
@@ -95,10 +98,10 @@ def judged(
         return Verdict(best, None, f"{compiler}: the original loops by themselves: {error}")
 
 
-def _leaders(evaluator: Evaluator, best: Candidate, more: Sequence[Candidate]) -> list[Candidate]:
+def _leaders(evaluator: Evaluator, best: Candidate, more: Sequence[Candidate], most: int) -> list[Candidate]:
     near = [c for c in evaluator.ranked() if evaluator.seconds(c) <= BEHIND * evaluator.best_seconds()]
     chosen = [c for c in (best, *near) if c.name != evaluator.original.name]
-    chosen = list({c.name: c for c in chosen}.values())[:LEADERS]
+    chosen = list({c.name: c for c in chosen}.values())[:most]
     return list({c.name: c for c in (*chosen, *more)}.values())
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from polyloop.backend.errors import BackendError
 from polyloop.measure.evaluator import Evaluator
@@ -112,10 +115,55 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
     return evaluator.ranked()[0] if evaluator.interrupted else evaluator.decided()
 
 
-def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
-    """What a search finds, or has found when it is interrupted."""
+OVERRUN, MORE, FIRST = 1.3, 0.7, 8.0
+"""So many times its seconds may a search take, or so many seconds more, whichever is more; and so many seconds more for
+the way to its first candidate."""
+
+
+class OverrunError(KeyboardInterrupt):
+    """A search has not ended by itself: it is interrupted, as if by Ctrl-C, and what it has found counts."""
+
+
+@contextmanager
+def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: float = FIRST) -> Iterator[None]:
+    """Raise `OverrunError` in what runs longer. Searches look at the clock, but not while a schedule space is set up,
+    a tree lowered or a candidate compiled, which may take minutes. It takes the process's alarm clock: where somebody
+    else uses that, and in other threads, nothing is ended.
+
+    Args:
+        ready: whether there is anything yet to end with; until then it goes on, but no more than `wait` seconds.
+    """
+    free = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    if not free:
+        yield
+        return
+    running, last = True, time.monotonic() + seconds + wait
+
+    def end(*_: object) -> None:
+        if running and (ready() or time.monotonic() >= last):
+            raise OverrunError
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
-        return search(evaluator, seconds, space)
+        yield
+    finally:
+        running = False
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+_AGAIN = 0.25
+"""Seconds after which the alarm rings again."""
+
+
+def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
+    """What a search finds, or has found when it is interrupted or does not end."""
+    try:
+        with ended_after(max(OVERRUN * seconds, seconds + MORE), lambda: len(evaluator.measured) > 1):
+            return search(evaluator, seconds, space)
+    except OverrunError:
+        return evaluator.decided()
     except KeyboardInterrupt:
         if not evaluator.options.anytime:
             raise

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from polyloop.backend.ir.expressions import F32
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
+from polyloop.cli.optimize import Shares
 from polyloop.lowering.to_c_file import EmitError
-from polyloop.measure.result import Check, Result
+from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.result import Check, Judgement, Result
 from polyloop.scop.model import Scop
 from polyloop.terminal.report import Outcome
 from tests.helpers.commands import SCALE, Run, vectorized
@@ -497,3 +500,59 @@ def test_loops_without_pragmas(run: Run, tmp_path: Path, fixed_optimizer: None) 
     again = run("optimize", "y.c", "--auto")
     assert (again.status, again.out) == (0, written)
     assert again.err.count("polyloop has made it already") == 2
+
+
+def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By an injected clock: the costliest scop gets most of it, and what nothing is left for stays as it is."""
+    now, budgets = [100.0], []
+
+    def optimize(scop: Scop, **options: Any) -> Result:
+        budgets.append((scop.name, options["budget"]))
+        now[0] += 4.0
+        return vectorized(scop, **options)
+
+    def shares(seconds: float | None, weights: Sequence[float]) -> Shares:
+        return Shares(seconds, weights, lambda: now[0])
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    monkeypatch.setattr(polyloop.cli.optimize, "Shares", shares)
+    once = SCALE.replace("scale", "once").replace("a[i][j] = 2.0 * a[i][j]", "a[i][0] = 1.0")
+    (tmp_path / "four.c").write_text(SCALE + once + SCALE.replace("scale", "third") + SCALE.replace("scale", "last"))
+    ran = run("optimize", "four.c", "--budget", "10", "-o", "out.c")
+    assert budgets[0] == ("scale", 3.0)
+    assert budgets[1:] == [("once", 2.0), ("third", 2.0)]
+    assert ran.status == 0
+    assert "third: 2.00 times as fast" in ran.out
+    assert "remark: last is left as it is: there was no time left for it (--budget)\n" in ran.err
+    assert "polyloop_third_0" in (tmp_path / "out.c").read_text()
+    budgets.clear()
+    run("optimize", "four.c", "--function", "once", "-o", "out.c", "--budget", "10")
+    run("optimize", "four.c", "--function", "once", "-o", "out.c")
+    assert budgets == [("once", 10.0), ("once", None)]
+
+
+def test_shares_follow_the_weights() -> None:
+    now = [0.0]
+    shares = Shares(100.0, [6.0, 3.0, 1.0], lambda: now[0])
+    assert shares.next() == 60.0
+    now[0] = 20.0  # not all of it was used
+    assert shares.next() == 60.0
+    now[0] = 99.0
+    assert shares.next() == 1.0
+    assert Shares(None, [1.0]).next() is None
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("compiler", ["none", "gcc -O1"])
+def test_what_is_forced_is_written_even_if_it_is_slower(
+    run: Run, scale: Path, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Really, as far as the figures: nothing is faster than the original loops."""
+    monkeypatch.setattr(Evaluator, "settled", lambda evaluator, best: evaluator.original)
+    monkeypatch.setattr(Judgement, "wins", False)
+    command = ("optimize", "scale.c", "--cc", compiler, "--sizes", "n=40", "--budget", "0.5", "-o", "out.c")
+    assert run(*command, "--force").status == 0
+    assert "polyloop_scale_0(n, " in Path("out.c").read_text()
+    ran = run(*command)
+    assert "left as they are" in ran.out
+    assert Path("out.c").read_text() == SCALE

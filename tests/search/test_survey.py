@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+
 import pytest
 
 from polyloop.api import default_budget
@@ -13,7 +16,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import work
 from polyloop.scop.model import Scop
 from polyloop.search import survey
-from polyloop.search.isl_search import search
+from polyloop.search.isl_search import in_order, search
 from polyloop.search.survey import reduced_sizes, surveyed
 from polyloop.shipped.kernels import kernel
 
@@ -107,3 +110,57 @@ def test_the_time_for_a_search() -> None:
     assert [default_budget(2, 1e-3), default_budget(5, 1e-3), default_budget(2, 0.2), default_budget(2, 9.0)] == [
         4.0, 10.0, 8.0, 20.0,
     ]  # fmt: skip
+
+
+@pytest.fixture
+def _alarm_clock() -> Iterator[None]:
+    """The process's alarm clock, which a plugin that ends tests may be using."""
+    handler, left = signal.signal(signal.SIGALRM, signal.SIG_DFL), signal.setitimer(signal.ITIMER_REAL, 0.0)
+    yield
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, *left)
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.usefixtures("_alarm_clock")
+def test_searches_that_do_not_look_at_the_clock_are_ended() -> None:
+    """What they have found until then counts, and the alarm clock is given back."""
+    scop = read("gemm")
+
+    def endless(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        evaluator.evaluate(in_order(evaluator))
+        forever()
+        return evaluator.original
+
+    with Evaluator(scop, {"ni": 60, "nj": 60, "nk": 60}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        best = surveyed(evaluator, endless, 0.05, "schedule", 1e-4)
+        assert len(evaluator.measured) == 2
+        assert best.name in evaluator.measured
+        assert not evaluator.interrupted
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.usefixtures("_alarm_clock")
+def test_what_has_found_nothing_yet_gets_some_more_time() -> None:
+    asked: list[bool] = []
+
+    def ready() -> bool:
+        asked.append(len(asked) == 2)
+        return asked[-1]
+
+    def ended(wait: float) -> None:
+        with survey.ended_after(0.01, ready, wait):
+            forever()
+
+    with pytest.raises(survey.OverrunError):
+        ended(60.0)
+    assert asked == [False, False, True]
+    with pytest.raises(survey.OverrunError):
+        ended(0.0)
+    assert asked == [False, False, True, False]
