@@ -544,7 +544,7 @@ def test_shares_follow_the_weights() -> None:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("compiler", ["none", "gcc -O1"])
-def test_what_is_forced_is_written_even_if_it_is_slower(
+def test_what_is_forced_is_really_written_even_if_it_is_slower(
     run: Run, scale: Path, compiler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Really, as far as the figures: nothing is faster than the original loops."""
