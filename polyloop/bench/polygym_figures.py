@@ -16,9 +16,9 @@ from polyloop.bench.polygym_store import Store
 from polyloop.bench.polygym_worker import ORIGINAL
 from polyloop.bench.report import summarize
 from polyloop.bench.rows import Row
-from polyloop.bench.sampling import spearman
 from polyloop.measure.result import Fate
 from polyloop.measure.schedules import TIMES_SLOWER
+from polyloop.models.scores import spearman
 from polyloop.terminal.document import geometric_mean
 
 Rows: TypeAlias = Sequence[Row]

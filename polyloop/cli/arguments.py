@@ -132,6 +132,10 @@ _ELSEWHERE = {
     ),
     "explore": ("change loops by hand in the terminal, and see what it gains", f"{__name__}:_add_explore"),
     "tune": ("find the best nest for a tensor program", "polyloop.cli.tune_options:add_tune_options"),
+    "dataset": (
+        "measure random programs to learn from, and train trees on them",
+        "polyloop.cli.dataset:add_dataset_options",
+    ),
     "train": ("train an agent in one of the environments", "polyloop.cli.learning_options:add_train_options"),
     "evaluate": ("measure a trained policy on unseen problems", "polyloop.cli.learning_options:add_evaluate_options"),
 }

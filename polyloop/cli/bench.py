@@ -68,8 +68,8 @@ SUITES = {
         "sampled schedules against isl's, as in PolyGym's paper",
         "kernels dataset limit seed samples heuristics post-processing threads resume plots rank-correlation",
     ),
-    "model": Suite(
-        "polyloop.bench.cursor_model", "the cursor's cost model against measurements", "set limit seed samples"
+    "models": Suite(
+        "polyloop.bench.models", "cost models against measurements of fresh programs", "programs limit seed samples"
     ),
     "searches": Suite(
         "polyloop.bench.searches",
@@ -98,6 +98,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
         "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
     },
+    "programs": {
+        "metavar": "SET",
+        "default": "fresh",
+        "help": "fresh for random ones that no weights have learnt from (default), or a set: looptune-test, ...",
+    },
     "dtype": {"choices": ("float32", "float64"), "default": "float32", "help": "default float32"},
     "limit": {"metavar": "N", "type": count, "help": "measure N rows, chosen by --seed where there is one"},
     "seed": {"metavar": "N", "type": natural, "default": 0, "help": "of what is drawn at random (default 0)"},
@@ -121,7 +126,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "N",
         "type": count,
         "default": 100,
-        "help": "of each heuristic, or nests of each problem of model (100)",
+        "help": "of each heuristic, or schedules of each program of models (100)",
     },
     "searches": {"metavar": "NAME[,...]", "help": "greedy1, mcts, ..., 'default + mcts' (default all)"},
     "heuristics": {"metavar": "NAME[,...]", "help": "uniform, bias_coeff_0, sparse, guided sparse, ..."},

@@ -73,9 +73,11 @@ class Body:
     """The tile of unrolled and vector loops, in vector operations.
 
     Attributes:
-        start: its outermost loop; `sizes`: of its loops, the vector loop's in vectors; `along`: that one's variable.
+        loops: all, it counts in them; `start`: its outermost one.
+        sizes: of its loops, the vector loop's in vectors; `along`: that one's variable.
     """
 
+    loops: Loops
     start: int
     sizes: dict[int, float]
     along: str
@@ -87,7 +89,7 @@ class Account:
 
     Attributes:
         loops, trips: with the lanes of a vector loop innermost; iterations of each loop, the mean of those with a tail.
-        body: what the innermost loops compute at once; its numbers count loops with vectors that stay in their place.
+        body: what the innermost loops compute at once.
         lines: of every read and of the result in the end, the lines that the loops from each on touch.
         computing, fetching: cycles.
         missed: lines that each cache has to fetch.
@@ -236,7 +238,7 @@ class NestModel:
                 break
             start -= 1
             results, sizes[start] = results * trips[start], trips[start]
-        return Body(start, sizes, loops[vector].variable if vector >= 0 else "")
+        return Body(loops, start, sizes, loops[vector].variable if vector >= 0 else "")
 
     def _memory(self, problem: Pattern, loops: Loops, trips: list[float], body: Body, computing: float) -> Account:
         """Adds the cycles of the lines that the caches do not keep."""

@@ -41,7 +41,7 @@ _GLOBAL = (
     *("cycles", "computing", "fetching", "others", "chains", "points", "instructions", "bytes", "reads", "depth"),
     *("missed1", "missed2", "missed3", "fill1", "fill2", "fill3"),
     *("body_results", "body_chain", "body_work", "registers", "lanes_used", "vector_reduced", "carried", "tails"),
-    *("unit_reads", "still_reads", "far_reads", "vector_result"),
+    *("unit_reads", "still_reads", "far_reads", "vector_result", "has_vector", "inside_vector", "whole_vectors"),
 )
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
@@ -111,13 +111,17 @@ def _global(chain: Chain, account: Account, machine: Machine, points: float) -> 
     results = chained = work = used = 1.0
     for at, size in body.sizes.items():
         work *= size
-        if chain.loops[at].variable in pattern.reduced if at < len(chain.loops) else False:
+        if body.loops[at].variable in pattern.reduced:
             chained *= size
         else:
             results *= size
     vector = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
     strides = [0] * len(pattern.reads)
-    if vector is not None:
+    written = next((k for k, loop in enumerate(chain.loops) if loop.kind == VECTOR), None)
+    inside = 1.0
+    if vector is not None and written is not None:
+        for loop in chain.loops[written + 1 :]:
+            inside *= loop.size
         whole = trips[vector] / lanes
         used = whole / max(1.0, float(-(-trips[vector] // lanes)))
         strides = [abs(read.by_variable.get(loops[vector].variable, 0)) for read in pattern.reads]
@@ -154,6 +158,9 @@ def _global(chain: Chain, account: Account, machine: Machine, points: float) -> 
         float(sum(s == 0 for s in strides)),
         float(sum(s > 1 for s in strides)),
         _log(abs(along) + 1.0),
+        float(vector is not None),
+        _log(inside),
+        float(used == 1.0),
     ]
 
 

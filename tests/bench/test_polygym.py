@@ -14,9 +14,9 @@ from polyloop.bench.polygym_report import drawings, print_tables
 from polyloop.bench.polygym_store import Store, StoreError
 from polyloop.bench.polygym_worker import SECONDS, between, suitable_sizes
 from polyloop.bench.report import write_svgs
-from polyloop.bench.sampling import ranks, spearman
 from polyloop.cli.main import main
 from polyloop.measure.result import Fate
+from polyloop.models.scores import ranks, spearman
 from polyloop.shipped.kernels import kernel
 
 SETTINGS = {"seed": 0, "post_processing": "none", "threads": 1, "dataset": None}

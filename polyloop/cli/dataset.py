@@ -1,0 +1,110 @@
+"""``polyloop dataset``: measured schedules of random programs as Parquet files, and trees that learn from them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+from polyloop.terminal.errors import DONE, UsageError
+from polyloop.terminal.option_types import count, natural
+from polyloop.terminal.progress import Progress, announce_measuring
+
+
+def add_dataset_options(parser: ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="task", metavar="TASK", required=True, parser_class=type(parser))
+    making = commands.add_parser("make", help="measure schedules of random programs, or go on with it")
+    making.add_argument("output", metavar="FILE", help="the file, FILE.parts while it is made")
+    making.add_argument("--count", metavar="N", type=count, default=200, help="programs (default 200)")
+    making.add_argument("--schedules", metavar="N", type=count, default=24, help="of each program (default 24)")
+    making.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")
+    making.add_argument(
+        "--evaluator",
+        choices=("worker", "model"),
+        default="worker",
+        help="measure them (default), or ask the analytic model of this machine",
+    )
+    making.add_argument("--looks", metavar="N", type=count, default=1, help="measure each N times, the least counts")
+    making.add_argument("--shard", metavar="K/N", default="0/1", help="make the K-th of N shares only, from 0")
+    merging = commands.add_parser("merge", help="the union of files")
+    merging.add_argument("output", metavar="FILE")
+    merging.add_argument("inputs", metavar="FILE", nargs="+")
+    telling = commands.add_parser("info", help="what a file has")
+    telling.add_argument("inputs", metavar="FILE", nargs="+")
+    training = commands.add_parser("train", help="train trees on files: the weights that searches and benches load")
+    training.add_argument("output", metavar="FILE.npz")
+    training.add_argument("inputs", metavar="FILE", nargs="+")
+    training.add_argument("--members", metavar="N", type=count, default=2, help="forests of an ensemble (default 2)")
+    training.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")
+
+
+def run(arguments: Namespace) -> int:
+    """Do what the command line asks for.
+
+    Raises:
+        DatasetError, TrainingError: where a file or a library is missing.
+    """
+    match arguments.task:
+        case "make":
+            _make(arguments)
+        case "merge":
+            from polyloop.models.dataset import merge  # a command's options do not pay for what it does
+
+            rows = merge(Path(arguments.output), [Path(each) for each in arguments.inputs])
+            print(f"{arguments.output}: {rows} schedules")
+        case "info":
+            for each in arguments.inputs:
+                _info(Path(each))
+        case _:
+            _train(arguments)
+    return DONE
+
+
+def _make(arguments: Namespace) -> None:
+    from polyloop.backend.run.measured_machine import use_measured_machine
+    from polyloop.models.dataset import Recipe, make
+
+    if arguments.evaluator == "worker":
+        use_measured_machine(announce_measuring)
+    shard = _shard(arguments.shard)
+    recipe = Recipe(arguments.count, arguments.seed, arguments.schedules, arguments.evaluator, arguments.looks, shard)
+    with Progress("dataset") as line:
+        rows = make(Path(arguments.output), recipe, line.update)
+    print(f"{arguments.output}: {rows} schedules")
+
+
+def _shard(given: str) -> tuple[int, int]:
+    first, _, second = given.partition("/")
+    if not (first.isdigit() and second.isdigit() and int(first) < int(second)):
+        raise UsageError(f"--shard: {given!r} is not of the form K/N with K below N, as 0/4")
+    return int(first), int(second)
+
+
+def _info(path: Path) -> None:
+    from polyloop.models.dataset import read
+
+    found = read(path)
+    groups = found.by_program()
+    ran = [row for rows in groups.values() for row in rows]
+    print(f"{path}: {len(found)} schedules of {len({row.program for row in found.rows})} programs")
+    for name, rows in Counter(row.family for row in found.rows).items():
+        print(f"  {name}: {rows} schedules of {len({r.program for r in found.rows if r.family == name})} programs")
+    for name in found.machines:
+        print(f"  on {name}: {sum(row.machine == name for row in found.rows)}")
+    print(f"  made by versions: {', '.join(sorted({row.version for row in found.rows}))}")
+    print(f"  {len(found) - len(ran)} do not run", end="")
+    print(f"; noise {median(row.noise for row in ran):.1%} in the median" if ran else "")
+
+
+def _train(arguments: Namespace) -> None:
+    from polyloop.models.dataset import Dataset, read
+    from polyloop.models.learned import fit
+
+    files = [read(Path(each)) for each in arguments.inputs]
+    rows = tuple(row for file in files for row in file.rows)
+    machines = {name: machine for file in files for name, machine in file.machines.items()}
+    weights = fit(Dataset(rows, machines), arguments.members, seed=arguments.seed)
+    weights.save(Path(arguments.output))
+    learnt = weights.facts["schedules"], len(weights.facts["programs"])
+    print(f"{arguments.output}: {len(weights.forests)} forests, of {learnt[0]} schedules of {learnt[1]} programs")

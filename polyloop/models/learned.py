@@ -1,0 +1,127 @@
+"""The learned cost model: seconds and ranks of programs by trees, and how well a model does on measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from polyloop.cursor.base import Problem, Program
+from polyloop.cursor.model import NestModel, nest_model
+from polyloop.errors import PolyloopError
+from polyloop.models.dataset import Dataset
+from polyloop.models.features import VERSION, matrix, program_features
+from polyloop.models.forest import Forest, Scores, Weights
+from polyloop.models.programs import problem_of
+from polyloop.models.schedules import read_schedule
+from polyloop.models.training import Examples, Settings, ensemble
+
+SHIPPED = Path(__file__).parents[1] / "data" / "weights" / "trees.npz"
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """Trees for one machine.
+
+    Attributes:
+        seconds: forests whose mean is log2 of seconds over the analytic model's.
+        rank: forests whose mean puts a program's schedules in order; empty: the seconds do.
+        model: the analytic one, of the machine.
+    """
+
+    seconds: tuple[Forest, ...]
+    rank: tuple[Forest, ...]
+    model: NestModel
+
+    def predict(self, rows: Sequence[Sequence[float]], modelled: Sequence[float]) -> Scores:
+        """Seconds of programs by their features."""
+        found = np.array(modelled, np.float64)
+        scores: Scores = found * 2.0 ** _mean(self.seconds, rows)
+        return scores
+
+    def order(self, rows: Sequence[Sequence[float]], modelled: Sequence[float]) -> Scores:
+        """What puts schedules of one program in order: the smaller, the faster. As log2 of seconds, for "seconds"."""
+        by_seconds: Scores = np.log2(np.array(modelled, np.float64)) + _mean(self.seconds, rows)
+        return _mean(self.rank, rows) + np.log2(np.array(modelled)) if self.rank else by_seconds
+
+    def of_programs(self, problem: Problem, programs: Sequence[Program]) -> Scores:
+        """Seconds of programs of one problem."""
+        found = [program_features(problem, program, self.model) for program in programs]
+        return self.predict([row for row, _ in found], [seconds for _, seconds in found])
+
+
+def _mean(forests: Sequence[Forest], rows: Sequence[Sequence[float]]) -> Scores:
+    table = matrix(rows)
+    scores: Scores = sum((forest.scores(table) for forest in forests), np.zeros(len(table))) / max(1, len(forests))
+    return scores
+
+
+@cache
+def shipped_weights(path: Path = SHIPPED) -> Weights:
+    """
+    Raises:
+        WeightsError: where there are none.
+    """
+    return Weights.load(path, VERSION)
+
+
+def tree_model(model: NestModel, weights: Weights | None = None) -> TreeModel:
+    """The shipped trees for a machine.
+
+    Raises:
+        WeightsError: where there are none.
+    """
+    found = weights or shipped_weights()
+    return TreeModel(found.ensemble("seconds"), found.ensemble("rank"), model)
+
+
+def examples_of(dataset: Dataset) -> Examples:
+    """A data set as figures: each program of one machine is a group. What does not read back any more is left out."""
+    rows: list[list[float]] = []
+    modelled, seconds, groups = list[float](), list[float](), list[int]()
+    for number, ((text, machine), measured) in enumerate(dataset.by_program().items()):
+        model = nest_model(dataset.machines[machine])
+        try:
+            problem = problem_of(text)
+        except PolyloopError:
+            continue
+        for row in measured:
+            try:
+                figures, expected = program_features(problem, read_schedule(problem, row.schedule), model)
+            except PolyloopError:
+                continue
+            rows.append(figures)
+            modelled.append(expected)
+            seconds.append(row.seconds)
+            groups.append(number)
+    return Examples.of(rows, modelled, seconds, groups)
+
+
+def fingerprint(program: str) -> str:
+    """Of a program's text: weights list what they have learnt from."""
+    return sha256(program.encode()).hexdigest()[:10]
+
+
+def fit(dataset: Dataset, members: int = 2, settings: Settings | None = None, seed: int = 0) -> Weights:
+    """Weights of a data set's programs: forests of both objectives, each on programs drawn with replacement.
+
+    Raises:
+        TrainingError: without lightgbm.
+    """
+    examples = examples_of(dataset)
+    forests: dict[str, Forest] = {}
+    for objective in ("seconds", "rank"):
+        made = ensemble(examples, members, objective, settings, seed)
+        forests |= {f"{objective}{k}": forest for k, forest in enumerate(made)}
+    facts = {
+        "features": VERSION,
+        "schedules": len(examples),
+        "machines": sorted(dataset.machines),
+        "programs": sorted({fingerprint(program) for program, _ in dataset.by_program()}),
+        "seed": seed,
+    }
+    return Weights(forests, facts)

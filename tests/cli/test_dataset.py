@@ -1,0 +1,37 @@
+"""`polyloop dataset`: made, merged, told of and learnt from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polyloop.cli.main import main
+from polyloop.models.features import VERSION
+from polyloop.models.forest import Weights
+
+pytest.importorskip("pyarrow")
+
+
+def test_a_data_set_from_beginning_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, both = (str(tmp_path / f"{name}.parquet") for name in ("first", "second", "both"))
+    for place, seed in ((first, "1"), (second, "2")):
+        asked = ["dataset", "make", place, "--count", "3", "--schedules", "4", "--evaluator", "model", "--seed", seed]
+        assert main(asked) == 0
+    assert main(["dataset", "merge", both, first, second]) == 0
+    assert main(["dataset", "info", both]) == 0
+    said = capsys.readouterr().out
+    assert "schedules of 6 programs" in said
+    assert "0 do not run" in said
+    pytest.importorskip("lightgbm")
+    assert main(["dataset", "train", str(tmp_path / "trees.npz"), both, "--members", "1"]) == 0
+    weights = Weights.load(tmp_path / "trees.npz", VERSION)
+    assert len(weights.facts["programs"]) == 6
+    assert [len(weights.ensemble(name)) for name in ("seconds", "rank")] == [1, 1]
+
+
+def test_mistakes_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dataset", "make", str(tmp_path / "d"), "--shard", "2/2"]) == 2
+    assert "K below N" in capsys.readouterr().err
+    assert main(["dataset", "info", str(tmp_path / "missing.parquet")]) == 1
+    assert "no data set" in capsys.readouterr().err
