@@ -110,6 +110,10 @@ class CursorProcess(ABC, Generic[P]):
         """Of the actions, by id."""
         return self.kinds.names
 
+    def move(self, state: CursorState[P], action: int) -> Move[P]:
+        """What one action that changes loops would do, where the others are not asked for; it is not remembered."""
+        return self._move(state.program, state.cursor, self.names[action])
+
     def initial(self) -> CursorState[P]:
         """See `polyloop.mdp.DecisionProcess`."""
         return self.start or self.original()

@@ -63,6 +63,13 @@ _SEARCHES: dict[str, SearchEntry] = {
     "mcts": SearchEntry("polyloop.search.schedule.searches:mcts", "Monte-Carlo tree search over schedules", BOTH),
     "anneal": SearchEntry("polyloop.search.schedule.searches:anneal", "simulated annealing of schedules", BOTH),
     "genetic": SearchEntry("polyloop.search.schedule.searches:genetic", "a genetic algorithm on schedules", BOTH),
+    "model": SearchEntry(
+        "polyloop.search.cursor.candidates:model",
+        "what a learned cost model proposes, one loop transformation after the other",
+        ("cursor",),
+        extra="cost",
+        needs=("lightgbm",),
+    ),
     "policy": SearchEntry(
         "polyloop.gnn.schedule_policy:search",
         "what a trained graph agent proposes",
@@ -138,6 +145,7 @@ CURSOR_SEARCHES = (
     "mcts",
     "anneal",
     "genetic",
+    "model",
     "policy",
 )
 """The searches of a nest of known sizes, which `polyloop tune` walks through with a cursor."""

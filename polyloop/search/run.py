@@ -225,6 +225,15 @@ class Run(Generic[State]):
             raise BudgetSpentError("exhausted")
         return Walk(place, best)
 
+    def check_time(self) -> None:
+        """For methods that think for long between two values.
+
+        Raises:
+            BudgetSpentError: when the time is used up, and there was a value.
+        """
+        if self.evaluations:
+            self._check_time()
+
     def rank(self, value: float) -> float:
         """A value on the scale from the worst (0) to the best (1) met so far."""
         if value == -inf or self.best_value == -inf:

@@ -23,8 +23,7 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
 from polyloop.search.cursor.objective import walk_objective
-from polyloop.search.cursor.searches import STEPS
-from polyloop.search.methods import method
+from polyloop.search.cursor.searches import STEPS, cursor_method
 from polyloop.search.run import Budget, Found
 from polyloop.search.run import search as run_search
 
@@ -49,6 +48,18 @@ def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
         walk = _Walk(evaluator, measuring, name, evaluator.scop, None)
         walk.run(original_tree(evaluator.scop), began + END_SHARE * budget)
     return _faster(evaluator, best, evaluator.decided())
+
+
+def model(evaluator: Evaluator, budget: float, space: str = "cursor") -> Candidate:
+    """`search` with a learned model in front of the machine.
+
+    Raises:
+        TrainingError: without lightgbm.
+        ValueError: for another space than the cursor's.
+    """
+    if space != "cursor":
+        raise ValueError(f"this search walks with a cursor, not {space!r}")
+    return search(evaluator, budget, name="model")
 
 
 def _faster(evaluator: Evaluator, default: Candidate, found: Candidate) -> Candidate:
@@ -84,7 +95,7 @@ class _Walk:
         if seconds <= 0 or not self._process.rows(tree):
             return None
         objective = walk_objective(replace(self._process, start=TreeState(tree)), self._speed)
-        return run_search(objective, method(self._name), Budget(seconds=seconds))
+        return run_search(objective, cursor_method(self._name, self._process), Budget(seconds=seconds))
 
     def _speed(self, tree: ScheduleTree) -> float:
         """Over the original loops; minus infinity for what does not run."""

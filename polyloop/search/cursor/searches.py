@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import dtype_of
@@ -40,7 +40,7 @@ from polyloop.search.run import Budget, Found, Method, Point, identity, search
 UNTUNED, DEFAULT = "untuned", "default"
 """Names of the starts."""
 
-SCRIPTED = "scripted"
+SCRIPTED, MODEL = "scripted", "model"
 
 DEFAULT_SHARE = 0.5
 """Of the budget, for what starts from the default schedule; what it leaves goes to the other start."""
@@ -53,6 +53,14 @@ RUN_OFF_ROUNDS = 101
 
 LONG_RUN = 0.01
 """Seconds of a run from which on one measurement is as good as another."""
+
+
+@runtime_checkable
+class StartsAnywhere(Method, Protocol):
+    """A search that takes several programs to start from at once."""
+
+    def starting(self, programs: tuple[Any, ...]) -> Method:
+        """The same search from these."""
 
 
 class Progress(Protocol):
@@ -128,15 +136,19 @@ class CursorFound(Generic[P]):
 
 def cursor_methods() -> tuple[str, ...]:
     """The searches that walk the cursor's space, by name."""
-    return (*METHODS, SCRIPTED)
+    return (*METHODS, SCRIPTED, MODEL)
 
 
 def cursor_method(name: str, process: AnyCursor) -> Method:
     """The search of a name.
 
     Raises:
-        PolyloopError: for another name, and where a search needs a single contraction.
+        PolyloopError: for another name, where a search needs a single contraction, or what is not installed.
     """
+    if name == MODEL:
+        from polyloop.search.cursor.guided import guided  # loads what learns
+
+        return guided(process)
     if name != SCRIPTED:
         return method(name)
     if not isinstance(process, NestCursor):
@@ -171,6 +183,9 @@ def search_cursor(
     """
     runs: dict[str, Found[CursorState[P]]] = {}
     starts = _starts(process, from_default and chosen.name != SCRIPTED, threads)
+    if isinstance(chosen, StartsAnywhere):  # all of its starts in one run
+        chosen = chosen.starting(tuple(state.program for state in starts.values()))
+        starts = {UNTUNED: starts[UNTUNED]}
     journals = {name: Journal() for name in starts}
     if journal is not None:
         problem = _journalled(process, evaluator, threads)
