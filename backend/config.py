@@ -10,6 +10,9 @@
     Whose figures choices go by: the name of a machine in ``data/machines``, a file that ``polyloop machine --json``
     wrote, or ``shipped`` for the nearest of the former. Default: ``polyloop optimize``, ``tune`` and ``bench`` measure
     this machine on first use; everything else takes ``shipped``.
+``POLYLOOP_RECORDS``
+    The file that keeps what searches have measured, so that ``optimize``, ``tune`` and ``compile`` try first what is
+    known to be fast here; ``off`` for none. Default: ``records.sqlite`` in the directory above.
 ``POLYLOOP_THREADS``
     Threads that generated code runs with where no ``--threads`` is given. Default: 1.
 ``POLYLOOP_VERIFY``
@@ -46,6 +49,14 @@ def cache_directory() -> Path:
         return Path(chosen).expanduser().absolute()
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (base if base.is_absolute() else Path.home() / ".cache") / "polyloop"
+
+
+def records_file() -> Path | None:
+    """The file of ``POLYLOOP_RECORDS``; None where nothing is to be remembered."""
+    chosen = os.environ.get("POLYLOOP_RECORDS", "").strip()
+    if chosen == "off":
+        return None
+    return Path(chosen).expanduser().absolute() if chosen else cache_directory() / "records.sqlite"
 
 
 def chosen_target() -> str:

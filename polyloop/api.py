@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polyloop.backend.config import cache_directory
+from polyloop.backend.config import cache_directory, records_file
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.machine.versions import runs_here, targeted
@@ -27,6 +28,7 @@ from polyloop.search.survey import settle_sizes, surveyed
 from polyloop.support.compilers import Compiler, user_compiler
 
 if TYPE_CHECKING:
+    from polyloop.measure.records import Memory
     from polyloop.transforms import Trace
 
 PATIENCE = 120.0
@@ -118,6 +120,9 @@ def optimize(
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
         searching = seconds if compiler is None else seconds - reserved(seconds)
+        memory = _memory(evaluator)
+        if memory is not None:
+            memory.try_known(evaluator)
         best = evaluator.settled(surveyed(evaluator, find, searching, space, once))
         judged, unjudged = None, ""
         if compiler is not None:
@@ -125,6 +130,8 @@ def optimize(
         if force and best.tree is None:
             best, judged = _forced(evaluator, judged)
             unjudged = unjudged if judged is not None or compiler is None else "another candidate was forced"
+        if memory is not None:
+            memory.keep(evaluator)
         baseline, outcome = evaluator.measured[evaluator.original.name], evaluator.measured[best.name]
         check = outcome.check
         if judged is not None:
@@ -161,6 +168,27 @@ def optimize(
             judged=judged,
             unjudged=unjudged,
         )
+
+
+def _memory(evaluator: Evaluator) -> Memory | None:
+    """What earlier searches have left; None where nothing is to be remembered."""
+    if records_file() is None:
+        return None
+    from polyloop.measure.records import Memory  # of whoever remembers
+
+    return Memory.of(evaluator)
+
+
+def _known_tree(scop: Scop, threads: int, reassociate: bool, contract: bool) -> ScheduleTree | None:
+    """The fastest schedule that an earlier search has found for this program on this machine, if any."""
+    if records_file() is None or scop.parameters:
+        return None
+    from polyloop.measure.records import Task, known_candidates, known_records
+
+    task = Task.of(scop, {}, host_target(), threads, reassociate, contract)
+    with closing(known_records()) as records:
+        found = known_candidates(records, task, scop, 1)
+    return next((c.tree for c in found if c.explicit and not c.changes and not c.apart), None)
 
 
 def _judged(
@@ -326,8 +354,9 @@ def compile_scop(
     """A kernel without a search.
 
     Args:
-        tree: the schedule, or the trace that makes it from the original one. Without it, tensor programs get their
-            default schedule (`polyloop.shaping.default_trace`), and C code keeps its loops.
+        tree: the schedule, or the trace that makes it from the original one. Without it, programs of known sizes get
+            the best schedule that a search has found for them on this machine (``POLYLOOP_RECORDS``); else tensor
+            programs get their default schedule (`polyloop.shaping.default_trace`), and C code keeps its loops.
         threads, reassociate, contract, reproducible, assume_noalias: as for `optimize`.
     Raises:
         IllegalScheduleError: if the schedule would violate a dependence.
@@ -342,6 +371,10 @@ def compile_scop(
 
     fuse, dependences = contraction(contract, reassociate, reproducible) != "off", memory_dependences(_one(scop))
     given = tree is not None
+    if tree is None:
+        tree = _known_tree(scop, threads, reassociate, fuse)
+        if tree is not None and isinstance(prove(scop, tree, dependences, reassociate), Violation):
+            tree = None
     if tree is None:
         tree = default_trace(scop, host_target(), threads=threads, reassociate=reassociate)
     order = tree if isinstance(tree, ScheduleTree) else replay(original_tree(scop), tree)

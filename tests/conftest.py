@@ -1,6 +1,6 @@
 """Options of the whole test suite, and what every test finds.
 
-Trees, nests and programs are verified between all passes, in workers too, and nothing is measured of the machine.
+Trees, nests and programs are verified between all passes, in workers too, nothing is measured of the machine, and nothing is remembered.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pytest
 from tests.helpers.golden import Golden
 
 os.environ.setdefault("POLYLOOP_VERIFY", "1")
+os.environ.setdefault("POLYLOOP_RECORDS", "off")  # what one test finds is not to change another
 os.environ.setdefault("POLYLOOP_MACHINE", "shipped")  # choices depend on figures, and figures on neighbours
 
 SLOW = Path(__file__).parent / "slow.txt"

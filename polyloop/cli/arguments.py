@@ -132,6 +132,7 @@ _ELSEWHERE = {
     ),
     "explore": ("change loops by hand in the terminal, and see what it gains", f"{__name__}:_add_explore"),
     "tune": ("find the best nest for a tensor program", "polyloop.cli.tune_options:add_tune_options"),
+    "db": ("show and share what searches have found here", "polyloop.cli.db:add_db_options"),
     "dataset": (
         "measure random programs to learn from, and train trees on them",
         "polyloop.cli.dataset:add_dataset_options",

@@ -198,6 +198,7 @@ def run(args: argparse.Namespace) -> int:
     from polyloop.backend.run.measured_machine import use_measured_machine  # workers need it, options do not
 
     use_measured_machine(announce_measuring)
+    os.environ.setdefault("POLYLOOP_RECORDS", "off")  # a search is measured, not what an earlier one has left
     bench = import_module(SUITES[args.suite].module).bench(args)
     status: int = import_module("polyloop.bench.harness").run(args.suite, bench, place)
     return status

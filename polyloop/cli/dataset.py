@@ -9,7 +9,7 @@ from statistics import median
 
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.option_types import count, natural
-from polyloop.terminal.progress import Progress, announce_measuring
+from polyloop.terminal.output import Progress, announce_measuring
 
 
 def add_dataset_options(parser: ArgumentParser) -> None:

@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     try:
         # --debug has everything verified between passes, and commands that measure say which machine they have found.
-        environment = restored("POLYLOOP_VERIFY", "POLYLOOP_MACHINE")
+        environment = restored("POLYLOOP_VERIFY", "POLYLOOP_MACHINE", "POLYLOOP_RECORDS")
         with _terminable(), environment, _warnings_as_messages():
             if debug:
                 os.environ["POLYLOOP_VERIFY"] = "1"

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,16 +29,19 @@ from polyloop.backend.run.versions import emit_versions
 from polyloop.backend.run.worker import Worker
 from polyloop.cli.emission import chosen_versions
 from polyloop.cursor.actions import SPLITS, Actions
-from polyloop.cursor.base import AnyCursor
+from polyloop.cursor.base import AnyCursor, Problem
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_tree
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
+from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.nests import Final, Settings, burst_operations, last_round
 from polyloop.measure.planning import tree_finalist
+from polyloop.measure.records import Task, known_candidates, known_records, record
+from polyloop.measure.result import Candidate, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.cursor.searches import (
@@ -276,13 +280,48 @@ def _tuned(scop: Scop, process: AnyCursor, method: Method, arguments: argparse.N
         line.update("measuring what was found once more")
         with Worker() as worker:
             found = replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker, threads))
-            competing = programs(process, found, threads)
+            competing = programs(process, found, threads) | _known(problem, threads)
             jobs = {name: program.finalist for name, program in competing.items()}
             measured = last_round(worker, jobs, arguments.dtype, threads)
     best = min(measured, key=lambda name: measured[name].median)
     competing[best] = proven(problem, competing[best])
+    _remember(problem, competing, measured, threads)
     burst = burst_operations(arguments.dtype) * threads
     return Tuned(scop, found, competing, measured, best, problem.flops, burst)
+
+
+def _known(problem: Problem, threads: int) -> dict[str, Program]:
+    """What an earlier search has found for this program on this machine, if anything."""
+    with closing(known_records()) as records:
+        for candidate in known_candidates(records, _task(problem, threads), problem.scop, 1):
+            if candidate.tree is not None and candidate.scop is problem.scop:
+                try:
+                    tree = candidate.tree
+                    return {"known": proven(problem, Program(str(tree), tree, *tree_finalist(problem, tree)))}
+                except PolyloopError:
+                    return {}
+    return {}
+
+
+def _remember(problem: Problem, competing: Mapping[str, Program], finals: Mapping[str, Final], threads: int) -> None:
+    """What was measured in turn, for the next search."""
+    task = _task(problem, threads)
+    found = [
+        record(
+            task,
+            problem.scop,
+            Candidate(name, problem.scop, program.tree),
+            Measurement(finals[name].minimum, finals[name].median, finals[name].median / finals[name].minimum - 1.0),
+            in_turn=True,
+        )
+        for name, program in competing.items()
+    ]
+    with closing(known_records()) as records:
+        records.add(found)
+
+
+def _task(problem: Problem, threads: int) -> Task:
+    return Task.of(problem.scop, dict(problem.sizes), host_target(), threads, problem.reassociate, problem.contract)
 
 
 # --- Output -----------------------------------------------------------------------------------------------------------

@@ -9,25 +9,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import warnings
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from polyloop.backend.config import cache_directory
 from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
 from polyloop.measure.result import Fate, Measurement
 
-_SCHEMA = """
-create table measurements (
-    program text, target text, settings text,
-    minimum real, median real, spread real, runs integer, error text,
-    primary key (program, target, settings)) without rowid
-"""
-_VERSION = 2
-"""Of what a row says. 1: the spread of trees was (largest - smallest) / smallest, that of nests as in `Measurement`."""
 _PATIENCE = 2.0  # seconds to wait for another process's write
 
 
@@ -35,7 +28,7 @@ class DatabaseWarning(PolyloopWarning):
     """Measurements that could not be kept, or were damaged."""
 
 
-Row: TypeAlias = "tuple[float, float, float, int, str | None]"
+Row: TypeAlias = "tuple[Any, ...]"
 
 
 @dataclass(frozen=True)
@@ -60,49 +53,22 @@ class Key:
 
 
 @dataclass
-class Database:
-    """Measurements by key. Errors of the file (a full disk, a folder that cannot be written) cost the memory between
-    runs, nothing else: what was put stays known to this object.
+class Store:
+    """A SQLite file of some tables. Errors of the file (a full disk, a folder that cannot be written) cost what it
+    would keep, nothing else.
 
     Attributes:
-        path: the file; None keeps everything in memory. By default one in `backend.config.cache_directory`.
+        path: the file; None: there is none.
     """
 
-    path: Path | None = field(default_factory=lambda: cache_directory() / "measurements.sqlite")
-    _memory: dict[Key, Measurement] = field(default_factory=dict, repr=False)
-    _connection: sqlite3.Connection | None = field(default=None, repr=False)
-    _owner: int = field(default=0, repr=False)
+    path: Path | None = None
+    _connection: sqlite3.Connection | None = field(default=None, repr=False, kw_only=True)
+    _owner: int = field(default=0, repr=False, kw_only=True)
 
-    def get(self, key: Key) -> Measurement | None:
-        """What is known, None if nothing is."""
-        if key not in self._memory:
-            rows = self._execute(
-                "select minimum, median, spread, runs, error from measurements"
-                " where program = ? and target = ? and settings = ?",
-                (key.program, key.target, key.settings),
-            )
-            if not rows:
-                return None
-            minimum, median, spread, runs, error = rows[0]
-            self._memory[key] = Measurement(
-                minimum, median, spread, runs, error, Fate.RAN if error is None else Fate.FAILED
-            )
-        return self._memory[key]
-
-    def put(self, key: Key, record: Measurement) -> None:
-        """Keep a measurement; a later one replaces an earlier one."""
-        self._memory[key] = record
-        values = (key.program, key.target, key.settings)
-        found = (record.minimum, record.median, record.spread, record.runs, record.error)
-        self._execute("insert or replace into measurements values (?, ?, ?, ?, ?, ?, ?, ?)", (*values, *found))
-
-    def __len__(self) -> int:
-        rows = self._execute("select count(*) from measurements", ())
-        return int(rows[0][0]) if rows else len(self._memory)
-
-    def forget(self) -> None:
-        """Drop what this object remembers; a file keeps what it has."""
-        self._memory.clear()
+    tables: ClassVar[Mapping[str, str]]
+    """Columns by the name of a table."""
+    version: ClassVar[int]
+    """Of what the rows say."""
 
     def close(self) -> None:
         """Close the file; a later call opens it again."""
@@ -111,9 +77,10 @@ class Database:
         self._connection = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {"path": self.path, "_memory": {}, "_connection": None, "_owner": 0}
+        return {"path": self.path, "_connection": None, "_owner": 0}
 
-    def _execute(self, command: str, values: tuple[object, ...]) -> list[Row]:
+    def execute(self, command: str, values: tuple[object, ...] = ()) -> list[Row]:
+        """The rows of a command; none where the file cannot be used."""
         for _ in range(2):
             try:
                 return self._executed(command, values)
@@ -162,31 +129,84 @@ class Database:
         try:
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = normal")
-            _prepare(connection)
+            self._prepare(connection)
         except sqlite3.Error:
             connection.close()
             raise
         self._connection, self._owner = connection, os.getpid()
         return connection
 
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables; rows of an earlier version mean something else, and go.
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table; rows of an earlier version mean something else, and go.
-
-    Raises:
-        sqlite3.Error: for the file of a later version, which is left alone.
-    """
-    if _version(connection) == _VERSION:
-        return
-    with connection:
-        connection.execute("begin immediate")
-        if (version := _version(connection)) > _VERSION:
-            raise sqlite3.OperationalError(f"a file of version {version}, which only a later polyloop reads")
-        if version < _VERSION:  # still: another process may have been here
-            connection.execute("drop table if exists measurements")
-            connection.execute(_SCHEMA)
-            connection.execute(f"pragma user_version = {_VERSION}")
+        Raises:
+            sqlite3.Error: for the file of a later version, which is left alone.
+        """
+        if _version(connection) == self.version:
+            return
+        with connection:
+            connection.execute("begin immediate")
+            if (version := _version(connection)) > self.version:
+                raise sqlite3.OperationalError(f"a file of version {version}, which only a later polyloop reads")
+            if version < self.version:  # still: another process may have been here
+                for name, columns in self.tables.items():
+                    connection.execute(f"drop table if exists {name}")
+                    connection.execute(f"create table {name} {columns}")
+                connection.execute(f"pragma user_version = {self.version}")
 
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+@dataclass
+class Database(Store):
+    """Measurements by key. What was put stays known to this object where the file cannot keep it.
+
+    Attributes:
+        path: the file; None keeps everything in memory. By default one in `backend.config.cache_directory`.
+    """
+
+    path: Path | None = field(default_factory=lambda: cache_directory() / "measurements.sqlite")
+    _memory: dict[Key, Measurement] = field(default_factory=dict, repr=False)
+
+    tables: ClassVar[Mapping[str, str]] = {
+        "measurements": "(program text, target text, settings text, minimum real, median real, spread real,"
+        " runs integer, error text, primary key (program, target, settings)) without rowid"
+    }
+    version: ClassVar[int] = 2
+    """1: the spread of trees was (largest - smallest) / smallest, that of nests as in `Measurement`."""
+
+    def get(self, key: Key) -> Measurement | None:
+        """What is known, None if nothing is."""
+        if key not in self._memory:
+            rows = self.execute(
+                "select minimum, median, spread, runs, error from measurements"
+                " where program = ? and target = ? and settings = ?",
+                (key.program, key.target, key.settings),
+            )
+            if not rows:
+                return None
+            minimum, median, spread, runs, error = rows[0]
+            self._memory[key] = Measurement(
+                minimum, median, spread, runs, error, Fate.RAN if error is None else Fate.FAILED
+            )
+        return self._memory[key]
+
+    def put(self, key: Key, record: Measurement) -> None:
+        """Keep a measurement; a later one replaces an earlier one."""
+        self._memory[key] = record
+        values = (key.program, key.target, key.settings)
+        found = (record.minimum, record.median, record.spread, record.runs, record.error)
+        self.execute("insert or replace into measurements values (?, ?, ?, ?, ?, ?, ?, ?)", (*values, *found))
+
+    def __len__(self) -> int:
+        rows = self.execute("select count(*) from measurements", ())
+        return int(rows[0][0]) if rows else len(self._memory)
+
+    def forget(self) -> None:
+        """Drop what this object remembers; a file keeps what it has."""
+        self._memory.clear()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**super().__getstate__(), "_memory": {}}

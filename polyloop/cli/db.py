@@ -1,0 +1,93 @@
+"""``polyloop db``: the records of what searches have measured."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from polyloop.backend.config import records_file
+from polyloop.terminal.errors import DONE, UsageError
+from polyloop.terminal.option_types import count
+from polyloop.terminal.output import destination
+
+if TYPE_CHECKING:
+    from polyloop.measure.records import Record, Records
+
+
+def add_db_options(parser: ArgumentParser) -> None:
+    parser.epilog = "the file is that of POLYLOOP_RECORDS, records.sqlite in polyloop's cache by default"
+    commands = parser.add_subparsers(dest="task", metavar="TASK", required=True, parser_class=type(parser))
+    commands.add_parser("info", help="where the records are, and of what")
+    best = commands.add_parser("best", help="the fastest schedule known here of every program")
+    best.add_argument("program", metavar="NAME", nargs="?", help="of one program only, with its loops")
+    exporting = commands.add_parser("export", help="write all records as lines of JSON")
+    exporting.add_argument("output", metavar="FILE", nargs="?", default="-", help="- for standard output (default)")
+    merging = commands.add_parser("merge", help="add the records of other files")
+    merging.add_argument("inputs", metavar="FILE", nargs="+", help="files of records, or of lines of JSON (.jsonl)")
+    pruning = commands.add_parser("prune", help="forget all but the fastest schedules of every program")
+    pruning.add_argument("--keep", metavar="N", type=count, default=4, help="schedules of each that stay (default 4)")
+
+
+def run(arguments: Namespace) -> int:
+    """Do what the command line asks for.
+
+    Raises:
+        UsageError: where records are switched off.
+        RecordsError: for a file that has none.
+    """
+    from polyloop.measure.records import known_records
+
+    if records_file() is None:
+        raise UsageError("POLYLOOP_RECORDS is off: nothing is remembered; unset it, or name a file")
+    with closing(known_records()) as records:
+        match arguments.task:
+            case "info":
+                _info(records)
+            case "best":
+                _best(records, arguments.program)
+            case "export":
+                text = "".join(f"{line}\n" for line in records.export())
+                destination("export", arguments.output, None).write(text.encode())
+            case "merge":
+                for each in arguments.inputs:
+                    print(f"{each}: {records.merge(Path(each))} records; there are now {len(records)}")
+            case _:
+                print(f"{records.prune(arguments.keep)} records forgotten; {len(records)} left")
+    return DONE
+
+
+def _info(records: Records) -> None:
+    every = list(records)
+    print(f"{records.path}: {len(every)} records of {len({each.program for each in every})} programs")
+    for machine, number in Counter(each.machine for each in every).items():
+        print(f"  on {machine}: {number}")
+    for version, number in Counter(each.version for each in every).items():
+        last = max(each.made for each in every if each.version == version)
+        print(f"  by version {version}: {number}, the last {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC")
+    print(f"  {sum(each.error is not None for each in every)} do not run")
+
+
+def _best(records: Records, name: str | None) -> None:
+    from polyloop.backend.machine.host import host_target
+    from polyloop.measure.records import machine_key
+
+    here = machine_key(host_target())
+    found: dict[tuple[str, str], Record] = {}
+    for each in records:
+        key = each.program, each.settings
+        if each.machine == here and each.error is None and name in (None, each.name):
+            known = found.get(key)
+            if known is None or (-each.in_turn, each.median) < (-known.in_turn, known.median):
+                found[key] = each
+    for each in sorted(found.values(), key=lambda known: known.name):
+        what = "a schedule" if each.schedule else "the original loops"
+        print(f"{each.name} ({each.program[:8]}; {each.settings}): {1e6 * each.median:.2f} us by {what}")
+        if name is not None:
+            print(each.text)
+            print(each.schedule)
+    if not found:
+        print(f"nothing is known {'' if name is None else f'of {name} '}on this machine, {here}")
