@@ -1,0 +1,271 @@
+"""Problems of many families, for many machines: where one sequence of actions does not fit all.
+
+A family is a kind of loops (products of one layout, convolutions of one kind, kernels in C, ...) and what its sizes are
+drawn from. A case is a problem on a machine. Everything follows from a seed, on every machine and in every version of
+Python: draws are digests, as the held-out products of `polyloop.shipped.workloads` are. A case's `options` are those of
+`reset` of Cursor-v1.
+
+A split says which cases are for training and which nobody may learn from: "family" holds whole families out, "machine"
+a machine; "family-1" and "machine-zen5" name others than the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
+
+from polyloop.errors import PolyloopError
+
+MACHINES = ("zen5", "zen3", "neoverse-n1", "sse", "cascade-lake", "emerald-rapids")
+"""Descriptions that ship; those of one core with fewer instructions are left out."""
+
+_LONG = (48, 64, 80, 96, 100, 112, 128, 144, 160, 192, 200, 224, 256, 320)
+_SHORT = (2, 3, 4, 6, 8, 12, 16)
+_MIDDLE = (16, 20, 24, 32, 40, 48, 64)
+_IMAGE = (7, 8, 13, 14, 16, 28, 32, 56)
+_WINDOW = (1, 3, 5)
+_CHANNELS = (8, 16, 24, 32, 48, 64, 96, 128)
+
+
+class UnknownFamilyError(PolyloopError):
+    """No family or split has this name; the message says which there are."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Tensor programs of one form, or kernels in C.
+
+    Attributes:
+        expressions: the program, in the language of `polyloop.tensor`; one is drawn.
+        orders: the order of the original loops, one of which is drawn with the expression; sizes are drawn for each.
+        sizes: what the size of a dimension is drawn from.
+        kernels: names and datasets of kernels in C, instead of expressions.
+    """
+
+    name: str
+    expressions: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
+    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    kernels: tuple[tuple[str, str], ...] = ()
+
+    def problem(self, number: int, seed: int) -> Problem:
+        """The problem of a number."""
+        name = f"{self.name}/{seed}-{number}"
+        if self.kernels:
+            kernel, dataset = self.kernels[number % len(self.kernels)]
+            return Problem(f"{self.name}/{kernel}", self.name, {"kernel": kernel, "sizes": dataset})
+        which = _drawn(f"{name} form", len(self.expressions) * len(self.orders))
+        expression = self.expressions[which % len(self.expressions)]
+        order = self.orders[which // len(self.expressions)].split()
+        has = set(re.findall(r"\w+", expression))
+        sizes = {d: self.sizes[d][_drawn(f"{name} {d}", len(self.sizes[d]))] for d in order if d in has}
+        return Problem(name, self.name, {"workload": {"expression": expression, "sizes": sizes}})
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Loops at sizes.
+
+    Attributes:
+        options: of `reset`, which name them.
+    """
+
+    name: str
+    family: str
+    options: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem on a machine."""
+
+    problem: Problem
+    machine: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.problem.name}@{self.machine}"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of `reset`."""
+        return {**self.problem.options, "machine": self.machine}
+
+
+@dataclass(frozen=True)
+class FamilySplit:
+    """What may be learnt from, and what is held out."""
+
+    name: str
+    train: tuple[Case, ...]
+    test: tuple[Case, ...]
+
+
+def _family(
+    name: str, expression: str | tuple[str, ...], orders: str | tuple[str, ...], **sizes: Sequence[int]
+) -> Family:
+    expressions = (expression,) if isinstance(expression, str) else expression
+    return Family(name, expressions, (orders,) if isinstance(orders, str) else orders, sizes)
+
+
+_PRODUCT = ("m n k", "m k n", "k m n")
+_PRODUCTS = {"m": _LONG, "k": _LONG, "n": _LONG}
+_CONVOLUTION = {"y": _IMAGE, "x": _IMAGE, "i": _WINDOW, "j": _WINDOW, "c": _CHANNELS, "o": _CHANNELS}
+
+_ALL = (
+    _family("products-nn", "C[m, n] += A[m, k] * B[k, n]", _PRODUCT, **_PRODUCTS),
+    _family("products-nt", "C[m, n] += A[m, k] * B[n, k]", _PRODUCT, **_PRODUCTS),
+    _family("products-tn", "C[m, n] += A[k, m] * B[k, n]", _PRODUCT, **_PRODUCTS),
+    _family("products-tt", "C[m, n] += A[k, m] * B[n, k]", _PRODUCT, **_PRODUCTS),
+    _family(
+        "batched",
+        ("C[b, m, n] += A[b, m, k] * B[b, k, n]", "C[m, b, n] += A[m, b, k] * B[b, n, k]"),
+        ("b m n k", "m b k n"),
+        b=_SHORT,
+        m=_MIDDLE,
+        n=_MIDDLE,
+        k=_MIDDLE,
+    ),
+    _family(
+        "three-operands",
+        ("C[i, r] += X[i, j, k] * A[j, r] * B[k, r]", "C[i, r] += X[j, k, i] * A[r, j] * B[k, r]"),
+        ("i r j k", "i j k r"),
+        i=_MIDDLE,
+        r=_MIDDLE,
+        j=_MIDDLE,
+        k=_MIDDLE,
+    ),
+    _family(
+        "four-operands",
+        "T[i, r] += X[i, j, k, l] * A[j, r] * B[k, r] * D[l, r]",
+        ("i r j k l", "i j k l r"),
+        i=_MIDDLE,
+        r=_MIDDLE,
+        j=_SHORT,
+        k=_SHORT,
+        l=_SHORT,
+    ),
+    _family(
+        "transposing",
+        ("C[a, b, c] += A[a, d, b] * B[d, c]", "C[c, a, b] += A[d, a, b] * B[c, d]"),
+        ("a b c d", "a d b c"),
+        a=_SHORT,
+        b=_MIDDLE,
+        c=_MIDDLE,
+        d=_MIDDLE,
+    ),
+    _family(
+        "conv-nhwc", "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", ("y x o i j c", "y x i j c o"), **_CONVOLUTION
+    ),
+    _family(
+        "conv-nchw", "O[o, y, x] += I[c, y + i, x + j] * W[o, c, i, j]", ("o y x c i j", "o c i j y x"), **_CONVOLUTION
+    ),
+    _family("conv-strided", "O[y, x, o] += I[2*y + i, 2*x + j, c] * W[i, j, c, o]", "y x o i j c", **_CONVOLUTION),
+    _family("conv-dilated", "O[y, x, o] += I[y + 2*i, x + 2*j, c] * W[i, j, c, o]", "y x i j o c", **_CONVOLUTION),
+    _family(
+        "depthwise",
+        ("O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]", "O[c, y, x] += I[c, y + i, x + j] * W[c, i, j]"),
+        ("y x c i j", "c y x i j"),
+        y=_IMAGE,
+        x=_IMAGE,
+        i=_WINDOW[1:],
+        j=_WINDOW[1:],
+        c=_CHANNELS,
+    ),
+    _family(
+        "grouped",
+        "O[g, y, x, o] += I[g, y + i, x + j, c] * W[g, i, j, c, o]",
+        ("g y x o i j c", "y x g i j c o"),
+        **(_CONVOLUTION | {"g": _SHORT, "c": _SHORT, "o": _CHANNELS}),
+    ),
+    _family(
+        "reductions",
+        ("R[m] += A[m, n] * X[n]", "R[n] += A[m, n] * X[m]", "S[n] max= A[m, n]", "P[y, c] += I[y, i, c]"),
+        "m n y i c",
+        m=_LONG,
+        n=_LONG,
+        y=_IMAGE,
+        i=_MIDDLE,
+        c=_CHANNELS,
+    ),
+    _family(
+        "chains",
+        (
+            "R[m, n] = relu(A[m, n] + B[n, m])\nS[m, n] = R[m, n] * D[m, n]",
+            "H[m, n] = relu(sum(k) (A[m, k] * B[k, n]) + b[n])\nG[m, n] = H[m, n] * D[m, n]",
+            "T[m, n] = A[n, m] * D[m, n]\nR[m] = sum(n) T[m, n]",
+        ),
+        ("m n k", "n m k"),
+        m=_LONG,
+        n=_LONG,
+        k=_LONG,
+    ),
+    Family(
+        "kernels",
+        kernels=tuple(
+            (name, "SMALL") for name in ("gemm", "syrk", "doitgen", "mvt", "atax", "gesummv", "syr2k", "2mm")
+        ),
+    ),
+)
+FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _ALL})
+
+_FOLDS = (
+    ("products-tt", "conv-nchw", "three-operands", "chains"),
+    ("products-nt", "conv-strided", "transposing", "kernels"),
+    ("products-tn", "conv-dilated", "batched", "reductions"),
+    ("products-nn", "conv-nhwc", "four-operands", "depthwise", "grouped"),
+)
+"""Families that are held out together: each family once."""
+
+
+def family(name: str) -> Family:
+    """Look a family up.
+
+    Raises:
+        UnknownFamilyError: if there is none of that name.
+    """
+    if name not in FAMILIES:
+        raise UnknownFamilyError(f"no family of problems is called {name!r}; there are {', '.join(FAMILIES)}")
+    return FAMILIES[name]
+
+
+def problems(names: Sequence[str], each: int, seed: int = 0) -> tuple[Problem, ...]:
+    """Some problems of each family, all different."""
+    found = (family(name).problem(number, seed) for name in names for number in range(each))
+    return tuple({problem.name: problem for problem in found}.values())
+
+
+def split_names() -> tuple[str, ...]:
+    """The names that `split` knows."""
+    folds = tuple(f"family-{k}" for k in range(len(_FOLDS)))
+    return "family", *folds, "machine", *(f"machine-{name}" for name in MACHINES)
+
+
+@cache
+def split(name: str, seed: int = 0, each: int = 4) -> FamilySplit:
+    """A split by its name.
+
+    Args:
+        each: problems of a family; each is a case on every machine.
+    Raises:
+        UnknownFamilyError: if there is none of that name.
+    """
+    if name not in split_names():
+        raise UnknownFamilyError(f"no split is called {name!r}; there are {', '.join(split_names())}")
+    kind, _, which = name.partition("-")
+    held_families = _FOLDS[int(which or 0)] if kind == "family" else ()
+    held_machine = (which or "zen3") if kind == "machine" else None
+    every = [Case(p, machine) for p in problems(tuple(FAMILIES), each, seed) for machine in MACHINES]
+    test = tuple(c for c in every if c.problem.family in held_families or c.machine == held_machine)
+    held = {case.name for case in test}
+    return FamilySplit(name, tuple(c for c in every if c.name not in held), test)
+
+
+def _drawn(text: str, count: int) -> int:
+    """A number below `count`, by the digest of a text."""
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % count
