@@ -4,6 +4,8 @@
 its own. The embedding of an observation is that of the node where the next decision is (the cursor's loop, the current
 dependence, the current generator), beside the mean and the maximum over the graph. `VectorEncoder` is the plain
 baseline: LoopTune's rows of 20 features, or the vectors of the other environments, through a multi-layer perceptron.
+`RowEncoder` reads the rows of Cursor-v1 with weights that all rows share. What stands beside graphs and rows (the steps
+left, the machine) is added to every node and row.
 
 References:
     Brody, Alon and Yahav, "How Attentive are Graph Attention Networks?", ICLR 2022 (GATv2).
@@ -25,7 +27,7 @@ from polyloop.gnn.samples import Batch
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
 from polyloop.support.libraries import optional
 
-Kind = Literal["gatv2", "gine", "relational", "vector"]
+Kind = Literal["gatv2", "gine", "relational", "vector", "rows"]
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,13 @@ class EncoderSettings:
 
     Attributes:
         kind: "gatv2" and "gine" put an edge's type beside its features; "relational" has a convolution for each edge
-            type (and direction); "vector" is the perceptron.
+            type (and direction); "vector" is the perceptron; "rows" has convolutions over neighbouring rows.
         width: of the embeddings.
         layers: convolutions, or hidden layers of the perceptron.
         heads: of GATv2; they share the width.
         edges: False cuts all edges: what is left is a set of nodes (for ablations).
-        inputs: shape of an observation, for "vector".
+        inputs: shape of an observation, for "vector" and "rows".
+        context: features beside graphs and rows.
     """
 
     kind: Kind = "gatv2"
@@ -48,6 +51,7 @@ class EncoderSettings:
     heads: int = 4
     edges: bool = True
     inputs: tuple[int, ...] = ()
+    context: int = 0
 
 
 class Encoder(nn.Module):
@@ -68,7 +72,8 @@ def encoder(settings: EncoderSettings) -> Encoder:
     """
     if settings.kind == "gatv2" and settings.width % settings.heads:
         raise PolyloopError(f"width {settings.width}: the {settings.heads} heads of gatv2 need a multiple of that")
-    return VectorEncoder(settings) if settings.kind == "vector" else GraphEncoder(settings)
+    kinds = {"vector": VectorEncoder, "rows": RowEncoder}
+    return kinds.get(settings.kind, GraphEncoder)(settings)
 
 
 class VectorEncoder(Encoder):
@@ -86,6 +91,31 @@ class VectorEncoder(Encoder):
         return cast(Tensor, self.layers(values.clamp(-1, 1) + values.sign() * large.log2() / 4))
 
 
+class RowEncoder(Encoder):
+    """Convolutions over the rows of a program; the first feature of a row says that there is one, the second that the
+    cursor stands there (`polyloop.cursor.loop_rows.ROW`)."""
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        width = settings.width
+        self.features = nn.Linear(settings.inputs[-1], width)
+        self.context = nn.Linear(settings.context, width)
+        self.convolutions = nn.ModuleList(nn.Conv1d(width, width, 3, padding=1) for _ in range(settings.layers))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(settings.layers))
+        self.size = 3 * width
+
+    def forward(self, batch: Batch) -> Tensor:
+        rows = batch["rows"]
+        there, current = rows[..., :1], rows[..., 1:2]
+        values = (self.features(rows) + self.context(batch["context"]).unsqueeze(1)) * there
+        for convolution, norm in zip(self.convolutions, self.norms, strict=True):
+            change = convolution(values.transpose(1, 2)).transpose(1, 2)
+            values = norm(values + change.relu()) * there
+        count = there.sum(1).clamp(min=1)
+        largest = values.masked_fill(there == 0, -1e9).amax(1).clamp(min=-1e3)
+        return torch.cat([(values * current).sum(1), values.sum(1) / count, largest], 1)
+
+
 class GraphEncoder(Encoder):
     """Message passing over the typed graph; see `EncoderSettings`."""
 
@@ -95,6 +125,7 @@ class GraphEncoder(Encoder):
         self.settings = settings
         self.features = nn.Linear(len(NODE_FEATURES), width)
         self.node_types = nn.Embedding(len(NodeType), width)
+        self.context = nn.Linear(settings.context, width) if settings.context else None
         # One type more for each way back.
         self.edge_types = nn.Embedding(2 * len(EdgeType), 16)
         self.convolutions = nn.ModuleList(_convolution(settings) for _ in range(settings.layers))
@@ -103,6 +134,8 @@ class GraphEncoder(Encoder):
 
     def forward(self, batch: Batch) -> Tensor:
         nodes = self.features(batch["node_features"]) + self.node_types(batch["node_types"].long())
+        if self.context is not None:
+            nodes = nodes + self.context(batch["context"])[batch["graph"]]
         ends, types, features = _both_ways(batch, self.settings.edges)
         if self.settings.kind != "relational":
             features = torch.cat([features, self.edge_types(types)], 1)

@@ -17,14 +17,17 @@ import numpy as np
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from numpy.typing import NDArray
 
+from polyloop.cursor.actions import Actions
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, sample_of, samples_of
-from polyloop.registration import ENVIRONMENTS, register
+from polyloop.registration import CURSOR, CURSOR_1, ENVIRONMENTS, register
+from polyloop.shipped.families import CASES, split
 from polyloop.shipped.workloads import Workload, workload_set
 
 Problem = Mapping[str, Any]
 """Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``. Or many: ``{"set": "mm64_256_16",
-"without": ["operators"]}`` is the part of a set of workloads that is for training, less what other sets have, too."""
+"without": ["operators"]}`` is the part of a set of workloads that is for training, less what other sets have, too;
+``{"split": "family", "seed": 0, "each": 4}`` what a split of `polyloop.shipped.families` has to train on."""
 
 
 class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
@@ -61,6 +64,9 @@ def training_problems(name: str, without: Sequence[str] = ()) -> tuple[Workload,
 
 def choices_of(problem: Problem) -> tuple[Problem, ...]:
     """The options of `reset` that an entry stands for."""
+    if "split" in problem:
+        chosen = split(problem["split"], problem.get("seed", 0), problem.get("each", CASES))
+        return tuple(case.options for case in chosen.train)
     if "set" not in problem:
         return (problem,)
     return tuple({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))
@@ -84,7 +90,7 @@ class EnvironmentSettings:
             stood still counts. False: the limit belongs to the task, and nothing is worth anything behind it, as with
             LoopTune's ten steps, whose discount of 1 gives no reason not to dawdle otherwise. No observation of
             Cursor-v0 has the steps that are left, so that values are then means over them
-            (`gymnasium.wrappers.TimeAwareObservation` shows them).
+            (`gymnasium.wrappers.TimeAwareObservation` shows them). None: False in Cursor-v0, True elsewhere.
 
     References:
         Pardo et al., "Time Limits in Reinforcement Learning", ICML 2018: sections 3 (True) and 2 (False).
@@ -95,7 +101,22 @@ class EnvironmentSettings:
     problems: tuple[Problem, ...] = ()
     count: int = 4
     processes: bool = False
-    bootstrap: bool = False
+    bootstrap: bool | None = None
+
+    @property
+    def bootstraps(self) -> bool:
+        """Whether the value of where an episode was cut off counts."""
+        return self.id != CURSOR if self.bootstrap is None else self.bootstrap
+
+    @property
+    def cursor_actions(self) -> Actions:
+        """Those that a policy trained in these environments of the cursor knows."""
+        return Actions.of_arguments(self.arguments, stop=self.id == CURSOR_1)
+
+    @property
+    def cursor_length(self) -> int:
+        """Steps of an episode of the cursor."""
+        return int(self.arguments.get("length", 10 if self.id == CURSOR else 16))
 
     def make(self) -> gymnasium.Env[Any, np.int64]:
         """One environment.
@@ -142,7 +163,8 @@ class Environments:
 
     Attributes:
         actions: how many there are.
-        inputs: shape of an observation that is one array; empty for graphs.
+        inputs: shape of an observation that is one array, or of its rows; empty for graphs.
+        context: how many features there are beside graphs and rows.
     """
 
     def __init__(self, settings: EnvironmentSettings) -> None:
@@ -153,6 +175,7 @@ class Environments:
         self._sums = np.zeros(settings.count)
         self.actions = int(self._vector.single_action_space.n)  # type: ignore[attr-defined]
         self.inputs = _inputs(self._vector.single_observation_space)
+        self.context = _context(self._vector.single_observation_space)
 
     def reset(self, seed: int) -> Seen:
         """Begin new episodes; everything that follows depends on the seed and the actions alone."""
@@ -168,7 +191,7 @@ class Environments:
         self._sums += rewards
         returns = tuple(self._sums[ended].tolist())
         self._sums[ended] = 0
-        cut = np.flatnonzero(truncated & ~terminated) if self.settings.bootstrap else ()
+        cut = np.flatnonzero(truncated & ~terminated) if self.settings.bootstraps else ()
         last = {int(k): (sample_of(infos["final_obs"][k]), _masks(infos["final_info"])[k]) for k in cut}
         return Seen(samples_of(observations), _masks(infos), rewards.astype(np.float32), ended, returns, last)
 
@@ -178,8 +201,14 @@ class Environments:
 
 def _inputs(space: gymnasium.Space[Any]) -> tuple[int, ...]:
     if isinstance(space, gymnasium.spaces.Dict):
-        return tuple(space["observation"].shape or ()) if "observation" in space.spaces else ()
+        name = next((name for name in ("observation", "rows") if name in space.spaces), None)
+        return () if name is None else tuple(space[name].shape or ())
     return tuple(space.shape or ())
+
+
+def _context(space: gymnasium.Space[Any]) -> int:
+    there = isinstance(space, gymnasium.spaces.Dict) and "context" in space.spaces
+    return int(np.prod(space["context"].shape)) if there else 0  # type: ignore[index]
 
 
 def _masks(infos: Mapping[str, Any]) -> NDArray[np.bool_]:

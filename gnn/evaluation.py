@@ -16,7 +16,6 @@ import torch
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import Worker
-from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
@@ -112,13 +111,8 @@ class Judge:
 
     def judge(self, workload: str, seed: int = 0, compared: bool = True) -> Verdict:
         """The policy on one workload, and the searches if it is to be compared with them."""
-        given = self.agent.environment.arguments
-        process = open_cursor(
-            workload,
-            None,
-            actions=Actions.of_arguments(given),
-            length=int(given.get("length", 10)),
-        )
+        trained = self.agent.environment
+        process = open_cursor(workload, None, actions=trained.cursor_actions, length=trained.cursor_length)
         eyes = CursorEyes(process, self.agent.environment)
         self._chosen(Policy(self.agent, eyes))  # what is made on first use is not the walk's
         inference = float("inf")

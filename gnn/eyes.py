@@ -12,14 +12,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.cursor.actions import Actions
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.base import AnyCursor, AnyState
+from polyloop.cursor.view import CursorView
 from polyloop.envs.scheduling_view import SchedulingView
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import Sample, sample_of_graph
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.registration import CURSOR, SCHEDULE
+from polyloop.registration import CURSOR_1, CURSORS, SCHEDULE
 from polyloop.scop.model import Scop
 from polyloop.spaces.scheduling import Scheduling
 
@@ -40,29 +42,40 @@ class Eyes(Protocol):
 
 
 class CursorEyes:
-    """For a cursor's process and an agent of Cursor-v0.
+    """For a cursor's process and an agent of Cursor-v0 or Cursor-v1.
 
+    Args:
+        machine: that the loops are for, which agents of Cursor-v1 see; by default the one that this process runs on.
     Raises:
         PolyloopError: if the agent is of another environment, or knows actions that the process does not have.
     """
 
-    def __init__(self, process: AnyCursor, trained: EnvironmentSettings) -> None:
-        _check(trained, CURSOR)
+    def __init__(self, process: AnyCursor, trained: EnvironmentSettings, machine: Machine | None = None) -> None:
+        _check(trained, *CURSORS)
         given = trained.arguments
-        known = Actions.of_arguments(given)
+        known = trained.cursor_actions
         missing = [name for name in known.names if name not in process.names]
         if missing:
             raise PolyloopError(f"the policy was trained with the action {missing[0]}, which is not to be had here")
         self.process = process
         self.ids = [process.names.index(name) for name in known.names]
         self._graphs = given.get("observation") == "graph"
+        self._in_rows = given.get("observation") == "rows"
         self._rows, self._logarithmic = known.rows, bool(given.get("logarithmic", False))
+        seen = trained.id == CURSOR_1
+        place = (machine or host_target().machine) if seen else None
+        self._view = None if place is None else CursorView(process, place, known.rows, trained.cursor_length)
 
     def observe(self, state: AnyState) -> tuple[Sample, NDArray[np.bool_]]:
         """See `Eyes`."""
         mask = np.array(self.process.actions(state), np.bool_)[self.ids]
+        view = self._view
         if self._graphs:
-            return sample_of_graph(self.process.graph(state)), mask
+            return sample_of_graph(self.process.graph(state), None if view is None else view.context(state)), mask
+        if view is not None:
+            if self._in_rows:
+                return {"rows": view.rows(state), "context": view.context(state)}, mask
+            return {"vector": view.vector(state)}, mask
         return {"vector": self.process.features(state, self._rows, self._logarithmic)}, mask
 
 
@@ -93,6 +106,6 @@ class SchedulingEyes:
         return sample_of_graph(self._view.graph(state, self._graphs)), mask
 
 
-def _check(trained: EnvironmentSettings, wanted: str) -> None:
-    if trained.id != wanted:
-        raise PolyloopError(f"this policy was trained in {trained.id}; one of {wanted} is needed here")
+def _check(trained: EnvironmentSettings, *wanted: str) -> None:
+    if trained.id not in wanted:
+        raise PolyloopError(f"this policy was trained in {trained.id}; one of {' or '.join(wanted)} is needed here")

@@ -24,7 +24,6 @@ import torch
 from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
-from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.process import NestCursor
 from polyloop.envs.cursor_problems import open_cursor
@@ -74,9 +73,8 @@ class Task:
         cls, workload: str, trained: EnvironmentSettings, evaluator: ProgramEvaluator, length: int | None = None
     ) -> Task:
         """The problem as an environment of these settings has it, with episodes of another length if one is given."""
-        given = trained.arguments
-        actions = Actions.of_arguments(given)
-        process = open_cursor(workload, None, actions=actions, length=length or int(given.get("length", 10)))
+        length = length or trained.cursor_length
+        process = open_cursor(workload, None, actions=trained.cursor_actions, length=length)
         objective = cursor_objective(process, evaluator)
         peak = evaluator.peak(process.problem)
         return cls(process, lambda state: objective.value(state) / peak)

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from polyloop.gnn.encoders import EncoderSettings, encoder
 from polyloop.gnn.samples import Batch
-from polyloop.registration import CONSTRUCT, CURSOR, EXPLORE, SCHEDULE
+from polyloop.registration import CONSTRUCT, CURSOR, CURSOR_1, EXPLORE, SCHEDULES
 
 FORBIDDEN = -1e9
 """Score of a masked action: no probability is left, and differences stay finite."""
@@ -36,7 +36,7 @@ quarters, whatever the rewards' scale is."""
 CONSTRUCTION_ACTIONS = 3
 """next_dim, next_dep, select_dep."""
 
-HEADS = {CONSTRUCT: "construction", EXPLORE: "exploration", CURSOR: "cursor"}
+HEADS = {CONSTRUCT: "construction", EXPLORE: "exploration", CURSOR: "cursor", CURSOR_1: "cursor"}
 """Environment -> name of its head."""
 
 
@@ -83,7 +83,7 @@ def deviations(scores: Tensor, masks: Tensor) -> Tensor:
 def heads_of(environment: str, actions: int) -> tuple[tuple[str, int], ...]:
     """The heads of an environment, by its id and how many actions it has; one that is not polyloop's has a head
     "actions"."""
-    if environment == SCHEDULE:
+    if environment in SCHEDULES:
         return (HEADS[CONSTRUCT], CONSTRUCTION_ACTIONS), (HEADS[EXPLORE], actions - CONSTRUCTION_ACTIONS)
     return ((HEADS.get(environment, "actions"), actions),)
 

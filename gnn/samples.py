@@ -18,13 +18,15 @@ from polyloop.graphs.program_graph import ProgramGraph
 
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = Mapping[str, Array]
-"""One observation: "vector" alone, or the arrays of a graph without padding."""
+"""One observation: "vector" alone, or the arrays of a graph without padding, or "rows"; with the last two "context" in
+the second versions of environments."""
 
 Batch: TypeAlias = dict[str, Tensor]
-"""Observations together. "vector" (B, ...) float32; or of graphs with N nodes and E edges in all: "node_features"
-(N, features), "node_types" (N,), "edges" (2, E), "edge_features" (E, features), "edge_types" (E,), "graph" (N,) the
-graph that a node belongs to, "graphs" () how many there are."""
+"""Observations together. "vector" or "rows" (B, ...) float32, "context" (B, ...) where there is one; or of graphs with
+N nodes and E edges in all: "node_features" (N, features), "node_types" (N,), "edges" (2, E), "edge_features" (E,
+features), "edge_types" (E,), "graph" (N,) the graph that a node belongs to, "graphs" () how many there are."""
 
+_WHOLE = ("vector", "rows", "context")
 _NODES, _EDGES = ("node_features", "node_types"), ("edge_features", "edge_types")
 
 
@@ -33,17 +35,19 @@ def sample_of(observation: Array | Mapping[str, Array]) -> Sample:
     if not isinstance(observation, Mapping):
         return {"vector": np.array(observation, np.float32)}
     if "node_mask" not in observation:
-        return {"vector": np.array(observation["observation"], np.float32)}
+        names = {"observation": "vector", "rows": "rows", "context": "context"}
+        return {new: np.array(observation[old], np.float32) for old, new in names.items() if old in observation}
     nodes, edges = int(observation["node_mask"].sum()), int(observation["edge_mask"].sum())
     result = {name: np.array(observation[name][:nodes]) for name in _NODES}
     result |= {name: np.array(observation[name][:edges]) for name in _EDGES}
     result["edges"] = np.array(observation["edges"][:, :edges])
-    return result
+    return result | ({"context": np.array(observation["context"])} if "context" in observation else {})
 
 
-def sample_of_graph(graph: ProgramGraph) -> Sample:
+def sample_of_graph(graph: ProgramGraph, context: Array | None = None) -> Sample:
     """A graph that was never padded."""
-    return {name: getattr(graph, name) for name in (*_NODES, *_EDGES, "edges")}
+    beside = {} if context is None else {"context": context}
+    return {name: getattr(graph, name) for name in (*_NODES, *_EDGES, "edges")} | beside
 
 
 def samples_of(observations: Array | Mapping[str, Array]) -> list[Sample]:
@@ -69,16 +73,19 @@ def batch_of_padded(observations: Mapping[str, Tensor]) -> Batch:
         "edges": place[ends.transpose(0, 1)[:, edges_there]],
         "graph": (starts // room).expand(count, room)[there],
         "graphs": torch.tensor(count),
-    }
+    } | ({"context": observations["context"].float()} if "context" in observations else {})
 
 
 def collate(samples: Sequence[Sample]) -> Batch:
     """Several observations of one form as one batch."""
-    if "vector" in samples[0]:
-        return {"vector": torch.from_numpy(np.stack([sample["vector"] for sample in samples]))}
+    batch = {
+        name: torch.from_numpy(np.stack([sample[name] for sample in samples])) for name in _WHOLE if name in samples[0]
+    }
+    if "node_types" not in samples[0]:
+        return batch
     counts = np.array([len(sample["node_types"]) for sample in samples])
     starts = np.cumsum(counts) - counts
-    batch = {
+    batch |= {
         name: torch.from_numpy(np.concatenate([sample[name] for sample in samples])) for name in (*_NODES, *_EDGES)
     }
     batch["edges"] = torch.from_numpy(

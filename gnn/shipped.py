@@ -43,20 +43,19 @@ def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
 
     For `polyloop.search.run.search`, with an objective of `polyloop.search.cursor.objective`:
 
-        actions = Actions.of_arguments(shipped_agent("cursor").environment.arguments)
+        actions = shipped_agent("cursor").environment.cursor_actions
         process = open_cursor("C[m, n] += A[m, k] * B[k, n]", {"m": 256, "k": 256, "n": 256}, actions=actions)
         found = search(cursor_objective(process, evaluator), cursor_policy(process), Budget(seconds=1.0))
 
     Args:
         process: with or without an end; without one walks are as long as the episodes that the agent was trained on.
-        agent: of Cursor-v0; the one that ships with polyloop by default.
+        agent: of Cursor-v0 or Cursor-v1; the one that ships with polyloop by default.
     Raises:
         PolyloopError: if there is no such policy, or the process lacks actions that it knows.
     """
     agent = agent or shipped_agent("cursor")
-    length = int(agent.environment.arguments.get("length", 10))
     policy = Policy(agent, CursorEyes(process, agent.environment))
-    return PolicyRollouts(policy, steps=length, value=modelled(process))
+    return PolicyRollouts(policy, steps=agent.environment.cursor_length, value=modelled(process))
 
 
 def fallback(process: AnyCursor) -> NestState | None:

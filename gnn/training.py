@@ -49,6 +49,11 @@ _LEARNERS: Mapping[str, tuple[Any, Any]] = {
 """Learners and their settings. Those with `actors` are given the environments' settings, the others environments."""
 
 
+DISCOUNT = 0.98
+"""Of learners where the value of what was cut off counts, unless their settings say another. With 1, a value could be
+anything: nothing would ever be lost by putting off what it stands for."""
+
+
 class TrainingError(PolyloopError):
     """Settings that no learner has, or a folder that is not a run; the message says which."""
 
@@ -308,7 +313,7 @@ def _checkpoints(folder: Path) -> list[Path]:
 def _learner(settings: TrainingSettings) -> Learner:
     kind, kinds_settings = _LEARNERS[settings.algorithm]
     _check_learner(settings.algorithm, kinds_settings, settings.learner)
-    chosen = kinds_settings(**settings.learner)
+    chosen = kinds_settings(**_with_end(settings))
     # Actors make environments of their own: here one shows what it is like, and none is stepped.
     alone = hasattr(chosen, "actors")
     shown = replace(settings.environment, count=1, processes=False) if alone else settings.environment
@@ -325,6 +330,11 @@ def _learner(settings: TrainingSettings) -> Learner:
     environments.close()
     acting: Learner = kind(network, settings.environment, chosen, settings.seed)
     return acting
+
+
+def _with_end(settings: TrainingSettings) -> dict[str, Any]:
+    """The learner's settings; where values behind a limit of steps count, nothing else lets them come to an end."""
+    return ({"discount": DISCOUNT} if settings.environment.bootstraps else {}) | dict(settings.learner)
 
 
 _SHARES = ("discount", "smoothing", "epsilon")
@@ -381,8 +391,9 @@ def _imitate(
 def network_settings(settings: TrainingSettings, environments: Environments) -> NetworkSettings:
     """The network that fits the environments: its heads, and the size of its input for a vector encoder."""
     encoder = settings.encoder
-    if encoder.kind == "vector":
+    if encoder.kind in ("vector", "rows"):
         encoder = replace(encoder, inputs=environments.inputs)
+    encoder = replace(encoder, context=environments.context)
     return NetworkSettings(encoder, heads_of(settings.environment.id, environments.actions))
 
 

@@ -66,7 +66,7 @@ class MaskedEnvironment(gymnasium.Wrapper[dict[str, Any], np.int64, Any, np.int6
         settings: EnvironmentSettings = context["settings"]
         made = settings.make()
         super().__init__(made)
-        self._bootstrap = settings.bootstrap
+        self._bootstrap = settings.bootstraps
         space, count = made.observation_space, int(made.action_space.n)  # type: ignore[attr-defined]
         seen = dict(space.spaces) if isinstance(space, gymnasium.spaces.Dict) else {"observation": space}
         seen["action_mask"] = gymnasium.spaces.MultiBinary(count)

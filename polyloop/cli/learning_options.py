@@ -20,6 +20,12 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         help="sets of workloads to train on, without those held out for tests (default: LoopTune's products)",
     )
     what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
+    what.add_argument(
+        "--split",
+        metavar="NAME",
+        help="of Cursor-v1: problems of many families on six machines, but for those that the split holds out: "
+        "family, family-0..3, machine, machine-NAME (default: family)",
+    )
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
     what.add_argument("--fold", metavar="N", type=natural, help="without the five kernels of fold N, 0 to 5")
     what.add_argument("--evaluator", default="model", help="model (default), worker or inprocess")
@@ -29,7 +35,9 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     )
     how = parser.add_argument_group("how")
     how.add_argument("--algo", choices=ALGORITHMS, default="ppo", help="default ppo")
-    how.add_argument("--encoder", choices=ENCODERS, default="gatv2", help="of graphs, or vector (default gatv2)")
+    how.add_argument(
+        "--encoder", choices=ENCODERS, default="gatv2", help="of graphs, or vector, or rows (default gatv2)"
+    )
     how.add_argument("--width", metavar="N", type=count, default=64, help="of the embeddings (default 64)")
     how.add_argument("--layers", metavar="N", type=count, default=3, help="default 3")
     how.add_argument("--no-edges", action="store_true", help="cut the graph's edges, for an ablation")
@@ -57,7 +65,9 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         "--rate-end", metavar="X", type=share, default=0.1, help="the rate falls to X of itself by the end (0.1)"
     )
     how.add_argument(
-        "--bootstrap", action="store_true", help="an episode's limit of steps only cuts it off: values behind it count"
+        "--bootstrap",
+        action=argparse.BooleanOptionalAction,
+        help="an episode's limit of steps only cuts it off: values behind it count (default: but in Cursor-v0)",
     )
     how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")

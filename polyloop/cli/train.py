@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyloop.registration import CURSOR
+from polyloop.registration import CURSOR_1, CURSORS
+from polyloop.shipped.families import split
 from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
@@ -20,6 +21,9 @@ from polyloop.terminal.output import Progress as StatusLine
 if TYPE_CHECKING:
     from polyloop.gnn.imitation import ImitationSettings
     from polyloop.gnn.training import Progress, TrainingSettings
+
+SPLIT_SEED = 0
+"""Of the problems of a split that are trained on."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,7 +75,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
 
     given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
     if arguments.encoder != "vector":
-        given["observation"] = "graph"
+        given["observation"] = "rows" if arguments.encoder == "rows" else "graph"
     if arguments.reward is not None:
         given["reward"] = arguments.reward
     problems = tuple(_problems(arguments))
@@ -106,7 +110,13 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """What episodes are drawn from; by default all there is to train on."""
     from polyloop.gnn.environments import training_problems
 
-    cursor = arguments.env == CURSOR
+    cursor = arguments.env in CURSORS
+    if arguments.split is not None and arguments.env != CURSOR_1:
+        raise UsageError(f"--split names problems on machines, which {arguments.env} does not take; see {CURSOR_1}")
+    if arguments.split is not None or (arguments.env == CURSOR_1 and not (arguments.set or arguments.kernels)):
+        name = arguments.split or "family"
+        split(name)
+        return [{"split": name, "seed": SPLIT_SEED}]
     if arguments.set is not None and not cursor:
         raise UsageError(f"--set names workloads, which {arguments.env} does not take; see --kernels")
     chosen: list[dict[str, Any]] = []

@@ -24,6 +24,9 @@ from polyloop.errors import PolyloopError
 MACHINES = ("zen5", "zen3", "neoverse-n1", "sse", "cascade-lake", "emerald-rapids")
 """Descriptions that ship; those of one core with fewer instructions are left out."""
 
+CASES = 4
+"""Problems of a family in a split, unless another number is asked for."""
+
 _LONG = (48, 64, 80, 96, 100, 112, 128, 144, 160, 192, 200, 224, 256, 320)
 _SHORT = (2, 3, 4, 6, 8, 12, 16)
 _MIDDLE = (16, 20, 24, 32, 40, 48, 64)
@@ -247,7 +250,7 @@ def split_names() -> tuple[str, ...]:
 
 
 @cache
-def split(name: str, seed: int = 0, each: int = 4) -> FamilySplit:
+def split(name: str, seed: int = 0, each: int = CASES) -> FamilySplit:
     """A split by its name.
 
     Args:
