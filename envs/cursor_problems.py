@@ -15,6 +15,7 @@ from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.argument_checks import check_value
 from polyloop.envs.problems import EnvironmentArgumentError, frozen_sizes, is_path, kernel_scop
 from polyloop.scop.model import Scop
+from polyloop.shipped.families import Case
 from polyloop.shipped.kernels import KernelInfo, kernel, kernel_names
 from polyloop.shipped.workloads import is_workload, workload
 from polyloop.tensors import einsum, tensor
@@ -128,3 +129,9 @@ def kernel_problem(scop: Scop, values: Mapping[str, int], reassociate: bool, shi
         # A shipped kernel's formula counts exactly what a box around a triangle only bounds.
         operations = shipped.flops({name: values[name] for name in shipped.parameters})
     return TreeProblem(scop, tuple(values.items()), reassociate, operations)
+
+
+def open_case(case: Case, actions: Actions, length: int | None = None) -> AnyCursor:
+    """The cursor's process for a case's problem; see `open_cursor`."""
+    given = case.problem.options
+    return open_cursor(given.get("workload") or given["kernel"], given.get("sizes"), actions=actions, length=length)

@@ -33,7 +33,7 @@ def save(path: Path, tensors: Mapping[str, Tensor], numbers: Mapping[str, Any]) 
         path: without a suffix.
         numbers: what JSON can hold.
     """
-    data = safetensors.torch.save({name: value.contiguous() for name, value in tensors.items()})
+    data = safetensors.torch.save({name: value.contiguous().cpu() for name, value in tensors.items()})
     text = json.dumps({**numbers, _HASH: sha256(data).hexdigest()}, indent=2) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(_weights(path), data)

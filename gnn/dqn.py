@@ -40,6 +40,8 @@ class DQNSettings:
     updates: gradient steps in an iteration.
     horizon: rewards that are summed before a value is trusted (n).
     epsilon, spread: environment i of N explores with the chance epsilon ** (1 + spread * i / (N - 1)).
+    epsilon_end: by the end of a run all chances have fallen to this share of themselves (for runs without an end they
+        stay).
     correction, correction_end: exponent of the importance weights, at the beginning of a run and at its end (for runs
         without an end it stays).
     target: iterations between two copies of the network into the target network.
@@ -54,6 +56,7 @@ class DQNSettings:
     horizon: int = 3
     epsilon: float = 0.4
     spread: float = 7.0
+    epsilon_end: float = 0.1
     capacity: int = 50_000
     exponent: float = 0.6
     correction: float = 0.5
@@ -152,7 +155,8 @@ class DQN(QLearner):
         self._environments.close()
 
     def iterate(self) -> Report:
-        experience = self._explorer.gather(self.network, self.settings.steps)
+        less = 1 + (self.settings.epsilon_end - 1) * self.progress
+        experience = self._explorer.gather(self.network, self.settings.steps, less)
         for transition in experience.transitions:
             self.replay.add(transition)
         return Report(experience.steps, experience.returns, self.learn(self.settings.updates))

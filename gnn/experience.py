@@ -95,13 +95,13 @@ class Explorer:
         self._seen = self._environments.reset(seed)
         self._steps = [Steps(self._horizon, self._discount) for _ in self._chances]
 
-    def gather(self, network: Network, steps: int) -> Experience:
-        """Act for some steps in every environment."""
+    def gather(self, network: Network, steps: int, less: float = 1.0) -> Experience:
+        """Act for some steps in every environment, with `less` times the chances of a random action."""
         transitions: list[Transition] = []
         returns: list[float] = []
         for _ in range(steps):
             before = self._seen
-            actions = self._actions(network, before)
+            actions = self._actions(network, before, less)
             self._seen = after = self._environments.step(actions)
             returns += after.returns
             for k, (open_steps, action) in enumerate(zip(self._steps, actions, strict=True)):
@@ -111,11 +111,11 @@ class Explorer:
         return Experience(transitions, steps * len(self._chances), tuple(returns))
 
     @torch.no_grad()
-    def _actions(self, network: Network, seen: Seen) -> list[int]:
+    def _actions(self, network: Network, seen: Seen, less: float) -> list[int]:
         """For each environment the best action, or with its chance any legal one."""
         best = network.q_values(collate(seen.samples), torch.from_numpy(seen.masks)).argmax(1).tolist()
         drawn = self.random.random(len(self._chances))
         return [
-            int(self.random.choice(np.flatnonzero(mask))) if chance > value else int(action)
+            int(self.random.choice(np.flatnonzero(mask))) if less * chance > value else int(action)
             for action, mask, chance, value in zip(best, seen.masks, self._chances, drawn, strict=True)
         ]

@@ -59,10 +59,21 @@ class Network(nn.Module):
         self.value = _head(self.encoder.size, 1)
 
     def forward(self, batch: Batch, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores (B, actions), `FORBIDDEN` where the masks (B, actions) say so, and values (B,)."""
+        """Scores (B, actions), `FORBIDDEN` where the masks (B, actions) say so, and values (B,).
+
+        What comes in and goes out lies in main memory, wherever the weights are.
+        """
+        if (device := self.value[2].weight.device).type != "cpu":  # type: ignore[index]
+            scores, values = self._computed({name: part.to(device) for name, part in batch.items()})
+            scores, values = scores.cpu(), values.cpu()
+        else:
+            scores, values = self._computed(batch)
+        return scores.masked_fill(~masks, FORBIDDEN), values
+
+    def _computed(self, batch: Batch) -> tuple[Tensor, Tensor]:
         embedding = self.encoder(batch)
         scores = torch.cat([head(embedding) for head in self.heads.values()], 1)
-        return scores.masked_fill(~masks, FORBIDDEN), cast(Tensor, self.value(embedding)).squeeze(1)
+        return scores, cast(Tensor, self.value(embedding)).squeeze(1)
 
     def q_values(self, batch: Batch, masks: Tensor) -> Tensor:
         """Q = V + A - mean of A over the legal actions; shape (B, actions), `FORBIDDEN` where masked."""

@@ -28,6 +28,7 @@ from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.held_out import HeldOut, validation
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.interrupts import held_signals
 from polyloop.gnn.learner import Learner, Report
@@ -70,6 +71,9 @@ class TrainingSettings:
         checkpoint: steps between checkpoints.
         imitation: how a policy copies a search before it learns by itself; None for not at all.
         begin: a trained policy whose weights the run starts with, as `polyloop.gnn.checkpoints.load` takes it.
+        held_out: cases that the policy's likeliest walks are tried on at every checkpoint, of Cursor-v1; `policy.*` is
+            then the best that was met, not the newest. 0 for none.
+        device: that the network computes on, as torch names it.
     """
 
     environment: EnvironmentSettings
@@ -82,6 +86,8 @@ class TrainingSettings:
     checkpoint: int = 10_000
     imitation: ImitationSettings | None = None
     begin: str | None = None
+    held_out: int = 0
+    device: str = "cpu"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -114,6 +120,7 @@ class Progress:
         steps, episodes: of environments, since the beginning of the run.
         seconds: spent, over all resumptions.
         mean_return: of the last 100 episodes; NaN before the first.
+        held_out: what the policy gains on cases that no episode draws, as a share of the peak, where it was looked at.
     """
 
     steps: int
@@ -121,6 +128,7 @@ class Progress:
     seconds: float
     mean_return: float
     figures: Mapping[str, float]
+    held_out: float | None = None
 
 
 def train(
@@ -205,6 +213,9 @@ class _Run:
         self.steps = self.episodes = 0
         self.spent = 0.0
         self.recent: deque[float] = deque(maxlen=100)
+        self.held_out = _held_out(settings)
+        self.best: float | None = None
+        self.gain: float | None = None
 
     def begin(self) -> None:
         """Write down what the network has been given before the first step."""
@@ -220,6 +231,7 @@ class _Run:
         self.learner.load(tensors, numbers["learner"])
         self.steps, self.episodes, self.spent = numbers["steps"], numbers["episodes"], numbers["seconds"]
         self.recent.extend(numbers["recent"])
+        self.best = numbers.get("best")
         self._begin_episodes()
         _cut(self.folder / "curve.jsonl", self.steps)
 
@@ -239,16 +251,25 @@ class _Run:
                     break  # from a terminal, an interrupt goes to the processes of environments and actors, too
                 self._count(report)
                 self.spent = before + time.monotonic() - began
+                due = self.steps >= next_checkpoint
+                if due:
+                    self._look()
                 now = self._progress(report.figures)
                 curve.write(json.dumps(_finite(asdict(now))) + "\n")
                 for listener in listeners:
                     listener(now)
-                if self.steps >= next_checkpoint:
+                if due:
                     self.write()
                     self._begin_episodes()
                     next_checkpoint = self._next_checkpoint()
+            if not held:
+                self._look()
             self.write()
-        return now
+        return replace(now, held_out=self.best)
+
+    def _look(self) -> None:
+        """Try the policy on the cases that are held out."""
+        self.gain = None if self.held_out is None else self.held_out.gain(self.learner.network)
 
     def write(self) -> None:
         """A checkpoint and the policy; older checkpoints go."""
@@ -258,11 +279,15 @@ class _Run:
             "episodes": self.episodes,
             "seconds": self.spent,
             "recent": list(self.recent),
+            "best": self._best(),
             "learner": self.learner.numbers(),
         }
         checkpoints.save(self.folder / f"checkpoint-{self.steps}", self.learner.tensors(), numbers)
         for path in older:
             checkpoints.remove(path)
+        if self.gain is not None and self.best is not None and self.gain <= self.best:
+            return  # the policy's files are of a better one
+        self.best = self._best()
         description = {
             "network": asdict(self.learner.network.settings),
             "training": self.settings.to_json(),
@@ -270,8 +295,13 @@ class _Run:
             "steps": self.steps,
             "seconds": round(self.spent, 1),
             "mean_return": self._progress({}).mean_return if self.recent else None,
+            **({} if self.gain is None else {"held_out": self.gain}),
         }
         checkpoints.save(self.folder / "policy", dict(self.learner.network.state_dict()), description)
+
+    def _best(self) -> float | None:
+        """What the best policy so far gains where it was looked at."""
+        return max((gain for gain in (self.best, self.gain) if gain is not None), default=None)
 
     def _begin_episodes(self) -> None:
         seeds = np.random.SeedSequence([self.settings.seed, self.steps]).generate_state(1)
@@ -292,7 +322,19 @@ class _Run:
 
     def _progress(self, figures: Mapping[str, float]) -> Progress:
         mean = float(np.mean(self.recent)) if self.recent else float("nan")
-        return Progress(self.steps, self.episodes, self.spent, mean, figures)
+        return Progress(self.steps, self.episodes, self.spent, mean, figures, self.gain)
+
+
+def _held_out(settings: TrainingSettings) -> HeldOut | None:
+    """Raises:
+    TrainingError: if there is nothing to hold out.
+    """
+    if not settings.held_out:
+        return None
+    drawn = next((problem for problem in settings.environment.problems if "split" in problem), None)
+    if drawn is None:
+        raise TrainingError("held_out: only problems of a split have others like them; see polyloop.shipped.families")
+    return validation(drawn["split"], drawn.get("seed", 0), settings.held_out, settings.environment)
 
 
 def newest_checkpoint(folder: Path) -> Path | None:
@@ -320,7 +362,7 @@ def _learner(settings: TrainingSettings) -> Learner:
     environments = Environments(shown)
     try:
         torch.manual_seed(settings.seed)
-        network = Network(network_settings(settings, environments))
+        network = Network(network_settings(settings, environments)).to(_device(settings.device))
         if not alone:
             stepping: Learner = kind(network, environments, chosen, settings.seed)
             return stepping
@@ -332,12 +374,24 @@ def _learner(settings: TrainingSettings) -> Learner:
     return acting
 
 
+def _device(name: str) -> torch.device:
+    """Raises:
+    TrainingError: for a device that torch does not have here.
+    """
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, ValueError) as error:
+        raise TrainingError(f"device={name!r}: {str(error).splitlines()[0]}") from error
+    return device
+
+
 def _with_end(settings: TrainingSettings) -> dict[str, Any]:
     """The learner's settings; where values behind a limit of steps count, nothing else lets them come to an end."""
     return ({"discount": DISCOUNT} if settings.environment.bootstraps else {}) | dict(settings.learner)
 
 
-_SHARES = ("discount", "smoothing", "epsilon")
+_SHARES = ("discount", "smoothing", "epsilon", "epsilon_end")
 
 
 def _check_learner(algorithm: str, kind: Any, given: Mapping[str, Any]) -> None:

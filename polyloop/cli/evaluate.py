@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from polyloop.cli import evaluate_cursor, evaluate_schedules
-from polyloop.registration import CURSOR, SCHEDULE
+from polyloop.cli import evaluate_cursor, evaluate_schedules, evaluate_split
+from polyloop.registration import CURSOR, CURSORS, SCHEDULE
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch, policy_path
 
@@ -23,20 +23,25 @@ def run(arguments: argparse.Namespace) -> int:
 
     agent = Agent.load(policy_path(arguments.policy, "schedule" if asked == SCHEDULE else "cursor"))
     trained = agent.environment.id
-    if trained not in (CURSOR, SCHEDULE) or asked not in (None, trained):
+    if trained not in (*CURSORS, SCHEDULE) or (asked is not None and (asked in CURSORS) != (trained in CURSORS)):
         wanted = asked or f"{CURSOR} and {SCHEDULE}"
         raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {wanted} are evaluated")
-    return evaluate_cursor.run(arguments, agent) if trained == CURSOR else evaluate_schedules.run(arguments, agent)
+    if trained == SCHEDULE:
+        return evaluate_schedules.run(arguments, agent)
+    command = evaluate_cursor if arguments.split is None else evaluate_split
+    return command.run(arguments, agent)
 
 
 def _asked(arguments: argparse.Namespace) -> str | None:
     """The environment: as given, else the one that the other options belong to; None if nothing says which."""
     schedules = arguments.kernels is not None or arguments.fold is not None
-    asked: str | None = arguments.env or (SCHEDULE if schedules else None)
-    if asked not in (None, CURSOR, SCHEDULE):
+    asked: str | None = arguments.env or (SCHEDULE if schedules else CURSOR if arguments.split else None)
+    if asked not in (None, *CURSORS, SCHEDULE):
         raise UsageError(f"--env {asked}: policies of {CURSOR} and {SCHEDULE} are evaluated")
-    if asked == CURSOR and schedules:
+    if asked in CURSORS and schedules:
         raise UsageError(f"--kernels and --fold go with --env {SCHEDULE}")
+    if asked == SCHEDULE and arguments.split:
+        raise UsageError(f"--split goes with --env {CURSOR}")
     if asked == SCHEDULE and arguments.against:
         raise UsageError(f"--against goes with --env {CURSOR}; schedules are compared with isl's")
     return asked

@@ -69,6 +69,14 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="an episode's limit of steps only cuts it off: values behind it count (default: but in Cursor-v0)",
     )
+    how.add_argument(
+        "--validate",
+        metavar="N",
+        type=natural,
+        default=32,
+        help="with --split: try the policy on N other problems at every checkpoint, and keep the best (default 32)",
+    )
+    how.add_argument("--device", metavar="NAME", default="cpu", help="that the network computes on (default cpu)")
     how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
@@ -89,6 +97,13 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="looptune-test",
         help="looptune-test (default: the products held out), another set of workloads, or names of workloads",
+    )
+    parser.add_argument(
+        "--split",
+        metavar="NAME",
+        help="instead of --set: the held-out problems of many families on six machines, by their models: family, "
+        "family-0..3, machine, machine-NAME; --against then names baselines (untuned, constant, random-50, greedy, "
+        "beam-4, beam-16, teacher)",
     )
     parser.add_argument("--env", metavar="ID", help=f"what the shipped policy is for: {CURSOR} (default) or {SCHEDULE}")
     parser.add_argument("--kernels", metavar="NAME[,...]", help="kernels to schedule (default: those held out), or all")

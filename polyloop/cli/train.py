@@ -95,6 +95,8 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.steps,
         imitation=_imitation(arguments),
         begin=arguments.begin,
+        held_out=arguments.validate if any("split" in problem for problem in problems) else 0,
+        device=arguments.device,
     )
 
 
@@ -151,4 +153,8 @@ def _pairs(option: str, given: Sequence[str]) -> dict[str, Any]:
 def _words(now: Progress) -> str:
     figures: Mapping[str, Any] = asdict(now)["figures"]
     shown = "".join(f", {name} {value:.3g}" for name, value in figures.items())
-    return f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s, return {now.mean_return:.4f}{shown}"
+    held_out = "" if now.held_out is None else f", held out {now.held_out:.4f}"
+    return (
+        f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s, return {now.mean_return:.4f}"
+        f"{held_out}{shown}"
+    )

@@ -1,0 +1,106 @@
+"""`polyloop evaluate --split`: a cursor's policy on families and machines that nobody has learnt from."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from statistics import mean
+from typing import TYPE_CHECKING, Any
+
+from polyloop.search.cursor.baselines import BASELINES
+from polyloop.shipped.families import Case, split
+from polyloop.terminal.document import document, geometric_mean
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import destination, tables
+from polyloop.terminal.progress import Progress
+
+if TYPE_CHECKING:
+    from polyloop.gnn.agent import Agent
+    from polyloop.gnn.split_evaluation import CaseResult
+
+AGAINST = ("constant", "random-50", "greedy", "beam-4", "teacher")
+"""What stands beside the policy if nobody says; what is untuned always does."""
+
+
+def run(arguments: argparse.Namespace, agent: Agent) -> int:
+    """Evaluate a policy on the held-out part of a split, by the models of its machines; returns the exit status.
+
+    Raises:
+        UsageError: for unknown baselines.
+        PolyloopError: if there is no such split.
+    """
+    from polyloop.gnn.split_evaluation import evaluated  # torch takes seconds to load: other commands do not pay for it
+
+    against = AGAINST if arguments.against is None else tuple(name for name in arguments.against.split(",") if name)
+    if unknown := [name for name in against if name not in BASELINES]:
+        raise UsageError(f"--against: no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
+    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    stream = tables(goal)
+    settings = {name: getattr(arguments, name) for name in ("policy", "split", "limit", "seed", "walks")} | {
+        "against": against
+    }
+    rows: list[CaseResult] = []
+    print(_heading(against), file=stream)
+    cases = _chosen(arguments.split, arguments.seed, arguments.limit)
+    with Progress("evaluate") as line:
+        for number, case in enumerate(cases):
+            line.update(f"{case.name} ({number + 1} of {len(cases)})")
+            rows.append(evaluated(case, agent, against, arguments.seed, arguments.walks))
+            print(_row(rows[-1]), file=stream, flush=True)
+    found = summary(rows, against)
+    if goal is not None:
+        goal.write(document("evaluate", settings, [asdict(row) | {"row": row.case} for row in rows], found).encode())
+    print(_words(found), file=stream)
+    return 0
+
+
+def _chosen(name: str, seed: int, limit: int | None) -> tuple[Case, ...]:
+    """The held-out cases; with a limit those that come first by hash, so that they are of all families and machines."""
+    cases = split(name, seed).test
+    ordered = sorted(cases, key=lambda case: sha256(f"{seed}:{case.name}".encode()).hexdigest())
+    return cases if limit is None else tuple(ordered[:limit])
+
+
+def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any]:
+    """Geometric means and the worst of the policy's speed over that of others, and what everybody gains."""
+    ratios = {"untuned": [(row.policy / row.untuned, row.case) for row in rows if row.untuned > 0]}
+    gains = {"policy": [row.gain for row in rows]}
+    for name in against:
+        ratios[name] = [(row.policy / row.others[name], row.case) for row in rows if row.others[name] > 0]
+        gains[name] = [row.others[name] - row.untuned for row in rows]
+    return {
+        "cases": len(rows),
+        "speedup": {name: geometric_mean(ratio for ratio, _ in own) for name, own in ratios.items()},
+        "worst": {name: dict(zip(("ratio", "row"), min(own), strict=True)) for name, own in ratios.items() if own},
+        "gain": {name: mean(own) for name, own in gains.items() if own},
+        "families": {
+            family: mean(row.gain for row in rows if row.family == family)
+            for family in dict.fromkeys(row.family for row in rows)
+        },
+        "peak_fraction": geometric_mean(row.policy for row in rows if row.policy > 0),
+        "inference_seconds": max((row.seconds for row in rows), default=None),
+    }
+
+
+def _heading(against: Sequence[str]) -> str:
+    return f"{'% of the peak, by the model':<40}{'untuned':>9}{'policy':>9}" + "".join(f"{n:>11}" for n in against)
+
+
+def _row(row: CaseResult) -> str:
+    shares = (row.untuned, row.policy, *row.others.values())
+    widths = (9, 9, *(11 for _ in row.others))
+    return f"{row.case:<40}" + "".join(f"{100 * s:>{w}.1f}" for s, w in zip(shares, widths, strict=True))
+
+
+def _words(found: dict[str, Any]) -> str:
+    if not found["cases"]:
+        return "there are no cases"
+    gains = ", ".join(f"{name} {100 * gain:.1f}" for name, gain in found["gain"].items())
+    over = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["speedup"].items() if ratio is not None)
+    worst = found["worst"]["untuned"]
+    return (
+        f"{found['cases']} cases; gained in the mean, in % of the peak: {gains}\n"
+        f"geometric means: {over}; at worst {worst['ratio']:.2f} x untuned ({worst['row']})"
+    )
