@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_problems import open_case
 from polyloop.gnn.environments import EnvironmentSettings

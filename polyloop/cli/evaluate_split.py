@@ -13,8 +13,7 @@ from polyloop.search.cursor.baselines import BASELINES
 from polyloop.shipped.families import Case, split
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import destination, tables
-from polyloop.terminal.progress import Progress
+from polyloop.terminal.output import Progress, destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent

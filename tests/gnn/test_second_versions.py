@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import machine_named
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent

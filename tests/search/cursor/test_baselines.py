@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from polyloop.backend.machine.descriptions import machine_named
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyCursor
 from polyloop.envs.cursor_problems import open_cursor
