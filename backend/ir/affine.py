@@ -186,7 +186,10 @@ class Affine(NamedTuple):
         Raises:
             KeyError: for a variable without a value.
         """
-        return self.constant + sum(c * _evaluate_atom(atom, values) for atom, c in self.terms)
+        total = self.constant
+        for atom, c in self.terms:
+            total += c * (values[atom] if isinstance(atom, str) else _evaluate_atom(atom, values))
+        return total
 
     def __str__(self) -> str:
         if not self.terms:

@@ -15,6 +15,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,7 +67,7 @@ class Access:
     def __str__(self) -> str:
         return self.array + "".join(f"[{s}]" for s in self.subscripts)
 
-    @property
+    @cached_property
     def data(self) -> tuple[Datum, ...]:
         """What its subscripts take from data, in order, repetitions dropped."""
         atoms = (atom for subscript in self.subscripts for atom, _ in subscript.terms)

@@ -240,7 +240,7 @@ def _locate(access: Access, environment: Environment) -> tuple[Array, tuple[int,
     """The array and a position that is inside it (numpy would take a negative one from the end)."""
     array = environment.arrays[access.array]
     plain = affine_access(access, [affine(int(evaluate(datum.value, environment))) for datum in access.data])
-    position = tuple(s.evaluate(environment.integers) for s in plain.subscripts)
+    position = tuple([s.evaluate(environment.integers) for s in plain.subscripts])
     if len(position) != array.ndim or not all(0 <= p < n for p, n in zip(position, array.shape, strict=True)):
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"
