@@ -92,18 +92,9 @@ def _check_seed(seed: int, folder: Path, trees: int) -> Counter[str]:
 
 def test_seeds_through_gcc(tmp_path: Path) -> None:
     require("gcc")
-    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 3) for seed in range(8)), Counter())
-    assert verdicts["proven"] >= 8
-    assert verdicts["refused"] >= 2
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("start", range(100, 120, 20))
-def test_many_seeds_through_gcc(tmp_path: Path, start: int) -> None:
-    require("gcc")
-    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 3) for seed in range(start, start + 20)), Counter())
-    assert verdicts["proven"] >= 25
-    assert verdicts["refused"] >= 5
+    verdicts: Counter[str] = sum((_check_seed(seed, tmp_path, 3) for seed in range(14)), Counter())
+    assert verdicts["proven"] >= 15
+    assert verdicts["refused"] >= 4
 
 
 # --- C text -----------------------------------------------------------------------------------------------------------
@@ -154,16 +145,6 @@ def test_c_text_of_seeds(tmp_path: Path) -> None:
 def test_contraction_is_clangs(tmp_path: Path) -> None:
     require("clang-22")
     for seed in range(30, 40):
-        _check_clang(seed, tmp_path)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("start", range(500, 520, 20))
-def test_c_text_of_many_seeds(tmp_path: Path, start: int) -> None:
-    require("gcc")
-    require("clang-22")
-    for seed in range(start, start + 20):
-        _check_c(seed, tmp_path)
         _check_clang(seed, tmp_path)
 
 
@@ -221,14 +202,10 @@ def test_original_loops_of_kernels(name: str) -> None:
     assert any((expected[out] != data[out]).any() for out in expected), f"{name} changes nothing"
 
 
-@pytest.mark.parametrize("name", ["gemm", "jacobi-1d", "trisolv"])
-def test_schedules_of_some_kernels(name: str, tmp_path: Path) -> None:
-    require("gcc")
-    assert _check_kernel(name, tmp_path, 4) >= 1
+FAST = ("gemm", "jacobi-1d", "trisolv")
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", kernel_names())
-def test_schedules_of_all_kernels(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.long) for n in kernel_names()])
+def test_schedules_of_kernels(name: str, tmp_path: Path) -> None:
     require("gcc")
-    assert _check_kernel(name, tmp_path, 4) >= 1
+    assert _check_kernel(name, tmp_path, 4 if name in FAST else 2) >= 1

@@ -148,8 +148,8 @@ def _target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 KERNELS = ("gemm", "symm", "gramschmidt", "jacobi-2d", "ludcmp")
 MORE = ("trmm", "seidel-2d", "cholesky", "durbin")
-LONGEST = 30_000
-"""Characters of a file that compilers need no minute for."""
+LONGEST = 15_000
+"""Characters of a file that compilers need few seconds for."""
 each_kernel = pytest.mark.parametrize(
     "name", [*KERNELS, *(pytest.param(name, marks=pytest.mark.long) for name in MORE)]
 )

@@ -79,7 +79,7 @@ def in_order(node: Node) -> Node:
             return node
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(walks)
 def test_the_direct_road_gives_the_nest_that_isl_gives(walk: tuple[str, list[int]]) -> None:
     name, choices = walk
@@ -90,7 +90,7 @@ def test_the_direct_road_gives_the_nest_that_isl_gives(walk: tuple[str, list[int
     assert (direct.name, direct.arrays, direct.context) == (through_isl.name, through_isl.arrays, through_isl.context)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(walks)
 def test_every_walk_is_legal_by_the_exact_test(walk: tuple[str, list[int]]) -> None:
     name, choices = walk
@@ -116,7 +116,7 @@ def expected(name: str) -> Array:
     return data[problem.result.array]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(walks, st.booleans())
 def test_every_walk_computes_the_same(walk: tuple[str, list[int]], flags: bool) -> None:
     name, choices = walk
@@ -159,7 +159,7 @@ def test_states_print_with_their_cursor() -> None:
     assert hash(state) == hash(NestState(state.program, 1))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(walks, st.sampled_from(["vectorize", "parallelize"]), st.booleans())
 def test_a_loop_that_may_not_run_at_once_would_break_a_dependence(
     walk: tuple[str, list[int]], flag: str, reassociate: bool

@@ -49,7 +49,7 @@ def _shortfall(agent: Agent, observation: str = "vector") -> float:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "steps"), [("ppo", 5000), ("a2c", 8000), pytest.param("dqn", 8000, marks=pytest.mark.long)]
+    ("algorithm", "steps"), [("ppo", 3000), ("a2c", 5000), pytest.param("dqn", 4000, marks=pytest.mark.long)]
 )
 def test_every_learner_finds_the_best_policy(algorithm: Algorithm, steps: int, tmp_path: Path) -> None:
     train(_settings(algorithm, steps=steps), tmp_path)
@@ -101,14 +101,14 @@ def test_files_that_are_no_checkpoint_are_named(tmp_path: Path, text: str) -> No
 @pytest.mark.parametrize("kind", ["gatv2", "gine", "relational"])
 def test_graph_encoders_learn(kind: str, tmp_path: Path) -> None:
     encoder = EncoderSettings(kind, width=32, layers=2)  # type: ignore[arg-type]
-    train(_settings("ppo", encoder, steps=5000), tmp_path)
+    train(_settings("ppo", encoder, steps=2500), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "graph") < 0.2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("algorithm", ["apex", "impala"])
 def test_learners_with_actor_processes_learn(algorithm: Algorithm, tmp_path: Path) -> None:
-    settings = _settings(algorithm, steps=20_000)
+    settings = _settings(algorithm, steps=8000)
     learner = {"actors": 2, "rate": 2e-3} | ({"first": 100, "horizon": 2} if algorithm == "apex" else {})
     train(replace(settings, learner=learner), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "vector") < 0.1

@@ -15,7 +15,7 @@ from polyloop.scop.model import Scop
 from tests.helpers.enumeration import instances
 from tests.helpers.random_transforms import choices, scops
 
-RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
 SIZE = 4
 
 

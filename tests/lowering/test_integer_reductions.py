@@ -136,7 +136,7 @@ def test_sums_that_leave_the_range_on_the_way_wrap() -> None:
     assert "*s = (int)((unsigned)(*s) + " in c_source(plan(nest, host_target()), "kernel")
 
 
-@settings(deadline=None, max_examples=35, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=20, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(

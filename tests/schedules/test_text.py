@@ -18,7 +18,7 @@ from polyloop.transforms import Distribute, JoinBands, Parallelize, RegisterTile
 from tests.helpers.random_transforms import choices, scops
 from tests.helpers.small_scops import assign, gemm, loop, scop
 
-RELAXED = settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+RELAXED = settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 
 
 def tiled_gemm() -> ScheduleTree:

@@ -77,7 +77,7 @@ def pairs(
     return found
 
 
-@settings(RELAXED, max_examples=40)
+@settings(RELAXED, max_examples=25)
 @given(scops(3))
 def test_memory_dependences_are_all_conflicting_pairs(source: Scop) -> None:
     for parameters in parameter_values(source):
@@ -88,7 +88,7 @@ def test_memory_dependences_are_all_conflicting_pairs(source: Scop) -> None:
         assert pairs(source.dependences("memory"), parameters) == expected
 
 
-@settings(RELAXED, max_examples=40)
+@settings(RELAXED, max_examples=25)
 @given(scops(3))
 def test_value_dependences_are_last_accesses(source: Scop) -> None:
     for parameters in parameter_values(source):

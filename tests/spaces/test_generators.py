@@ -15,7 +15,7 @@ from polyloop.polyhedra.double_description import Cone, TooManyRaysError, refine
 from polyloop.polyhedra.generators import Constraints, Generators
 from polyloop.polyhedra.integer_matrix import Matrix, matrix, to_rows
 
-RELAXED = settings(deadline=None, max_examples=150)
+RELAXED = settings(deadline=None, max_examples=60)
 SQUARE = Constraints(2, (), ((0, 1, 0), (0, 0, 1), (2, -1, 0), (2, 0, -1)))
 
 

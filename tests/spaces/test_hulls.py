@@ -27,7 +27,7 @@ def isl_equalities(rows: Matrix) -> Matrix:
     return echelon(matrix(found, columns))[0]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(*[ENTRY] * n), max_size=9).map(lambda r: matrix(r, n))))
 def test_the_space_around_a_cone_is_isls(rows: Matrix) -> None:
     found = hull(rows[:0], rows)
@@ -38,7 +38,7 @@ def test_the_space_around_a_cone_is_isls(rows: Matrix) -> None:
     assert {tuple(row) for row in to_rows(found.irredundant())} <= {tuple(row) for row in to_rows(found.inequalities)}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(*[ENTRY] * n), max_size=9).map(lambda r: matrix(r, n))))
 def test_an_inner_point_is_positive_where_any_point_is(rows: Matrix) -> None:
     found = hull(rows[:0], rows)

@@ -154,22 +154,11 @@ def _first_vertex(terms: int, vertices: int) -> list[int]:
 @pytest.mark.parametrize("granularity", ["statement", "block"])
 @pytest.mark.parametrize("name", NAMES)
 def test_samples_are_legal(name: str, granularity: Granularity, exact: bool) -> None:
-    check_samples(name, granularity, exact, 2)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("granularity", ["statement", "block"])
-@pytest.mark.parametrize("name", NAMES)
-def test_many_samples_are_legal(name: str, granularity: Granularity) -> None:
-    check_samples(name, granularity, True, 8)
-
-
-def check_samples(name: str, granularity: Granularity, exact: bool, count: int) -> None:
     source = kernel_scop(name)
     memory = source.dependences()
     space = ScheduleSpace.of(source, granularity=granularity, exact=exact)
-    rng = np.random.default_rng([NAMES.index(name), count])
-    for _ in range(count):
+    rng = np.random.default_rng(NAMES.index(name))
+    for _ in range(3):
         schedule = space.sample(rng)
         assert space.contains(schedule)
         assert isinstance(prove(source, schedule.to_tree(source, memory), memory), Proof), str(schedule)

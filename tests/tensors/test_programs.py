@@ -109,12 +109,5 @@ def test_unchanged_programs(program: int) -> None:
 
 def test_random_programs() -> None:
     rng = random.Random(5)
-    accepted = sum(compared(*random_case(rng), seed=k) for k in range(160))
-    assert accepted > 20
-
-
-@pytest.mark.long
-def test_many_random_programs() -> None:
-    rng = random.Random(6)
-    accepted = sum(compared(*random_case(rng), seed=k) for k in range(800))
-    assert accepted > 100
+    accepted = sum(compared(*random_case(rng), seed=k) for k in range(240))
+    assert accepted > 30

@@ -138,7 +138,7 @@ def test_a_read_with_sources_in_several_cells_is_refused() -> None:
         Expand("t", (0,)).apply(source)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(3))
 def test_expanded_scops_compute_the_same(source: Scop) -> None:
     for array in source.arrays:

@@ -117,7 +117,7 @@ def test_refusals(array: str, copy: str, reason: str) -> None:
     assert str(caught.value).endswith(f"in small: {reason}")
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(3))
 def test_expanded_arrays_in_place_compute_the_same(source: Scop) -> None:
     for array in source.arrays:

@@ -99,7 +99,7 @@ def test_the_published_kernels_that_ask_for_it() -> None:
     assert asked == {"floyd-warshall"}
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(3), st.integers(-2, 2), st.integers(-2, 2), st.integers(-3, 3))
 def test_any_plane_leaves_the_order_as_it_is(source: Scop, first: int, second: int, constant: int) -> None:
     for statement in source.statements:

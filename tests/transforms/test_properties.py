@@ -15,7 +15,7 @@ from tests.helpers.random_transforms import choices, scops
 RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(RELAXED, max_examples=100)
+@settings(RELAXED, max_examples=50)
 @given(scops(), st.data())
 def test_a_check_refuses_exactly_what_enumeration_refuses(scop: Scop, data: st.DataObject) -> None:
     dependences = scop.dependences()
@@ -46,7 +46,7 @@ def assert_flags_are_true(tree: ScheduleTree, scop: Scop) -> None:
             assert not member.coincident or known, f"member {index} at {path} of\n{tree}"
 
 
-@settings(RELAXED, max_examples=40)
+@settings(RELAXED, max_examples=20)
 @given(scops(), st.data())
 def test_traces_replay_print_and_parse(scop: Scop, data: st.DataObject) -> None:
     tree = original_tree(scop)
@@ -64,7 +64,7 @@ def test_traces_replay_print_and_parse(scop: Scop, data: st.DataObject) -> None:
     assert replay(original_tree(scop), trace) == tree
 
 
-@settings(RELAXED, max_examples=30)
+@settings(RELAXED, max_examples=15)
 @given(scops(), st.data())
 def test_transforms_keep_statements_and_never_change_their_argument(scop: Scop, data: st.DataObject) -> None:
     tree = original_tree(scop)

@@ -91,7 +91,7 @@ def test_an_unknown_first_extent_is_refused() -> None:
         Relayout("S", parse_access("A[j][k]"), (1, 0)).apply(replace(source, arrays=unknown))
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(3))
 def test_the_new_scop_computes_the_same(source: Scop) -> None:
     for statement in source.statements:

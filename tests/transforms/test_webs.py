@@ -78,7 +78,7 @@ def test_each_web_can_be_expanded_as_deep_as_it_goes() -> None:
     assert Expand("w", (0, 1)).check(source) is not None
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(scops(4))
 def test_the_new_scop_computes_the_same(source: Scop) -> None:
     for array in source.arrays:

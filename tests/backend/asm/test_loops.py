@@ -92,7 +92,7 @@ def split(name: str, extent: int, factors: list[int]) -> list[tuple[str, Affine,
     return result
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_split_loops_in_any_order(chosen: st.DataObject) -> None:
     sizes = {name: chosen.draw(st.integers(1, 20), name) for name in "mnk"}

@@ -82,7 +82,7 @@ KERNELS = {
     "nussinov": "integers, choices and comparisons",
 }
 FAST = ("atax", "cholesky", "nussinov")
-SHAPES = 3
+SHAPES = 2
 """Of every nest, spread over those that there are."""
 
 
@@ -224,9 +224,3 @@ def drawn(seeds: range) -> Iterator[Scheduled]:
 def test_random_schedules(tmp_path: Path) -> None:
     cases = list(drawn(range(32)))
     assert check(cases, tmp_path) > 15
-
-
-@pytest.mark.long
-def test_many_random_schedules(tmp_path: Path) -> None:
-    cases = list(drawn(range(1003, 1033)))  # isl takes minutes over transforms of 1002
-    assert check(cases, tmp_path) >= 12

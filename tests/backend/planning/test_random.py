@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,11 +15,4 @@ quiet = settings(deadline=None, suppress_health_check=list(HealthCheck), print_b
 @settings(quiet, max_examples=60)
 @given(random_nests(), st.integers(0, 11), st.integers(0, 9))
 def test_planned_equals_interpreted(nest: LoopNest, n: int, m: int) -> None:
-    check(nest, {"n": n, "m": m})
-
-
-@pytest.mark.long
-@settings(quiet, max_examples=80)
-@given(random_nests(), st.integers(0, 11), st.integers(0, 9))
-def test_planned_equals_interpreted_often(nest: LoopNest, n: int, m: int) -> None:
     check(nest, {"n": n, "m": m})
