@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from polyloop import transforms
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Node, ScheduleTree, Sequence, children, original_tree
+from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, Sequence, children, original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
-from polyloop.transforms import Vectorize
 from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
 from polyloop.transforms.scop_transform import ScopTransform
 
@@ -45,7 +45,7 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
         return None
     tree = original_tree(changed)
     for name, level in found:
-        tree = _along(tree, name, level).apply(tree)
+        tree = transforms.Vectorize(_loop(tree, name, level), 0).apply(tree)
     lanes = ", ".join(f"{changed.statement(name).iterators[level]} around {name}" for name, level in found)
     return ShapedTree(f"original order, lanes along {lanes}", changed, tree, steps)
 
@@ -80,19 +80,20 @@ def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, t
             except IllegalExpansionError:
                 return None
             steps.append(step)
+    if not steps:
+        return None
     tree = original_tree(scop)
-    illegal = _along(tree, name, level).check(tree, proofs.dependences(scop))
-    return (scop, tuple(steps)) if steps and not illegal else None
+    illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, proofs.dependences(scop))
+    return None if illegal else (scop, tuple(steps))
 
 
 def _statements(tree: ScheduleTree, name: str, level: int) -> frozenset[str]:
     """The statements in a loop."""
-    return frozenset(tree.statements_at(_along(tree, name, level).path))
+    return frozenset(tree.statements_at(_loop(tree, name, level)))
 
 
-def _along(tree: ScheduleTree, name: str, level: int) -> Vectorize:
-    """Of the loop of a level around a statement, in a tree of the original order: every loop is a band of its own."""
-    path = next(
+def _loop(tree: ScheduleTree, name: str, level: int) -> Path:
+    """The loop of a level around a statement, in a tree of the original order: every loop is a band of its own."""
+    return next(
         path for path, _ in tree.bands() if name in tree.statements_at(path) and len(tree.members_above(path)) == level
     )
-    return Vectorize(path, 0)
