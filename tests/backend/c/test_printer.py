@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -58,16 +59,21 @@ pytestmark = pytest.mark.parametrize("compiler", COMPILERS)
 
 def run(text: str, folder: Path, compiler: str, name: str, *arguments: int | Array, flags: tuple[str, ...] = ()) -> int:
     """Compile for a narrow target, where wide vectors are split, and call."""
+    function = _compiled(text, folder, compiler, flags)[name]
+    result: int = function(
+        *(ctypes.c_long(a) if isinstance(a, int) else ctypes.c_void_p(a.ctypes.data) for a in arguments)
+    )
+    return result
+
+
+@lru_cache(4)  # a text is called with several arguments
+def _compiled(text: str, folder: Path, compiler: str, flags: tuple[str, ...]) -> ctypes.CDLL:
     path, library = folder / "kernel.c", folder / f"{compiler}.so"
     path.write_text("#include <math.h>\n" + text)
     command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
     done = subprocess.run([*command, "-shared", "-fPIC", path, "-o", library, "-lm"], capture_output=True, text=True)
     assert done.returncode == 0, text + done.stderr
-    function = ctypes.CDLL(str(library))[name]
-    result: int = function(
-        *(ctypes.c_long(a) if isinstance(a, int) else ctypes.c_void_p(a.ctypes.data) for a in arguments)
-    )
-    return result
+    return ctypes.CDLL(str(library))
 
 
 def program(arrays: tuple[ArraySpec, ...], *body: Statement, parameters: tuple[str, ...] = ("n",)) -> VectorProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.kernel import Kernel, compile_program
 from tests.helpers.machine import fuses
 
 SEQUENTIAL, PARALLEL, VECTOR, UNROLLED = LoopKind.SEQUENTIAL, LoopKind.PARALLEL, LoopKind.VECTOR, LoopKind.UNROLLED
@@ -87,16 +89,28 @@ def sample(nest: LoopNest, parameters: Mapping[str, int], seed: int = 0) -> dict
 
 def run(program: VectorProgram, nest: LoopNest, parameters: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
     arrays = sample(nest, parameters, seed)
-    compile_program(program, contract=True)(**parameters, **arrays)
+    _compiled(program, host_target())(**parameters, **arrays)
     return arrays
+
+
+@lru_cache(8)  # of a nest that is checked at several sizes
+def _compiled(program: VectorProgram, target: Target) -> Kernel:
+    del target  # which the compiler looks up
+    return compile_program(program, contract=True)
+
+
+@lru_cache(8)
+def _programs(nest: LoopNest, target: Target) -> tuple[VectorProgram, VectorProgram]:
+    return plan(nest, target), scalar_program(nest)
 
 
 def check(nest: LoopNest, parameters: Mapping[str, int], program: VectorProgram | None = None) -> VectorProgram:
     """The planned program and the scalar one leave what the interpreter leaves, bit for bit."""
     expected = sample(nest, parameters)
     interpret(nest, parameters, expected, contract=fuses())
-    planned = program or plan(nest, host_target())
-    for candidate in (planned, scalar_program(nest)):
+    planned, scalar = _programs(nest, host_target())
+    planned = program or planned
+    for candidate in (planned, scalar):
         found = run(candidate, nest, parameters)
         for name, array in expected.items():
             assert same_bits(found[name], array), f"{name} differs\n{nest}"
