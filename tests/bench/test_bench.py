@@ -174,7 +174,7 @@ def bench(*arguments: str, json_file: Path) -> tuple[int, dict[str, Any]]:
 @needs_a_compiler
 def test_what_reproducibility_costs(tmp_path: Path) -> None:
     """trisolv may keep its loops; it is built without a word about contraction either way."""
-    options = ("--kernels", "trisolv", "--dataset", "MINI", "--budget", "1", "--rounds", "3")
+    options = ("--kernels", "trisolv", "--dataset", "MINI", "--budget", "0.3", "--rounds", "3")
     against = ",".join((*COMPILERS, REPRODUCIBLE))
     status, found = bench(*options, "--against", against, json_file=tmp_path / "out.json")
     assert status == 0
@@ -190,7 +190,7 @@ def test_what_reproducibility_costs(tmp_path: Path) -> None:
 
 @needs_a_compiler
 def test_two_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ("--kernels", "trisolv,nussinov", "--dataset", "MINI", "--budget", "1", "--rounds", "3")
+    options = ("--kernels", "trisolv,nussinov", "--dataset", "MINI", "--budget", "0.3", "--rounds", "3")
     status, found = bench(*options, "--against", ",".join(COMPILERS), json_file=tmp_path / "out.json")
     assert status == 0
     assert set(found) == {"suite", "machine", "settings", "rows", "summary"}
@@ -221,7 +221,7 @@ def test_missing_contestants_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", only_gcc(tmp_path / "bin"))
-    status, found = bench("--limit", "1", "--dataset", "MINI", "--budget", "1", json_file=tmp_path / "out.json")
+    status, found = bench("--kernels", "trisolv", "--dataset", "MINI", "--budget", "0.3", json_file=tmp_path / "out.json")
     assert status == 0
     assert len(found["rows"]) == 1
     assert set(found["summary"]["missing"]) == {"clang", "polly"}
@@ -313,7 +313,7 @@ def tree(tmp_path: Path) -> Path:
 
 @needs_a_compiler
 def test_dumps_are_compared(tree: Path, tmp_path: Path) -> None:
-    options = ("--sources", str(tree), "--verify", "--dataset", "SMALL", "--budget", "1")
+    options = ("--sources", str(tree), "--verify", "--dataset", "SMALL", "--budget", "0.3")
     status, found = bench(*options, json_file=tmp_path / "out.json")
     assert status == 0
     assert [row["kernel"] for row in found["rows"]] == ["columns", "search"]
@@ -329,7 +329,7 @@ def test_dumps_are_compared(tree: Path, tmp_path: Path) -> None:
 @needs_a_compiler
 def test_a_wrong_result_is_found(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = find_programs(tree)["columns"]
-    job = Job("columns", "MINI", budget=1.0, program=program)
+    job = Job("columns", "MINI", budget=0.3, program=program)
     right = ours.optimize_text(job.request(1))
     text = program.path.read_text().replace("0.5 *", "0.75 *")
     monkeypatch.setattr(ours, "optimize_text", lambda _: replace(right, text=text))
@@ -342,7 +342,7 @@ def test_a_wrong_result_is_found(tree: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @needs_a_compiler
 def test_published_programs_are_timed(tree: Path, tmp_path: Path) -> None:
-    options = ("--sources", str(tree), "--kernels", "columns", "--budget", "1", "--rounds", "2")
+    options = ("--sources", str(tree), "--kernels", "columns", "--budget", "0.3", "--rounds", "2")
     status, found = bench(*options, "--against", ",".join(COMPILERS), json_file=tmp_path / "out.json")
     assert status == 0
     (row,) = found["rows"]

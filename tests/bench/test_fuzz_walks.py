@@ -29,7 +29,7 @@ def job(number: int) -> dict[str, Any]:
     return {"seed": 11, "number": number, "kernel": KERNELS[number % len(KERNELS)], "run": True}
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", range(8))
 def test_episodes(number: int) -> None:
     outcome = episode(job(number))
     assert outcome.errors == []
