@@ -166,7 +166,17 @@ def type_name(type_: CType) -> str:
         case Function():
             return "function"
         case Opaque(what) | Record(what):
-            return what
+            return re.sub(r"struct (?=_)", "", what) if isinstance(type_, Opaque) else what
+
+
+def remedy(type_: CType) -> str:
+    """What to write instead of a type that there is no code for; nothing, where that is not known."""
+    words = type_.what if isinstance(type_, Opaque) else ""
+    if "_Complex" in words:
+        return "; compute with its real and imaginary parts"
+    if re.search(r"long double|_Float|_fp16|_bf16|_float128", words):
+        return "; compute in double or float"
+    return "; give each of its members a variable of its own" if words.startswith("union") else ""
 
 
 def specifiers(names: list[str]) -> CType:

@@ -38,7 +38,7 @@ MOST_LOOPS = 16
 """In one region, as long as there are several nests that may be regions of their own."""
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
-_IN_RUNS = (*_LOOPS, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
+_IN_RUNS = (*_LOOPS, c_ast.Label, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
 _WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|ordered|atomic|scan)\b"
 """Directives and clauses that are about the loops inside of their statement, too, or about where it runs."""
 _OURS = re.compile(r"polyloop_\w+")
@@ -266,6 +266,8 @@ def _is_worth_a_word(node: c_ast.Node) -> bool:
 
 
 def _is_loop(node: c_ast.Node) -> bool:
+    if isinstance(node, c_ast.Label):
+        return any(isinstance(n, c_ast.Goto) and n.name == node.name for n in walk_nodes(node))
     return isinstance(node, _LOOPS) and not is_once(node)
 
 

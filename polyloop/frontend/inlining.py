@@ -36,6 +36,7 @@ from polyloop.frontend.syntax import (
     operation,
     replaced,
     statements_of,
+    unset,
     variables,
 )
 from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
@@ -189,11 +190,7 @@ class _Inliner:
         new = self._call_statement(assignment, node.init, assignment)
         if len(new) == 1 and isinstance(new[0], c_ast.Assignment):
             return [node if new[0] is assignment else _with_value(node, new[0].rvalue)]
-        quals = [word for word in node.quals if word != "const"]
-        plain_type = copy.copy(node.type)
-        plain_type.quals = [word for word in node.type.quals if word != "const"]
-        parts = (quals, node.align, node.storage, node.funcspec, plain_type)
-        return [c_ast.Decl(node.name, *parts, None, node.bitsize, node.coord), *new]
+        return [unset(node), *new]
 
     # --- Expressions --------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,17 @@ from pycparser import c_ast
 
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.scopes import assigned_name, is_once, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, number, operation, opposite, statements_of
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    map_children,
+    number,
+    operation,
+    opposite,
+    statements_of,
+    unset,
+    variables,
+)
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
@@ -166,29 +176,59 @@ class Leaving:
 
 def structured(items: Items, around: Surroundings) -> Items:
     """The statements with conditions for every ``goto`` to a label behind it in the same block, and for ``switch``; a
-    ``do`` that is there once for the sake of a macro is a block."""
-    jumps = (c_ast.Goto, c_ast.Switch, c_ast.DoWhile)
-    if not any(isinstance(node, jumps) for item in items for node in walk_nodes(item)):
+    ``do`` that is there once for the sake of a macro is a block, and so is a block whose value is assigned."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    jumps = any(isinstance(node, c_ast.Goto | c_ast.Switch | c_ast.DoWhile) for node in nodes)
+    if not jumps and all(_valued(node) is None for node in nodes):
         return items
-    return tuple(_block([_structured(item) for item in items]))
+    return tuple(_block([new for item in items for new in _opened(_structured(item))]))
 
 
 def _structured(node: c_ast.Node) -> c_ast.Node:
     inner = map_children(node, _structured)
+    if isinstance(inner, c_ast.Assignment) and _valued(inner) is not None:
+        return _opened(inner)[0]
     if isinstance(inner, c_ast.Switch):
         return _chain(inner) or inner
     if isinstance(inner, c_ast.DoWhile) and is_once(inner) and not any(jumps_of(inner.stmt)):
         return inner.stmt
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
-    items = _block(inner.block_items)
+    opened = [new for item in inner.block_items for new in _opened(item)]
+    items = _block(opened if len(opened) > len(inner.block_items) else inner.block_items)
     return inner if items is inner.block_items else c_ast.Compound(items, inner.coord)
+
+
+def _valued(node: c_ast.Node) -> c_ast.Compound | None:
+    """The block whose value is that of a statement: ``v = ({ double t = x; t * t; });``, a GNU extension."""
+    match node:
+        case c_ast.Assignment(rvalue=c_ast.Compound() as block) | c_ast.Decl(init=c_ast.Compound() as block):
+            declared = {item.name for item in block.block_items or () if isinstance(item, c_ast.Decl)}
+            named = {node.name} if isinstance(node, c_ast.Decl) else {n.name for n in variables(node.lvalue)}
+            return block if block.block_items and declared.isdisjoint(named) else None
+    return None
+
+
+def _opened(node: c_ast.Node) -> list[c_ast.Node]:
+    """A statement whose value is a block's, as that block with an assignment at its end."""
+    block = _valued(node)
+    if block is None:
+        return [node]
+    *items, value = block.block_items
+    target, operator, before = getattr(node, "lvalue", None), getattr(node, "op", "="), list[c_ast.Node]()
+    if isinstance(node, c_ast.Decl):
+        target = c_ast.ID(node.name, node.coord)
+        before = [unset(node)]
+    return [*before, c_ast.Compound([*items, c_ast.Assignment(operator, target, value, node.coord)], node.coord)]
 
 
 def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
     for k, item in enumerate(items):
         if not isinstance(item, c_ast.Label):
             continue
+        loop = _back(items, k)
+        if loop is not None:
+            return _block(loop)
         leaving = Leaving(partial(_gotos, item.name))
         if any(isinstance(n, c_ast.Decl) for before in items[:k] if leaving.found(before) for n in walk_nodes(before)):
             return items
@@ -197,6 +237,28 @@ def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
         if before is not None and before != items[:k] and not any(n for i in after for n in _gotos(item.name, i)):
             return _block([*before, *after])
     return items
+
+
+def _back(items: list[c_ast.Node], at: int) -> list[c_ast.Node] | None:
+    """The block with a loop for the label at one of its statements, if the only way back to it is at the end of its
+    statement's only branch, or is such a branch."""
+    label = items[at]
+    if sum(len(_gotos(label.name, item)) for item in items) != 1:
+        return None
+    match label.stmt:
+        case c_ast.If(iffalse=None) as choice if len(inside := statements_of(choice.iftrue)) > 1:
+            if inside[-1] in _gotos(label.name, inside[-1]):
+                body = c_ast.Compound(inside[:-1], choice.coord)
+                return [*items[:at], c_ast.While(choice.cond, body, choice.coord), *items[at + 1 :]]
+    for end in range(at + 1, len(items)):
+        match items[end]:
+            case c_ast.If(iffalse=None) as choice if statements_of(choice.iftrue) == _gotos(label.name, choice):
+                inside = [label.stmt, *items[at + 1 : end]]
+                if any(isinstance(item, c_ast.Decl) for item in inside):
+                    return None  # it may be used behind the loop
+                loop = c_ast.DoWhile(choice.cond, c_ast.Compound(inside, choice.coord), choice.coord)
+                return [*items[:at], loop, *items[end + 1 :]]
+    return None
 
 
 def _gotos(label: str, node: c_ast.Node) -> list[c_ast.Node]:

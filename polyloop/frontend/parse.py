@@ -204,6 +204,7 @@ def _closing(raw: Sequence[Token], at: int) -> int:
 # --- Syntax trees -----------------------------------------------------------------------------------------------------
 
 
+EXTENDED_TYPES = frozenset(("_Float16", "__bf16", "__fp16", "_Float128", "__float128"))
 _POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
 _MAX_ERRORS = 50
 _STATEMENTS = frozenset(("for", "while", "do", "if", "switch"))
@@ -263,7 +264,7 @@ def parse(source: StandardC) -> ParsedFile:
     that is not looked into.
     """
     left_out: set[int] = set()
-    opaque: dict[str, int] = {}
+    opaque = _extended_types(source)
     diagnostics: list[Diagnostic] = []
     while True:
         parser = c_parser.CParser(lexer=_Lexer)
@@ -290,6 +291,16 @@ def parse(source: StandardC) -> ParsedFile:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
     skipped = frozenset(k for n in left_out for k in range(source.items[n].begin, source.items[n].end))
     return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics), skipped)
+
+
+def _extended_types(source: StandardC) -> dict[str, int]:
+    """The types of compilers that the parser has no word for, each with where the first item begins that names it."""
+    first: dict[str, int] = {}
+    for item in source.items:
+        for token in source.tokens[item.begin : item.end]:
+            if token.text in EXTENDED_TYPES:
+                first.setdefault(token.text, item.begin)
+    return first
 
 
 def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> str:

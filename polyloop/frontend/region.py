@@ -365,7 +365,8 @@ class Region:
         if symbol in self.arrays.entries:
             return self.arrays.entries[symbol]
         if symbol.name in self.uses(symbol).written and isinstance(symbol.type, Pointer):
-            raise Refusal("pointer", f"the pointer {symbol.written} is changed inside the region", node)
+            hint = "; let a condition choose it: p = t % 2 ? a : b"
+            raise Refusal("pointer", f"the pointer {symbol.written} is changed inside the region{hint}", node)
         if symbol.name in self.uses(symbol).counters and isinstance(symbol.type, Arithmetic):
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol.kind in ("function", "typedef"):

@@ -307,8 +307,9 @@ def check_live_out(region: Region, found: Found) -> None:
             if isinstance(inner, c_ast.ID) and inner.name in declared:
                 raise Refusal("declaration", f"{inner.name} is declared inside the region and used after it", inner)
     labels = {n.name for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.Label)}
+    own = {id(n) for item in found.items for n in walk_nodes(item)}
     for inner in walk_nodes(found.function.body):
-        if isinstance(inner, c_ast.Goto) and inner.name in labels:
+        if isinstance(inner, c_ast.Goto) and inner.name in labels and id(inner) not in own:
             raise Refusal("goto", f"a goto leads to the label {inner.name} inside the region", inner)
 
 

@@ -119,6 +119,15 @@ def declaration(name: str, type_: ScalarType, value: c_ast.Node, place: c_ast.No
     return c_ast.Decl(name, [], [], [], [], _declarator(name, type_), value, None, place.coord)
 
 
+def unset(node: c_ast.Decl) -> c_ast.Decl:
+    """The declaration of a variable that is assigned to later."""
+    type_ = copy.copy(node.type)
+    if isinstance(type_, c_ast.TypeDecl):
+        type_.quals = [word for word in type_.quals if word != "const"]
+    quals = [word for word in node.quals if word != "const"]
+    return c_ast.Decl(node.name, quals, node.align, node.storage, node.funcspec, type_, None, node.bitsize, node.coord)
+
+
 def _declarator(name: str | None, type_: ScalarType) -> c_ast.TypeDecl:
     return c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(list(_NAMES[type_])))
 

@@ -81,6 +81,8 @@ BODIES = {
     "around": "z[i] = y[(i + 1) % n] - y[(i + n - 1) % n] + (i + 1) / n;",
     "blocks": "memset(a[i], 0, 3 * sizeof(double)); memcpy(a[i] + 3, y, 2 * sizeof *y); if (k[i] > 0) "
     "memcpy(&x[i], &y[i], sizeof *x); memset(z + i, 0, sizeof(float) * (i % 2));",
+    "valued": "const double t = ({ double v = x[i]; v * v; }); "
+    "x[i] += ({ double v = t; if (v > 1) v = 1; v + y[i]; });",
     "evenly": "z[i] = y[i & ~1] + x[i & -4];",
     "stops": "if (k[i] < 0) break; x[i] = y[i]; z[i + 1] = x[i];",
     "found": "int at = -1; for (int j = 0; j < 6; j++) if (a[i][j] > x[i]) { at = j; break; } k[i] = at;",

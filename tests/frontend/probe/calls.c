@@ -7,7 +7,6 @@
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
 static inline double square(double v) { return v * v; }
-static double norm2(double a, double b) { return square(a) + square(b); }
 
 static float relu(float v)
 {
@@ -45,13 +44,6 @@ void helper(const double *x, double *y, int n)
 {
     for (int i = 0; i < n; i++)
         y[i] = square(x[i]);
-}
-
-/* helper_of_helper(x, y, n) */
-void helper_of_helper(double *x, const double *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = norm2(x[i], y[i]);
 }
 
 /* early_return(f, n) */

@@ -1,14 +1,6 @@
 /* Conditions on data. */
 #include <float.h>
 
-/* threshold(x, n) */
-void threshold(double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i] > 8)
-            x[i] = 8;
-}
-
 /* either(x, y, n) */
 void either(double *x, const double *y, int n)
 {
@@ -70,16 +62,6 @@ void least(const double *x, double *y, int n)
     }
 }
 
-/* *l = many(x, n) */
-int many(const double *x, int n)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        if (x[i] > 4 && x[i] < 100)
-            count++;
-    return count;
-}
-
 /* *z = some(x, k, n) */
 double some(const double *x, const int *mask, int n)
 {
@@ -90,13 +72,6 @@ double some(const double *x, const int *mask, int n)
         sum += x[i];
     }
     return sum;
-}
-
-/* chosen(x, y, n) */
-void chosen(double *x, const double *y, int n)
-{
-    for (int i = 0; i < n; i++)
-        x[i] = y[i] > 0 ? x[i] / y[i] : 0.0;
 }
 
 /* pixels(b, n) */

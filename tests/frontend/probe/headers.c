@@ -1,5 +1,4 @@
 /* Headers of loops. */
-#include <stddef.h>
 
 /* two_counters(x, y, n) */
 void two_counters(double *x, const double *y, int n)
@@ -58,20 +57,6 @@ void do_while(double *x, int n)
         x[i] = x[i + 1];
         ++i;
     } while (i < n);
-}
-
-/* unequal(x, n) */
-void unequal(double *x, size_t n)
-{
-    for (size_t i = 0; i != n; ++i)
-        x[i] += 1;
-}
-
-/* down(x, n) */
-void down(double *x, int n)
-{
-    for (int i = n - 1; i >= 0; --i)
-        x[i] = x[i + 1];
 }
 
 /* doubled(x, n) */

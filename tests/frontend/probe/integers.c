@@ -95,11 +95,3 @@ int counted(double *a, const double *b, int n)
             a[count++] = b[i];
     return count;
 }
-
-/* long_index(x, y, n) */
-void long_index(double *a, const double *b, unsigned n)
-{
-    for (unsigned long i = 0; i < n; i++)
-        for (unsigned long j = 0; j < n; j++)
-            a[i * n + j] = b[j * n + i];
-}

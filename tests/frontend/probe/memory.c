@@ -95,18 +95,3 @@ void until_global(double *x)
     for (int i = 0; i < nodes; i++)
         x[i] = x[i] / 2 + field[i][i];
 }
-
-/* look_up(b, b + 100, b + 400, n) */
-void look_up(unsigned char *out, const unsigned char *in, const unsigned char *table, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = table[in[i]];
-}
-
-/* dims(k, x, y) */
-void dims(const int *d, const double *a, double *b)
-{
-    for (int i = 0; i < d[0]; i++)
-        for (int j = 0; j < d[1]; j++)
-            b[j * d[0] + i] = a[i * d[1] + j];
-}

@@ -13,7 +13,7 @@ void row_pointers(double *out, const double *inp, int B, int T, int C)
 }
 
 /* star(x, y, n) */
-void star(double *a, const double *b, int n)
+void star(double *__restrict a, const double *__restrict__ b, int n)
 {
     for (int i = 0; i < n; i++)
         *(a + i) = *(b + i) + 1;

@@ -10,14 +10,13 @@ typedef struct {
 } Image;
 
 typedef struct { float x, y, z; int kind; } Particle;
-typedef struct { double re, im; } Complex;
-typedef struct { Grid grid; double local[4][8]; } Model;
+typedef struct { Grid grid; int steps; } Model;
 typedef union { float as_float; unsigned as_bits; } Word;
 
 static struct { int count; double items[64]; } table = {9, {1, 2, 3}};
 
-/* Grid g = {n, n + 1, x, y, 0.5}; step(&g) */
-void step(Grid *g)
+/* Grid g = {n, n + 1, x, y, 0.5}; relax(&g) */
+void relax(Grid *g)
 {
     for (int i = 1; i < g->nx - 1; i++)
         for (int j = 1; j < g->ny - 1; j++)
@@ -47,19 +46,11 @@ void by_value(Grid g)
         g.u[i] += g.v[i] * g.dt;
 }
 
-/* Model m = {{n, n, x, y, 2}, {{1}}}; inner_grid(&m) */
+/* Model m = {{n, n, x, y, 2}, 1}; inner_grid(&m) */
 void inner_grid(Model *m)
 {
     for (int i = 0; i < m->grid.nx; i++)
         m->grid.u[i] = m->grid.v[i] * m->grid.dt;
-}
-
-/* Model m = {{n, n, x, y, 2}, {{1}}}; inside(&m); x[0] = m.local[2][3] */
-void inside(Model *m)
-{
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 8; j++)
-            m->local[i][j] = i * 8 + j;
 }
 
 /* global(x) */
@@ -83,25 +74,6 @@ void whole(Particle *to, const Particle *from, int n)
 {
     for (int i = 0; i < n; i++)
         to[i] = from[i];
-}
-
-/* multiply((Complex *)x, (Complex *)y, n) */
-void multiply(Complex *a, const Complex *b, int n)
-{
-    for (int i = 0; i < n; i++) {
-        double re = a[i].re * b[i].re - a[i].im * b[i].im;
-        a[i].im = a[i].re * b[i].im + a[i].im * b[i].re;
-        a[i].re = re;
-    }
-}
-
-/* Grid g = {n, n + 1, x, y, 0.5}; hoisted(&g) */
-void hoisted(Grid *g)
-{
-    double *u = g->u, *v = g->v;
-    const int n = g->nx;
-    for (int i = 1; i < n; i++)
-        u[i] = v[i] - v[i - 1];
 }
 
 /* pointer_to_one((Particle *)f, n) */
