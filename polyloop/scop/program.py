@@ -21,12 +21,15 @@ from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
+    Fold,
     Read,
     ScalarType,
     Select,
     affine_access,
     reads,
     reads_of_subscripts,
+    text,
+    walk,
 )
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import affine_to_text
@@ -232,6 +235,11 @@ class Statement:
     @property
     def depth(self) -> int:
         return len(self.iterators)
+
+    @property
+    def opaque(self) -> str | None:
+        """What of it no schedule takes apart, as text: the loop between bounds from data that it carries as a whole."""
+        return next((text(node) for node in walk(self.value) if isinstance(node, Fold)), None)
 
     @property
     def may_keep(self) -> bool:

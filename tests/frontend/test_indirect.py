@@ -277,6 +277,7 @@ def test_data_beside_rows_make_the_rows_data() -> None:
 def test_a_loop_between_bounds_from_data_is_one_assignment() -> None:
     start, loop, end = scops()["csr"].statements
     assert (str(start.target), str(loop.target), str(end.target)) == ("s", "s", "y[i]")
+    assert [start.opaque, loop.opaque, end.opaque] == [None, text(loop.value), None]
     assert text(loop.value) == (
         "fold(k_in in [start[i], start[i + 1]): s, "
         "(partial(k_in):f64 + (val[data({k_in}:i64)] * x[data(col[data({k_in}:i64)])])))"
