@@ -192,11 +192,30 @@ def _structured(node: c_ast.Node) -> c_ast.Node:
         return _chain(inner) or inner
     if isinstance(inner, c_ast.DoWhile) and is_once(inner) and not any(jumps_of(inner.stmt)):
         return inner.stmt
+    if isinstance(inner, c_ast.DoWhile):
+        return _stepped(inner)
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
     opened = [new for item in inner.block_items for new in _opened(item)]
     items = _block(opened if len(opened) > len(inner.block_items) else inner.block_items)
     return inner if items is inner.block_items else c_ast.Compound(items, inner.coord)
+
+
+def _stepped(node: c_ast.DoWhile) -> c_ast.DoWhile:
+    """A loop whose condition moves a variable first, ``while (++p != end)``, with that at the end of its body."""
+    match node.cond:
+        case c_ast.BinaryOp(left=c_ast.UnaryOp(op="++" | "--", expr=c_ast.ID() as moved) as step):
+            pass
+        case c_ast.BinaryOp(left=c_ast.Assignment(lvalue=c_ast.ID() as moved) as step):
+            pass
+        case _:
+            return node
+    if node.cond.op in ("&&", "||") or moved.name in {n.name for n in variables(node.cond.right)}:
+        return node
+    if any(jumps_of(node.stmt)) or sum(assigned_name(n) is not None for n in walk_nodes(node.cond)) > 1:
+        return node
+    condition = c_ast.BinaryOp(node.cond.op, moved, node.cond.right, node.cond.coord)
+    return c_ast.DoWhile(condition, c_ast.Compound([*statements_of(node.stmt), step], node.coord), node.coord)
 
 
 def _valued(node: c_ast.Node) -> c_ast.Compound | None:

@@ -89,6 +89,8 @@ BODIES = {
     "chosen_by_data": ("int n, const int *k, double *o, const double *a, double *b", "for (int i = 0; i < n; i++) {"
                        " const double *p; double *q; if (k[i] > 4) { p = a + i; q = o; } else { p = a; q = b; }"
                        " q[i] += p[1]; }", "chosen_by_data(n, k, x, y, x + n);"),
+    "moved_by_test": ("int n, int m, double *a, const double *b", "double *p = a, *end = a + n; if (n > 0)"
+                      " do { *p = *b; b += m; } while (++p != end);", "moved_by_test(n, 2, x, y);"),
     "taking_turns": ("int n, double *a, double *b", "for (int t = 0; t < 4; t++) {"
                      " double *from = t % 2 ? a : b, *to = t % 2 ? b : a;"
                      " for (int i = 1; i < n - 1; i++) to[i] = 0.5 * from[i - 1] + 0.5 * from[i + 1]; }",
