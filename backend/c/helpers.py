@@ -9,7 +9,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from polyloop.backend.c.text import scalar_name
-from polyloop.backend.c.vectors import fits_register, function, half, has_masks, integer_lanes, typedef, vector_name
+from polyloop.backend.c.vectors import (
+    LIBRARY_FUNCTIONS,
+    fits_register,
+    function,
+    half,
+    has_masks,
+    integer_lanes,
+    typedef,
+    vector_name,
+)
 from polyloop.backend.c.versions import guarded, version_choice, version_macro
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.versions import X86, Version
@@ -25,7 +34,7 @@ class Helper:
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
             "threads", "thread", "fits", "disjoint", "stride", "narrow", "version"), "take" (and give), or one on
             vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "lesser",
-            "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -333,7 +342,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in ("load_where", "store_where"):
         needed.append(Helper("type", integer_lanes(type_)))
         needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []
-    if helper.kind in ("sqrt", "floor", "ceil", "trunc") and fits_register(type_):
+    if helper.kind in ("sqrt", "floor", "ceil", "trunc", *LIBRARY_FUNCTIONS) and fits_register(type_):
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))

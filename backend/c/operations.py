@@ -66,13 +66,17 @@ class OperationPrinter:
 
     Args:
         fenced: the compiler must not see through scalars' rounding to float.
+        loose: vectors of some functions need not be exact.
     """
 
-    def __init__(self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper], fenced: bool) -> None:
+    def __init__(
+        self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper], fenced: bool, loose: bool = False
+    ) -> None:
         self._arrays = arrays
         self._affine = affine
         self._helpers = helpers
         self._fenced = fenced
+        self._loose = loose
 
     def use(self, type_: ValueType) -> str:
         """The type's C name; a vector's is put into the prelude."""
@@ -150,6 +154,14 @@ class OperationPrinter:
                 if source.scalar is not None or source.mask is not None:
                     return None
                 return f"{self._call(_LANEWISE[function][0], type_)}(&{target}, &{source.text});"
+            case v.Apply(function, operands, type_) if (
+                self._loose and function in v.LOOSE_FUNCTIONS and type_.lanes > 1
+            ):
+                sources = [env[operand.name] for operand in operands]
+                if not all(source.text.isidentifier() and source.mask is None for source in sources):
+                    return None
+                arguments = ", ".join(f"&{source.text}" for source in sources)
+                return f"{self._call(function.removesuffix('f'), type_)}(&{target}, {arguments});"
             case v.Arithmetic("min" | "max" as which, operands, type_) if (
                 type_.lanes > 1 and not type_.element.is_float
             ):

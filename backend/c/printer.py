@@ -139,7 +139,7 @@ class _FunctionPrinter:
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
         self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, threads.number)
         fenced = widens_rounded_values(program.body)
-        self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced)
+        self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced, program.loose_math)
 
     def function(self, qualifiers: str) -> CFunction:
         self._body(self.program.body, {}, {})

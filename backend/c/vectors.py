@@ -25,6 +25,10 @@ _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
 _INLINE = "static inline __attribute__((always_inline, unused))\n"
 
 
+LIBRARY_FUNCTIONS = {"exp": 1, "log": 1, "sin": 1, "cos": 1, "pow": 2}
+"""Functions that the C library may have for vectors, and how many arguments they take."""
+
+
 def vector_name(type_: ValueType) -> str:
     """The C name of a scalar or vector type: `double`, `polyloop_f64x8`."""
     return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
@@ -96,6 +100,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _extremum(name, kind, type_)
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
             return _fold(name, kind, type_)
+        case _ if kind in LIBRARY_FUNCTIONS:
+            return _from_library(name, kind, type_, version)
         case _:
             return _lanewise(name, kind, type_, version)
 
@@ -325,6 +331,33 @@ def _extremum(name: str, kind: str, type_: ValueType) -> str:
     for (int k = 0; k < {type_.lanes}; k++)
         (*r)[k] = (*a)[k] {operator} (*b)[k] ? (*a)[k] : (*b)[k];
 #endif
+}}
+"""
+
+
+def _from_library(name: str, function: str, type_: ValueType, version: Version | None) -> str:
+    """exp, log, pow, sin and cos by glibc's libmvec, of which -lm makes a part; lane by lane without it."""
+    vector, count = vector_name(type_), LIBRARY_FUNCTIONS[function]
+    names = ("a", "b")[:count]
+    builtin = f"__builtin_{function}" + ("f" if type_.element.bits == 32 else "")
+    lanes = ", ".join(f"{builtin}({', '.join(f'(*{x})[{k}]' for x in names)})" for k in range(type_.lanes))
+    each = f"    *r = ({vector}){{{lanes}}};\n"
+    head = f"{_INLINE}void {name}({vector} *r, {', '.join(f'const {vector} *{x}' for x in names)})\n{{\n"
+    if version is not None or not fits_register(type_):
+        return f"{head}{each}}}\n"
+    register = _register(type_)[0]
+    isa, macro = {16: ("b", "__SSE2__"), 32: ("d", "__AVX2__"), 64: ("e", "__AVX512F__")}[_bytes(type_)]
+    symbol = f"_ZGV{isa}N{type_.lanes}{'v' * count}_{function}" + ("f" if type_.element.bits == 32 else "")
+    test = f"defined __x86_64__ && defined __gnu_linux__ && defined {macro}"
+    return f"""\
+/* {function} of every lane, by the function for vectors of the C library (link with -lm): exact to 4 units. */
+#if {test}
+{register} {symbol}({", ".join([register] * count)});
+#endif
+{head}#if {test}
+    *r = ({vector}){symbol}({", ".join(f"({register})*{x}" for x in names)});
+#else
+{each}#endif
 }}
 """
 

@@ -143,6 +143,10 @@ class Convert:
     type: ValueType
 
 
+LOOSE_FUNCTIONS = frozenset(name + suffix for name in ("exp", "log", "pow", "sin", "cos") for suffix in ("", "f"))
+"""Functions of math.h that libraries have for vectors, exact to a few units in the last place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Apply:
     """A pure C function, lane by lane; sqrt, fabs, floor, ceil and trunc are SIMD operations."""
@@ -310,7 +314,8 @@ class VectorProgram:
 
     `auto_vectorize`: the program is scalar and is left to the compiler's own optimizer (O3), as the original loops are;
     else it is explicit SIMD, and the optimizer must not vectorise or unroll it further. `may_overlap`: the optimizer is
-    not to know that arrays do not, as in C without `restrict`.
+    not to know that arrays do not, as in C without `restrict`. `loose_math`: what `LOOSE_FUNCTIONS` compute in vectors
+    may differ from the C functions in the last bits.
     """
 
     name: str
@@ -320,6 +325,7 @@ class VectorProgram:
     context: Condition = TRUE
     auto_vectorize: bool = False
     may_overlap: bool = False
+    loose_math: bool = False
 
     def array(self, name: str) -> ArraySpec:
         return next(a for a in self.arrays if a.name == name)

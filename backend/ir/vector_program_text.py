@@ -29,7 +29,7 @@ from polyloop.backend.ir.loop_nest import word
 from polyloop.backend.ir.text import Reader, head_lines, lane
 from polyloop.backend.ir.vector_program import Address, Operation, Statement, Value, ValueType, VectorProgram
 
-_FLAGS = ("auto_vectorize", "may_overlap")
+_FLAGS = ("auto_vectorize", "may_overlap", "loose_math")
 _TESTS = ("<", "<=", ">", ">=", "==", "!=")
 _INFIX = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 _PREFIX = ("neg", "~", "fma", "min", "max")

@@ -14,7 +14,8 @@ from typing import TypeAlias, TypeVar
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
-from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, VectorProgram
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
@@ -70,7 +71,16 @@ def _lower(nest: LoopNest, context: Context) -> VectorProgram:
     lowering = NestLowering(nest, context.target, context.contract, context.options, context.apart)
     body = lowering.statements()
     context.names = lowering.names
-    return VectorProgram(nest.name, nest.parameters, (*nest.arrays, *lowering.local_arrays), body, nest.context)
+    arrays = (*nest.arrays, *lowering.local_arrays)
+    loose = context.reassociate and any(map(_is_loose, walk(body)))
+    return VectorProgram(nest.name, nest.parameters, arrays, body, nest.context, loose_math=loose)
+
+
+def _is_loose(statement: Statement) -> bool:
+    """Whether a vector is computed by a function that need not be exact where sums need not be."""
+    if not isinstance(statement, Let) or not isinstance(statement.operation, Apply):
+        return False
+    return statement.operation.function in LOOSE_FUNCTIONS and statement.operation.type.lanes > 1
 
 
 def _reuse_values(program: VectorProgram, context: Context) -> VectorProgram:
@@ -139,7 +149,8 @@ def plan(
         target: its vector width and registers.
         contract: fuse multiplications and additions as `polyloop.backend.ir.expressions` says.
         apart: statements whose multiplications and additions are rounded one by one even so.
-        reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order.
+        reassociate: permit reductions of floating-point numbers along a VECTOR loop, which sum in another order, and
+            functions on vectors that are not exact.
         observe: is told of every pass.
     Raises:
         VerificationError: where ``POLYLOOP_VERIFY`` is set, if the nest or what a pass makes of it is not well-formed.

@@ -57,6 +57,12 @@ SUITES = {
         "sources limit seed against",
         "none, as nothing is timed",
     ),
+    "real": Suite(
+        "polyloop.bench.real",
+        "optimize --cc on functions as engineers write them",
+        "kernels limit seed against budget threads",
+        "gcc, clang, each at -O3 -march=native",
+    ),
     "compile": Suite("polyloop.bench.compiling", "how long kernels take to compile", "limit budget rounds"),
     "fuzz": Suite(
         "polyloop.bench.fuzz",

@@ -1,7 +1,8 @@
 """The default search: isl's schedules and the original order, each nest in its most promising shapes.
 
-1. Bases: the original order, and isl's schedules under three fusion strategies, each also distributed, of the Scop and
-   of its variants with expanded scalars and copies in another layout.
+1. Bases: the original order with lanes along outer loops, where scalars are private to these; the original order and
+   isl's schedules under three fusion strategies, each also distributed, of the Scop and of its variants with expanded
+   scalars and copies in another layout.
 2. Every base gets the first legal shape on each nest. Its parts, the loops at the root of the tree, are timed one by
    one: programs of one part are small and compile fast, and bases share parts. Their sum ranks the bases.
 3. From the best base on, the nests of its parts are reshaped, the longest part first, the best shape kept (coordinate
@@ -15,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.measure.evaluator import Evaluator
@@ -86,7 +88,8 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
-    for base in _bases(evaluator):
+    lanes = outer_lanes(evaluator.proofs, evaluator.scop)
+    for base in chain((lanes,) if lanes is not None else (), _bases(evaluator)):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
@@ -116,7 +119,6 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """
     scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
     seen: set[tuple[Scop, ScheduleTree]] = set()
-    lanes = outer_lanes(evaluator.proofs, evaluator.scop)
     schedules = _Schedules(evaluator)
     together = schedules.get(evaluator.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
@@ -134,8 +136,6 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
             if apart:
                 tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
             if (scop, tree) not in seen and evaluator.proofs.is_legal(scop, tree):
-                if len(seen) == 1 and lanes is not None:
-                    yield lanes
                 seen.add((scop, tree))
                 order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
                 yield ShapedTree("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)

@@ -1,4 +1,4 @@
-"""Vectors along loops that have loops inside: every lane computes an iteration of the outer loop by itself.
+"""Vectors along loops that have scalars of their own, mostly with loops inside: every lane computes an iteration.
 
     for i: { f = 0;  for j: { d = x[j] - x[i];  f += g(d); }  v[i] += f; }
     ->  vector for i: { f_x[i] = 0;  for j: { d_x[i] = x[j] - x[i];  f_x[i] += g(d_x[i]); }  v[i] += f_x[i]; }
@@ -25,8 +25,8 @@ from polyloop.transforms.scop_transform import ScopTransform
 
 
 def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
-    """The original order with lanes along loops around loops, wherever there are such with something private to their
-    iterations; None if there are none."""
+    """The original order with lanes along loops, the innermost where several may have them, wherever something is
+    private to their iterations; None if there are none."""
     changed, webs = split_webs(scop)
     steps: tuple[ScopTransform, ...] = webs
     found: list[tuple[str, int]] = []
@@ -51,13 +51,11 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
 
 
 def _inner_loops(tree: ScheduleTree) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """For every innermost loop that does not fill the loop around it: a statement in it, and the levels of the loops
-    around it, from the inside out."""
+    """For every innermost loop: a statement in it, and the levels of it and of the loops around it, from the inside
+    out."""
     for path, band in tree.bands():
-        around = len(tree.members_above(path))
-        imperfect = any(isinstance(tree.at(path[:k]), Sequence) for k in range(len(path)))
-        if around and imperfect and not _has_loops(band.child):
-            yield tree.statements_at(path)[0], tuple(reversed(range(around)))
+        if not _has_loops(band.child):
+            yield tree.statements_at(path)[0], tuple(reversed(range(len(tree.members_above(path)) + 1)))
 
 
 def _has_loops(node: Node) -> bool:
@@ -71,17 +69,17 @@ def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, t
     writers: dict[str, set[str]] = {}
     for statement in scop.statements:
         writers.setdefault(statement.target.array, set()).add(statement.name)
-    steps: list[ScopTransform] = []
-    for array in scop.arrays:
-        if not array.shape and array.name in writers and writers[array.name] <= inside:
-            step = Expand(array.name, (level,))
-            try:
-                scop = step.apply(scop)
-            except IllegalExpansionError:
-                return None
-            steps.append(step)
-    if not steps:
+    written = [a for a in scop.arrays if not a.shape and not inside.isdisjoint(writers.get(a.name, ()))]
+    if not all(writers[array.name] <= inside for array in written):
         return None
+    steps: list[ScopTransform] = []
+    for array in written:
+        step = Expand(array.name, (level,))
+        try:
+            scop = step.apply(scop)
+        except IllegalExpansionError:
+            return None
+        steps.append(step)
     tree = original_tree(scop)
     illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, proofs.dependences(scop))
     return None if illegal else (scop, tuple(steps))

@@ -40,8 +40,12 @@ class ShapedTree:
         return tree
 
     def nests(self) -> tuple[Nest, ...]:
-        """Those that may get a shape: what is inside of lanes stays as it is."""
-        return tuple(nest for nest in nests(self.tree) if not any(m.kind is LoopKind.VECTOR for m in nest.around))
+        """Those that may get a shape: what has lanes already, or is inside of such a loop, stays as it is."""
+
+        def is_free(nest: Nest) -> bool:
+            return all(member.kind is not LoopKind.VECTOR for member in (*nest.around, *nest.members))
+
+        return tuple(filter(is_free, nests(self.tree)))
 
     def parts(self) -> tuple[Path, ...]:
         """Paths of what is executed one after the other at the root."""

@@ -79,7 +79,7 @@ def test_iterations_that_depend_on_each_other_get_no_lanes(old: str, new: str) -
     assert in_lanes(text) is None
 
 
-def test_loops_that_fill_the_loop_around_them_are_left_to_the_shapes() -> None:
+def test_loops_with_nothing_private_are_left_to_the_shapes() -> None:
     assert (
         in_lanes(
             "void f(int n, float a[n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 1; }"
