@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.c.vectors import (
     LIBRARY_FUNCTIONS,
+    between,
     fits_register,
     function,
     half,
@@ -344,6 +345,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []
     if helper.kind in ("sqrt", "floor", "ceil", "trunc", *LIBRARY_FUNCTIONS) and fits_register(type_):
         needed.append(Helper("include", detail="immintrin.h"))
+    if helper.kind.startswith("from_"):
+        needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, is_atomic, literal, scalar_name
-from polyloop.backend.c.vectors import integer_lanes, vector_name
+from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion, vector_name
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
@@ -261,6 +261,9 @@ class OperationPrinter:
             return f"polyloop_narrow({bare(text)})"
         if target.lanes == 1:
             return f"({scalar_name(target.element)}){bracket(text)}"
+        if is_one_conversion(source, target):
+            self.use(target)
+            return f"{self._call(conversion_name(source.element), target)}({text})"
         if (halfway := _halfway(source.element, target.element)) is not None:
             step = ValueType(halfway, target.lanes)
             return self._convert(self._convert(text, source, step), step, target)

@@ -100,6 +100,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _extremum(name, kind, type_)
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
             return _fold(name, kind, type_)
+        case _ if kind.startswith("from_"):
+            return _conversion(name, kind, type_, version)
         case _ if kind in LIBRARY_FUNCTIONS:
             return _from_library(name, kind, type_, version)
         case _:
@@ -268,6 +270,68 @@ def _register(type_: ValueType) -> tuple[str, str, str]:
 
 def _integers(type_: ValueType) -> str:
     return f"__m{8 * _bytes(type_)}i"
+
+
+_NUMBERS = {"u8": "bytes", "i8": "chars", "u16": "words", "i16": "shorts", "i32": "ints", "u32": "unsigned"}
+
+
+def conversion_name(source: ScalarType) -> str:
+    """The kind of helpers that convert vectors of such elements."""
+    return f"from_{_NUMBERS[str(source)]}"
+
+
+def is_one_conversion(source: ValueType, target: ValueType) -> bool:
+    """Whether x86 processors convert such vectors of integers by one instruction that gcc 12 does not find: it converts
+    halves."""
+    ratio = target.element.bits / source.element.bits
+    if source.element.is_float or target.element.is_float or ratio == 1 or not (1 / 4 <= ratio <= 4):
+        return False
+    if str(source.element) not in _NUMBERS:
+        return False
+    wider, other = (target, source) if ratio > 1 else (source, target)
+    return _bytes(other) >= 16 and _bytes(wider) in ((32, 64) if ratio > 1 else (64,))
+
+
+def _source(kind: str, target: ValueType) -> ValueType:
+    """What is converted by helpers of a kind."""
+    text = next(text for text, word in _NUMBERS.items() if kind == f"from_{word}")
+    return ValueType(ScalarType("uint" if text[0] == "u" else "int", int(text[1:])), target.lanes)
+
+
+def between(kind: str, target: ValueType) -> list[ValueType]:
+    """The types on the way where compilers convert by steps."""
+    source = _source(kind, target).element
+    if {source.bits, target.element.bits} != {8, 32}:
+        return []
+    narrow = min(source, target.element, key=lambda type_: type_.bits)
+    return [ValueType(ScalarType(narrow.kind, 16), target.lanes)]
+
+
+def _conversion(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
+    """A macro: what it converts is an expression."""
+    source = _source(kind, type_)
+    widens = type_.element.bits > source.element.bits
+    wide = _bytes(type_ if widens else source)
+    macros = ["__AVX2__" if wide == 32 else "__AVX512F__"]
+    if wide == 64 and max(type_.element.bits, source.element.bits) == 16:
+        macros = ["__AVX512BW__"]
+    _, prefix, _suffix = _register(type_ if widens else source)
+    register = f"__m{8 * _bytes(source)}i"
+    sign = "epu" if widens and source.element.kind == "uint" else "epi"
+    call = f"{prefix}_cvt{sign}{source.element.bits}_epi{type_.element.bits}(({register})(vector))"
+    test = " && ".join(["!defined __clang__", *(f"defined {macro}" for macro in macros)])
+    if version is not None:
+        test = "!defined __clang__" if all(map(version.defines, macros)) else "0"
+    vector, inner = vector_name(type_), "vector"
+    for step in between(kind, type_):
+        inner = f"__builtin_convertvector({inner}, {vector_name(step)})"
+    return f"""\
+#if {test}
+#define {name}(vector) (({vector}){call})
+#else
+#define {name}(vector) __builtin_convertvector({inner}, {vector})
+#endif
+"""
 
 
 def _fold(name: str, kind: str, type_: ValueType) -> str:

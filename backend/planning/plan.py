@@ -20,6 +20,7 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
+from polyloop.backend.planning.narrow import narrowed
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
@@ -61,6 +62,12 @@ def _simplify(nest: LoopNest, context: Context) -> LoopNest:
 
 def _choose_vectors(nest: LoopNest, context: Context) -> LoopNest:
     return choose_vectors(nest, context.facts, context.target, context.options, context.reassociate)
+
+
+def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
+    nest = narrowed(nest)
+    context.arrays = nest.arrays
+    return nest
 
 
 def _version_tiles(nest: LoopNest, context: Context) -> LoopNest:
@@ -117,6 +124,7 @@ def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
 
 NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (
     ("simplify bounds", _simplify),
+    ("narrow integers", _narrow_integers),
     ("choose vectors", _choose_vectors),
     ("version tiles", _version_tiles),
 )

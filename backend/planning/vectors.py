@@ -110,11 +110,14 @@ class LoopLanes:
 
 
 def lane_count(loop: Loop, target: Target) -> int:
-    """Lanes of the widest type that the body reads, computes or writes; truth values do not count, nor literals that
-    are not what is written."""
+    """Lanes of the widest type that the body reads, computes or writes."""
+    return max(1, target.vector_bits // widest_lane(loop))
+
+
+def widest_lane(loop: Loop) -> int:
+    """Its bits; truth values do not count, nor literals that are not what is written."""
     values = [compute.value for compute in computes(loop.body)]
-    widest = max((type_.bits for value in values for type_ in (*_types(value), value.type)), default=64)
-    return max(1, target.vector_bits // widest)
+    return max((type_.bits for value in values for type_ in (*_types(value), value.type)), default=64)
 
 
 def needs_full_lanes(loop: Loop) -> bool:

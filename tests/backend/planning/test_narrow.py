@@ -1,0 +1,96 @@
+"""Integers in lanes as narrow as their values allow: which loops change, and that nothing else does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir.expressions import I16, I32
+from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.ir.loop_nest import Loop, LoopNest
+from polyloop.backend.planning.narrow import narrowed
+from polyloop.backend.planning.vectors import widest_lane
+from polyloop.frontend import read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.shaping.outer_lanes import outer_lanes
+from polyloop.transforms import Vectorize
+
+BEGIN = "#include <stdint.h>\nvoid f(int n, uint8_t a[n], int8_t b[n], int16_t c[n], uint8_t d[n])\n{\n"
+N = 77
+
+
+def nest_of(value: str, target: str = "d[i]") -> LoopNest:
+    text = f"{BEGIN}    for (int i = 0; i < n; i++)\n        {target} = {value};\n}}\n"
+    (scop,) = read_source("t.c", text=text, auto=True).scops
+    return lower(scop, Vectorize((), 0).apply(original_tree(scop)))
+
+
+def lanes_of(nest: LoopNest) -> int:
+    """Bits of the widest lane."""
+    assert isinstance(nest.body, Loop)
+    return widest_lane(nest.body)
+
+
+def results(nest: LoopNest) -> list[bytes]:
+    rng = np.random.default_rng(3)
+    arrays = {}
+    for spec in nest.arrays:
+        if spec.storage.value == "argument":
+            kind = np.dtype(f"{'u' if spec.type.kind == 'uint' else 'i'}{spec.type.bytes}")
+            limits = np.iinfo(kind)
+            arrays[spec.name] = rng.integers(limits.min, limits.max, N, dtype=kind, endpoint=True)
+            arrays[spec.name][:4] = [limits.min, limits.max, limits.min, limits.max]
+    interpret(nest, {"n": N}, arrays)
+    return [array.tobytes() for array in arrays.values()]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "(a[i] + b[i]) >> 1",
+        "a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]",
+        "2 * (a[i] - b[i]) + 3 * a[i] > 255 ? 255 : (uint8_t)(7 * b[i])",
+        "(int8_t)(a[i] + a[i]) < 0 ? a[i] : -b[i]",
+        "a[i] * 128 + b[i] > 300",
+    ],
+)
+def test_what_fits_is_computed_in_short(value: str) -> None:
+    nest = nest_of(value)
+    small = narrowed(nest)
+    assert (lanes_of(nest), lanes_of(small)) == (32, 16)
+    assert results(small) == results(nest)
+
+
+@pytest.mark.parametrize(
+    ("value", "target"),
+    [
+        ("a[i] * 129 > 300", "d[i]"),  # 32895 is no short
+        ("a[i] * b[i] * 2 > 300", "d[i]"),
+        ("(a[i] << b[i]) > 300", "d[i]"),
+        ("c[i] + a[i] > 300", "d[i]"),  # wraps in short
+        ("a[i] + i > 300", "d[i]"),
+        ("a[i] + 0.5f > b[i]", "d[i]"),
+        ("a[i]", "d[i]"),
+    ],
+)
+def test_what_may_not_fit_stays(value: str, target: str) -> None:
+    nest = nest_of(value, target)
+    assert narrowed(nest) is nest
+
+
+def test_local_scalars_become_short() -> None:
+    text = f"""{BEGIN}    for (int i = 0; i < n; i++) {{
+        int t = a[i] - b[i];
+        d[i] = t < 0 ? -t : t;
+    }}
+}}
+"""
+    (scop,) = read_source("t.c", text=text, auto=True).scops
+    found = outer_lanes(Proofs(), scop)
+    assert found is not None
+    nest = lower(found.scop, found.tree)
+    small = narrowed(nest)
+    assert (nest.array("t_x").type, small.array("t_x").type) == (I32, I16)
+    assert results(small) == results(nest)
