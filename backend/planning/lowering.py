@@ -171,7 +171,7 @@ class NestLowering:
             self._vector_loop(loop, scope, lower, upper)
         elif self._target is not None and (copy := transposed_copy(loop, self._target)) is not None:
             self._transposed(loop, scope, copy)
-        elif self._copies(loop, trips):
+        elif self._copies(loop, trips, scope):
             for number in range(trips or 0):
                 self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
         else:
@@ -199,9 +199,11 @@ class NestLowering:
 
         emit_transposed(self._emit, sizes, row, place, lanes)
 
-    def _copies(self, loop: Loop, trips: int | None) -> bool:
+    def _copies(self, loop: Loop, trips: int | None, scope: Scope) -> bool:
         if self._target is None or trips is None:
             return False
+        if loop.kind is LoopKind.SEQUENTIAL and scope.lanes.lanes > 1 and not _has_loops(loop.body):
+            return trips <= self._options.short_loop
         return loop.kind is LoopKind.UNROLLED and trips <= self._options.unroll_limit
 
     def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
@@ -312,6 +314,10 @@ class NestLowering:
         inside = scope.binding(loop.variable, base)
         chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
         self._node(loop.body, inside._replace(lanes=chosen))
+
+
+def _has_loops(node: Node) -> bool:
+    return any(isinstance(inner, Loop) for inner in walk(node))
 
 
 # --- Copies that exchange rows and columns ----------------------------------------------------------------------------

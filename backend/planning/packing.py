@@ -158,10 +158,10 @@ def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Acce
 def _box(access: Access, loops: tuple[Loop, ...]) -> list[tuple[Affine, Affine]]:
     """The smallest value of each subscript over the loops, and one more than the largest."""
     inner = {loop.variable: loop for loop in loops}
-    return [(_extreme(s, inner, False), _extreme(s, inner, True) + 1) for s in access.subscripts]
+    return [(extreme(s, inner, False), extreme(s, inner, True) + 1) for s in access.subscripts]
 
 
-def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
+def extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
     """The value with every inner loop's variable at the end of its range that makes it extreme."""
     result = affine(value.constant)
     for atom, factor in value.terms:
@@ -170,18 +170,18 @@ def _extreme(value: Affine, inner: dict[str, Loop], largest: bool) -> Affine:
             case str() if atom in inner:
                 loop = inner[atom]
                 rest = {name: other for name, other in inner.items() if name != atom}
-                part = _extreme(loop.upper - 1 if up else loop.lower, rest, up)
+                part = extreme(loop.upper - 1 if up else loop.lower, rest, up)
             case str():
                 part = affine(atom)
             case FloorDiv(dividend, divisor):
-                part = _extreme(dividend, inner, up) // divisor
+                part = extreme(dividend, inner, up) // divisor
             case Min(operands):
-                part = minimum(*(_extreme(o, inner, up) for o in operands))
+                part = minimum(*(extreme(o, inner, up) for o in operands))
             case Max(operands):
-                part = maximum(*(_extreme(o, inner, up) for o in operands))
+                part = maximum(*(extreme(o, inner, up) for o in operands))
             case Choose(_, then, otherwise):
                 pick = maximum if up else minimum
-                part = pick(_extreme(then, inner, up), _extreme(otherwise, inner, up))
+                part = pick(extreme(then, inner, up), extreme(otherwise, inner, up))
             case Indirect():
                 raise PackingError(f"{atom} is computed from data")
         result = result + part * factor

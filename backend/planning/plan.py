@@ -17,6 +17,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, VectorProgram
 from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
@@ -68,6 +69,10 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
     nest = narrowed(nest)
     context.arrays = nest.arrays
     return nest
+
+
+def _cut_at_clamps(nest: LoopNest, context: Context) -> LoopNest:
+    return cut_at_clamps(nest)
 
 
 def _version_tiles(nest: LoopNest, context: Context) -> LoopNest:
@@ -125,6 +130,7 @@ def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
 NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (
     ("simplify bounds", _simplify),
     ("narrow integers", _narrow_integers),
+    ("cut at clamps", _cut_at_clamps),
     ("choose vectors", _choose_vectors),
     ("version tiles", _version_tiles),
 )

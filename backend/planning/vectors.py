@@ -50,6 +50,7 @@ class Options:
 
     Attributes:
         unroll_limit: an UNROLLED loop with more iterations stays a loop.
+        short_loop: a loop inside of lanes with at most so many iterations becomes straight-line code.
         straight_vectors: a VECTOR loop of at most so many vectors becomes straight-line code.
         gathers: how many gathers may stand for one contiguous access (see `vectors`).
         body_limit: how many multiply-adds the specialised copies of a partial tile may come to.
@@ -57,6 +58,7 @@ class Options:
     """
 
     unroll_limit: int = 64
+    short_loop: int = 9
     straight_vectors: int = 8
     gathers: float = 0.5
     body_limit: int = 200

@@ -57,6 +57,8 @@ PASSES = """\
       for i in [0, n)
         S0: s[0] = (s[0] + a[i])
 simplify bounds: no change
+narrow integers: no change
+cut at clamps: no change
 choose vectors: no change
 version tiles: no change
 lower: vector program

@@ -1,0 +1,92 @@
+"""Vector loops over clamped subscripts, cut at the borders: what lies between is plain, and all is as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir.expressions import reads
+from polyloop.backend.ir.interpreter import interpret
+from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest
+from polyloop.backend.planning.clamps import cut_at_clamps
+from polyloop.backend.planning.vectors import access_stride, computes
+from polyloop.frontend import read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.shaping.outer_lanes import outer_lanes
+from polyloop.transforms import Vectorize
+
+BEGIN = """
+static int clamp(int v, int low, int high) { return v < low ? low : v > high ? high : v; }
+static int least(int a, int b) { return a < b ? a : b; }
+void f(int n, int m, float a[n], float b[n])
+{
+"""
+TAPS = """    for (int x = 0; x < n; x++) {
+        float sum = 0.0f;
+        for (int k = -R; k <= R; k++)
+            sum += a[clamp(x + k, 0, n - 1)];
+        b[x] = sum;
+    }
+}
+"""
+
+
+def taps(radius: int) -> LoopNest:
+    (scop,) = read_source("t.c", text=BEGIN + TAPS.replace("R", str(radius)), auto=True).scops
+    found = outer_lanes(Proofs(), scop)
+    assert found is not None
+    return lower(found.scop, found.tree)
+
+
+def nest_of(subscript: str) -> LoopNest:
+    text = f"{BEGIN}    for (int x = 0; x < n; x++)\n        b[x] = a[{subscript}];\n}}\n"
+    (scop,) = read_source("t.c", text=text, auto=True).scops
+    return lower(scop, Vectorize((), 0).apply(original_tree(scop)))
+
+
+def loops(nest: LoopNest) -> tuple[Loop, Loop, Loop]:
+    assert isinstance(nest.body, Block)
+    first, middle, last = nest.body.children
+    assert isinstance(first, Loop)
+    assert isinstance(middle, Loop)
+    assert isinstance(last, Loop)
+    return first, middle, last
+
+
+def result(nest: LoopNest, n: int, m: int = 3) -> list[float]:
+    arrays = {"a": np.arange(1, n + 1, dtype="f4"), "b": np.zeros(n, "f4")}
+    given = {s.name: arrays[s.name] for s in nest.arrays if s.name in arrays}
+    interpret(nest, {name: {"n": n, "m": m}[name] for name in nest.parameters}, given)
+    return list(map(float, arrays["b"]))
+
+
+@pytest.mark.parametrize("what", [1, 2, "least(x + 1, n - 1)", "clamp(x - 3, 0, n - 1)"])
+def test_between_the_borders_subscripts_are_plain(what: int | str) -> None:
+    nest = taps(what) if isinstance(what, int) else nest_of(what)
+    cut = cut_at_clamps(nest)
+    first, middle, last = loops(cut)
+    assert [loop.kind for loop in (first, middle, last)] == [
+        LoopKind.SEQUENTIAL, LoopKind.VECTOR, LoopKind.SEQUENTIAL,
+    ]  # fmt: skip
+    (strides,) = {
+        access_stride(read.access, "x") for c in computes(middle) for read in reads(c.value) if read.access.array == "a"
+    }
+    assert strides == (1,)
+    for n in (*range(8), 40):
+        assert result(cut, n) == result(nest, n)
+
+
+def test_borders_are_where_taps_reach_them() -> None:
+    first, middle, last = loops(cut_at_clamps(taps(2)))
+    for n, borders in ((0, (0, 0)), (1, (1, 1)), (3, (2, 2)), (4, (2, 2)), (5, (2, 3)), (40, (2, 38))):
+        values = {"n": n}
+        assert (middle.lower.evaluate(values), middle.upper.evaluate(values)) == borders
+        assert (first.upper, last.lower) == (middle.lower, middle.upper)
+
+
+@pytest.mark.parametrize("subscript", ["x", "least(x, n - 1 - x)", "x / 2", "least(2 * x, n - 1)"])
+def test_what_is_no_clamp_stays(subscript: str) -> None:
+    nest = nest_of(subscript)
+    assert cut_at_clamps(nest) == nest
