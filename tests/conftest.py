@@ -1,6 +1,7 @@
 """Options of the whole test suite, and what every test finds.
 
-Trees, nests and programs are verified between all passes, in workers too, nothing is measured of the machine, and nothing is remembered.
+Trees, nests and programs are verified between all passes, in workers too, nothing is measured of the machine, and
+nothing is remembered.
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {wanted} are evaluated")
     if trained == SCHEDULE:
         return evaluate_schedules.run(arguments, agent)
-    command = evaluate_cursor if arguments.split is None else evaluate_split
-    return command.run(arguments, agent)
+    if arguments.split is not None:
+        return evaluate_split.run(arguments, agent)
+    return evaluate_cursor.run(arguments, agent)
 
 
 def _asked(arguments: argparse.Namespace) -> str | None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from polyloop import transforms
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Node, ScheduleTree, children, original_tree
+from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children, original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs

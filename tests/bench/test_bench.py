@@ -221,7 +221,9 @@ def test_missing_contestants_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", only_gcc(tmp_path / "bin"))
-    status, found = bench("--kernels", "trisolv", "--dataset", "MINI", "--budget", "0.3", json_file=tmp_path / "out.json")
+    status, found = bench(
+        "--kernels", "trisolv", "--dataset", "MINI", "--budget", "0.3", json_file=tmp_path / "out.json"
+    )
     assert status == 0
     assert len(found["rows"]) == 1
     assert set(found["summary"]["missing"]) == {"clang", "polly"}

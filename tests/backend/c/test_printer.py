@@ -205,7 +205,7 @@ def test_conversions_are_right_with_all_instructions_of_this_machine(tmp_path: P
             body.append(Let(f"v{name}", Convert(use(f"v{source}", kind), ValueType(target, lanes))))
             body.append(Store(Address(name, (affine(0),), (1,)), use(f"v{name}", ValueType(target, lanes))))
             arrays.append(np.zeros(lanes, dtype_of(target)))
-            limits, rng = np.iinfo(dtype_of(source)), np.random.default_rng(source.bits)
+            limits, rng = np.iinfo(np.dtype(dtype_of(source)).name), np.random.default_rng(source.bits)
             given = rng.integers(limits.min, limits.max, lanes, dtype_of(source), endpoint=True)
             given[:3] = limits.min, limits.max, limits.max // 2 + 1
             wanted.append((source, given, given.astype(dtype_of(target))))
