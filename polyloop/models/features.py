@@ -25,6 +25,7 @@ from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.model import Account, NestModel
 from polyloop.cursor.nest import PARALLEL, UNROLLED, VECTOR
 from polyloop.models.chains import Chain, chains
+from polyloop.schedules.tree import ScheduleTree
 
 Vector = NDArray[np.float32]
 
@@ -42,6 +43,7 @@ _GLOBAL = (
     *("missed1", "missed2", "missed3", "fill1", "fill2", "fill3"),
     *("body_results", "body_chain", "body_work", "registers", "lanes_used", "vector_reduced", "carried", "tails"),
     *("unit_reads", "still_reads", "far_reads", "vector_result", "has_vector", "inside_vector", "whole_vectors"),
+    *("planned", "vectors_share", "others_depth"),
 )
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
@@ -67,14 +69,16 @@ VERSION = 1
 
 def program_features(problem: Problem, program: Program, model: NestModel) -> tuple[list[float], float]:
     """Of what stands under a cursor; see `features`."""
-    return features(chains(problem, program, model.target), model)
+    planned = not isinstance(program, ScheduleTree) or program.has_kinds
+    return features(chains(problem, program, model.target), model, planned)
 
 
-def features(every: Sequence[Chain], model: NestModel) -> tuple[list[float], float]:
+def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> tuple[list[float], float]:
     """The figures of `NAMES`, and the analytic model's seconds.
 
     Args:
         every: chain of the program, one at least.
+        planned: vectors and register tiles are planned; else they are left to a compiler's vectoriser.
     """
     accounts = [model.account(pattern, loops) for pattern, loops in every]
     total = max(1.0, sum(account.cycles for account in accounts))
@@ -85,6 +89,8 @@ def features(every: Sequence[Chain], model: NestModel) -> tuple[list[float], flo
         points *= trip
     row = _global(chain, account, model.machine, max(points, 1.0))
     row[3], row[4] = log2(total / max(account.cycles, 1e-9)), float(len(every))
+    vectors = sum(a.cycles for a in accounts if any(loop.kind == VECTOR for loop in a.loops))
+    row += [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
     row += _figures(model.machine, 8 * chain.pattern.result.bytes)
     loops = _loops(chain, account, points)
     for k in range(DEPTH):

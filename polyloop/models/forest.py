@@ -22,7 +22,7 @@ from polyloop.support.files import write_atomically
 Rows = NDArray[np.float32]
 Scores = NDArray[np.float64]
 
-_AT_ONCE = 1 << 19
+_AT_ONCE = 1 << 15
 """Rows times trees that are walked at once: their places stay in a cache."""
 
 

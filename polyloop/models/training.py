@@ -73,11 +73,11 @@ class Settings:
     """
 
     trees: int = 250
-    depth: int = 6
+    depth: int = 7
     leaves: int = 40
-    rate: float = 0.06
+    rate: float = 0.05
     least: int = 12
-    share: float = 0.7
+    share: float = 0.5
     threads: int = 1
 
 
