@@ -29,7 +29,7 @@ class TreeModel:
 
     Attributes:
         seconds: forests whose mean is log2 of seconds over the analytic model's.
-        rank: forests whose mean puts a program's schedules in order; empty: the seconds do.
+        rank: forests whose mean puts a program's schedules in order; empty: the seconds do alone.
         model: the analytic one, of the machine.
     """
 
@@ -44,9 +44,10 @@ class TreeModel:
         return scores
 
     def order(self, rows: Sequence[Sequence[float]], modelled: Sequence[float]) -> Scores:
-        """What puts schedules of one program in order: the smaller, the faster. As log2 of seconds, for "seconds"."""
-        by_seconds: Scores = np.log2(np.array(modelled, np.float64)) + _mean(self.seconds, rows)
-        return _mean(self.rank, rows) + np.log2(np.array(modelled)) if self.rank else by_seconds
+        """What puts schedules of one program in order: the smaller, the faster. Both kinds of forests have their say:
+        they err on different programs."""
+        scores: Scores = np.log2(np.array(modelled, np.float64)) + _mean(self.seconds, rows)
+        return scores if not self.rank else scores + 0.5 * (_mean(self.rank, rows) - _mean(self.seconds, rows))
 
     def of_programs(self, problem: Problem, programs: Sequence[Program]) -> Scores:
         """Seconds of programs of one problem."""
