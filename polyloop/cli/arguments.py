@@ -170,6 +170,16 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
         action="store_true",
         help="with --schedule: write nothing; exit status 1, and the differences, if the file of -o is not up to date",
     )
+    output.add_argument(
+        "--depfile",
+        metavar="FILE",
+        help="write, as make reads it, which files the output was made of, as -MF of compilers",
+    )
+    output.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="search again, though the same command on the same file has found something already (POLYLOOP_NO_CACHE)",
+    )
     add_target_options(output, "the schedule that a search starts from")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
     output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +17,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import EMITS, Destination, told_apart
+from polyloop.terminal.output import EMITS, Destination, destination, told_apart
 from polyloop.terminal.report import Outcome
 from polyloop.terminal.sources import Input
 
@@ -79,6 +81,14 @@ def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination, version
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
     uncontracted = any(result.reproducible for result in results)
     to.write(source.encode(emit_c_file(source.file.text, replacements(results, versions), uncontracted=uncontracted)))
+
+
+def write_depfile(arguments: Namespace, output: Destination | None) -> None:
+    """A rule for make: the output is made of the input, all that it includes, and the schedules that are applied."""
+    assert output is not None
+    made_of = (arguments.input, *arguments.headers, *([arguments.schedule] if arguments.schedule else []))
+    names = [re.sub(r"([ #])", r"\\\1", str(name)).replace("$", "$$") for name in (output.path, *made_of)]
+    destination("--depfile", arguments.depfile, None).write(f"{names[0]}: {' '.join(names[1:])}\n".encode())
 
 
 def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) -> list[Replacement]:

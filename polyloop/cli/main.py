@@ -159,8 +159,15 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _command(arguments: Namespace) -> int:
-    status: int = import_module(arguments.module).run(arguments)
-    return status
+    def run(arguments: Namespace) -> int:
+        status: int = import_module(arguments.module).run(arguments)
+        return status
+
+    if arguments.command != "optimize" or os.environ.get("POLYLOOP_NO_CACHE", "") not in ("", "0"):
+        return run(arguments)
+    from polyloop.cli.kept import kept_or  # of this command alone
+
+    return kept_or(run, arguments)
 
 
 def _report(error: Exception, status: int, debug: bool) -> int:

@@ -25,6 +25,7 @@ from polyloop.cli.emission import (
     replacements,
     rounded_apart,
     write_c,
+    write_depfile,
     write_scops,
 )
 from polyloop.errors import PolyloopError
@@ -122,6 +123,7 @@ def run(arguments: Namespace) -> int:
     versions = _versions(arguments)
     places = _places(arguments)
     source = read_input(arguments)
+    arguments.headers = source.file.headers
     print_diagnostics(source, arguments.function)
     if given == 1:
         source = in_one_thread(source)
@@ -154,6 +156,8 @@ def run(arguments: Namespace) -> int:
             raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
+    if arguments.depfile is not None:
+        write_depfile(arguments, places.output)
     for written in _write(source, outcomes, arguments, places, versions, compiler):
         print(f"wrote {written.path}", file=stream)
     if places.output is not None and "c" in (arguments.emit or ("c",)):
@@ -241,6 +245,8 @@ def _places(arguments: Namespace) -> _Places:
     places = _Places(output, json)
     if output is not None and json is not None and output.path == json.path:
         raise UsageError(f"-o and --json both write to {output.path or 'standard output'}")
+    if arguments.depfile is not None and (output is None or output.path is None):
+        raise UsageError("--depfile says what a file is made of; name it with -o FILE")
     if arguments.in_place and info is not None:
         raise UsageError(f"--in-place: {path} ships with polyloop and stays as it is; give -o FILE")
     return places

@@ -20,6 +20,7 @@ import islpy as isl
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.cli.emission import write_depfile
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import Evaluator, Options
@@ -84,6 +85,8 @@ def run(arguments: Namespace) -> int:
         print(line, file=stream)
     _tell_of_left(saved, found, arguments.schedule)
     output.write(source.encode(text))
+    if arguments.depfile is not None:
+        write_depfile(arguments, output)
     if output.path is not None:
         print(f"wrote {output.path}", file=stream)
     return DONE
@@ -101,6 +104,8 @@ def _check_options(arguments: Namespace) -> None:
 def _output(arguments: Namespace, path: Path | None) -> Destination:
     if arguments.check and (arguments.output in (None, "-") or arguments.in_place):
         raise UsageError("--check compares a file with what it would be now; name it with -o FILE")
+    if arguments.depfile is not None and arguments.output in (None, "-"):
+        raise UsageError("--depfile says what a file is made of; name it with -o FILE")
     if arguments.in_place:
         if path is None or arguments.output is not None:
             raise UsageError("--in-place overwrites the input file; give a file's name, and no -o")
@@ -118,6 +123,7 @@ def _read(arguments: Namespace, saved: Saved) -> Input:
     arguments.auto = arguments.auto or saved.settings.auto
     arguments.function = arguments.function or saved.settings.function
     source = read_input(arguments)
+    arguments.headers = source.file.headers
     print_diagnostics(source, arguments.function)
     return source
 

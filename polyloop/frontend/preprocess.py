@@ -56,7 +56,8 @@ class Options:
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
-    were macros somewhere; uses: where macros are used in the main file, as offsets of the outermost uses' ends.
+    were macros somewhere; uses: where macros are used in the main file, as offsets of the outermost uses' ends;
+    headers: the files that were included, each once, those that we have of our own apart.
     """
 
     tokens: list[Token]
@@ -65,6 +66,7 @@ class Preprocessed:
     tested: set[str] = field(default_factory=set)
     macros: frozenset[str] = frozenset()
     uses: list[tuple[int, int]] = field(default_factory=list)
+    headers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -87,6 +89,7 @@ class _State:
     once: set[str] = field(default_factory=set)
     tested: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
+    headers: dict[str, None] = field(default_factory=dict)
 
 
 def read_text(path: Path) -> str:
@@ -113,7 +116,15 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
     state = run.state
     uses = _outermost(run.expander.uses, main)
-    return Preprocessed(state.output, state.diagnostics, state.directives, state.tested, frozenset(state.macros), uses)
+    return Preprocessed(
+        state.output,
+        state.diagnostics,
+        state.directives,
+        state.tested,
+        frozenset(state.macros),
+        uses,
+        tuple(state.headers),
+    )
 
 
 def _outermost(uses: Sequence[tuple[Token, Token]], main: SourceFile) -> list[tuple[int, int]]:
@@ -270,6 +281,7 @@ class _Run:
         for folder in ([own] if own is not None else []) + [Path(f) for f in folders]:
             path = folder / name
             if path.is_file():
+                self.state.headers[str(path)] = None
                 return SourceFile(str(path), read_text(path))
         from polyloop.frontend.stub_headers import HEADERS  # with the first header that is not found
 

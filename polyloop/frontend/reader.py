@@ -44,6 +44,7 @@ class CFile:
         scops: the regions that were taken, in the file's order.
         diagnostics: errors, and a remark for each region that was left alone.
         tested: names of which a directive (#ifdef, #if, ...) asks whether or as what they are defined.
+        headers: paths of the files that it includes, those that we have of our own apart.
     """
 
     path: str
@@ -51,6 +52,7 @@ class CFile:
     scops: tuple[Scop, ...]
     diagnostics: tuple[Diagnostic, ...]
     tested: frozenset[str] = field(default=frozenset(), repr=False)
+    headers: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -96,7 +98,7 @@ def read_source(
     scops, remarks = reader.read(function, auto)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
     ordered = _in_order(diagnostics, source.path)
-    return CFile(source.path, text, tuple(scops), ordered, frozenset(preprocessed.tested))
+    return CFile(source.path, text, tuple(scops), ordered, frozenset(preprocessed.tested), preprocessed.headers)
 
 
 def read_c(

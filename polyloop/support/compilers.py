@@ -8,7 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -95,6 +95,8 @@ def default_command() -> str:
     """What is used where nobody says: the environment's ``CC`` ("none": no compiler), else cc; with -O3 -march=native,
     unless a level is among its flags."""
     given = os.environ.get("CC", "").strip() or "cc"
+    if re.match(r"(\S*/)?polyloop\s+cc\b", given):  # the real one behind our driver; in a build CC is that
+        given = os.environ.get("POLYLOOP_CC", "").strip() or "cc"
     return given if given == "none" or re.search(r"\s-O", given) else f"{given} {' '.join(OPTIMIZE)}"
 
 
@@ -147,15 +149,46 @@ def _printed(command: Sequence[str]) -> str:
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What a command line says about reading a file: (defines, undefines, folders of includes, included files)."""
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
-    words = iter(shlex.split(command)[1:])
-    for word in words:
-        flag = "-include" if word == "-include" else word[:2]
-        if word in found:
-            found[word].append(next(words, ""))
-        elif flag in found and not word.startswith("-include"):
-            found[flag].append(word[2:])
+    for flag, value in options_of(shlex.split(command)):
+        if flag == "-std":
+            standard, version = standard_macros(value)
+            found["-D"] += standard
+            found["-U"] += version
+        else:
+            found[flag if flag in found else "-I"].append(value)
     defines, undefines, folders, includes = (tuple(values) for values in found.values())
     return defines, undefines, folders, includes
+
+
+_WITH_VALUE = ("-include", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-I")
+_VERSIONS = {"99": "199901L", "9x": "199901L", "11": "201112L", "1x": "201112L", "17": "201710L", "18": "201710L"}
+_VERSIONS |= {"2x": "202000L", "23": "202311L", "2y": "202400L"}
+"""The year of -std (iso9899:1999 ends in that of c99, too) -> ``__STDC_VERSION__``; those before 1999 have none."""
+
+
+def options_of(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Options of a command line that change what a file says, with their values, which stand behind them or are the
+    next word."""
+    rest = iter(words[1:])
+    for word in rest:
+        if word.startswith(("-std=", "--std=")):
+            yield "-std", word.partition("=")[2]
+            continue
+        flag = next((f for f in _WITH_VALUE if word.startswith(f)), None)
+        if flag is None or (flag == "-I" and word == "-I-"):
+            continue
+        value = word.removeprefix(flag) or next(rest, "")
+        if value:
+            yield flag, value
+
+
+def standard_macros(name: str) -> tuple[list[str], list[str]]:
+    """Definitions of -std, and names that are not defined with it."""
+    strict = [] if name.startswith("gnu") else ["__STRICT_ANSI__"]
+    version = _VERSIONS.get(name[-2:])
+    if version is None:
+        return strict, ["__STDC_VERSION__"]
+    return [f"__STDC_VERSION__={version}", *strict], []
 
 
 def find_executable(family: str) -> str | None:

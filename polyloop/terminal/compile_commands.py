@@ -9,17 +9,14 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from polyloop.support.compilers import options_of, standard_macros
 from polyloop.terminal.errors import InputError
 
 NAME = "compile_commands.json"
-
-_VERSIONS = {"99": "199901L", "9x": "199901L", "11": "201112L", "1x": "201112L", "17": "201710L", "18": "201710L"}
-_VERSIONS |= {"2x": "202000L", "23": "202311L", "2y": "202400L"}
-"""The year of -std (iso9899:1999 ends in that of c99, too) -> ``__STDC_VERSION__``; those before 1999 have none."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +66,9 @@ def read_database(path: Path) -> dict[Path, Flags]:
 def flags_of(words: Sequence[str], folder: Path) -> Flags:
     """The flags in a compiler's command line, which runs in `folder`."""
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
-    for flag, value in _options(words):
+    for flag, value in options_of(words):
         if flag == "-std":
-            standard, version = _standard(value)
+            standard, version = standard_macros(value)
             found["-D"] += standard
             found["-U"] += version
         elif flag in ("-D", "-U"):
@@ -81,30 +78,3 @@ def flags_of(words: Sequence[str], folder: Path) -> Flags:
             name = "-include" if flag == "-include" else "-I"
             found[name].append(os.path.relpath(path) if name == "-I" or path.is_file() else value)
     return Flags(*map(tuple, (found["-D"], found["-U"], found["-I"], found["-include"])))
-
-
-_WITH_VALUE = ("-include", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-I")
-
-
-def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Options that matter here, with their values, which stand behind them or are the next word."""
-    rest = iter(words[1:])
-    for word in rest:
-        if word.startswith(("-std=", "--std=")):
-            yield "-std", word.partition("=")[2]
-            continue
-        flag = next((f for f in _WITH_VALUE if word.startswith(f)), None)
-        if flag is None or (flag == "-I" and word == "-I-"):
-            continue
-        value = word.removeprefix(flag) or next(rest, "")
-        if value:
-            yield flag, value
-
-
-def _standard(name: str) -> tuple[list[str], list[str]]:
-    """Definitions of -std, and names that are not defined with it."""
-    strict = [] if name.startswith("gnu") else ["__STRICT_ANSI__"]
-    version = _VERSIONS.get(name[-2:])
-    if version is None:
-        return strict, ["__STDC_VERSION__"]
-    return [f"__STDC_VERSION__={version}", *strict], []

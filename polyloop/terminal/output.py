@@ -34,6 +34,10 @@ EMITS = {
 STANDARD_OUTPUT = "-"
 
 
+watching: list[Callable[[Path | None, bytes], object]] = []
+"""Who is told of everything that is written: where (None: standard output), and what."""
+
+
 @dataclass(frozen=True)
 class Destination:
     """A file, or standard output where `path` is None; `protected` is the input, never to be overwritten."""
@@ -48,6 +52,8 @@ class Destination:
             OverwriteError: if the file is the input.
             OutputError: if it cannot be written.
         """
+        for watch in watching:
+            watch(self.path, data)
         if self.path is None:
             if sys.__stdout__ is None:
                 raise OutputError("standard output is closed; give a file's name instead of -")

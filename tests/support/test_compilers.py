@@ -69,7 +69,8 @@ def test_reordered_sums() -> None:
 
 def test_what_the_command_says_of_reading() -> None:
     command = "cc -O3 -DN=3 -D M -UX -I inc -Iother -include pre.h -std=c11 -I 'a folder'"
-    assert reading_options(command) == (("N=3", "M"), ("X",), ("inc", "other", "a folder"), ("pre.h",))
+    macros = ("N=3", "M", "__STDC_VERSION__=201112L", "__STRICT_ANSI__")
+    assert reading_options(command) == (macros, ("X",), ("inc", "other", "a folder"), ("pre.h",))
 
 
 @pytest.mark.parametrize(
@@ -141,3 +142,16 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Pat
     while is_running(pid.read_text().strip()) and time.monotonic() < deadline:
         time.sleep(0.01)  # it may take the system a moment
     assert time.monotonic() < deadline
+
+
+def test_flags_that_change_what_a_file_says() -> None:
+    found = reading_options("gcc -std=c99 -isystem sys -iquote own -DA -idirafter late -Wall")
+    assert found == (("__STDC_VERSION__=199901L", "__STRICT_ANSI__", "A"), (), ("sys", "own", "late"), ())
+    assert reading_options("gcc -std=gnu89")[1] == ("__STDC_VERSION__",)
+
+
+def test_our_driver_is_not_asked_to_judge_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "/some/where/polyloop cc")
+    assert default_command() == "cc -O3 -march=native"
+    monkeypatch.setenv("POLYLOOP_CC", "gcc -O2")
+    assert default_command() == "gcc -O2"
