@@ -13,6 +13,8 @@ to nothing and does without `polyloop.support` (`polyloop.cli.cc_search` has wha
     where it says what was done and why not more (default cc.log in the folder of the cache)
 ``--no-cache`` or ``POLYLOOP_NO_CACHE``
     search again
+``--cmake`` (alone)
+    print where the CMake module polyloop.cmake lies, which brings the function polyloop_optimize
 """
 
 from __future__ import annotations
@@ -126,7 +128,7 @@ class Call:
         """A hash of all that decides what is found for a file, but its headers, which are looked at one by one."""
         names = ("POLYLOOP_TARGET", "POLYLOOP_MACHINE", "CPATH", "C_INCLUDE_PATH")
         return digest(
-            *(stamp(self.command[0]), package_stamp(), processor(), source, content, self.budget),
+            *(stamp(self.command[0]), package_stamp(), processor(), source, content),
             *(os.environ.get(name, "") for name in names),
             *(*self.command, "", *work.key),
         )
@@ -159,7 +161,8 @@ def main(argv: list[str]) -> int:
     """Returns the exit status where the compiler does not take this process's place."""
     call = _call(argv)
     if call is None:
-        sys.stdout.write(USAGE)
+        module = os.path.join(package_folder(), "data", "cmake", "polyloop.cmake")
+        sys.stdout.write(USAGE if argv == ["--help"] else f"{module}\n")
         return 0
     if os.path.basename(call.command[0]) == "polyloop" or not os.path.isfile(call.command[0]):
         name = call.command[0] or "none"
@@ -187,13 +190,13 @@ def main(argv: list[str]) -> int:
 
 
 def _call(argv: list[str]) -> Call | None:
-    """Our own options stand before the compiler's; None for --help alone."""
+    """Our own options stand before the compiler's; None for --help or --cmake alone."""
     environment = os.environ.get
     command, budget = environment("POLYLOOP_CC") or "cc", environment("POLYLOOP_BUDGET") or DEFAULT_BUDGET
     log = environment("POLYLOOP_LOG") or os.path.join(cache_folder(), "cc.log")
     fresh = environment("POLYLOOP_NO_CACHE", "") not in ("", "0")
     position = 0
-    if argv == ["--help"]:
+    if argv in (["--help"], ["--cmake"]):
         return None
     while position < len(argv):
         name, equals, value = argv[position].partition("=")
@@ -255,10 +258,14 @@ def stamp(path: str) -> str:
     return f"{path} {about.st_size} {about.st_mtime_ns}"
 
 
+def package_folder() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
 def package_stamp() -> str:
     """What changes when polyloop does."""
     newest = size = 0
-    folders = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    folders = [package_folder()]
     while folders:
         for entry in os.scandir(folders.pop()):
             if entry.name.endswith(".py"):
