@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import os
 import sys
-from _blake2 import blake2b  # hashlib takes longer to load than everything else here
+
+from polyloop.cli.cc_call import Call, cache_folder, package_folder, read, which, work_of
 
 USAGE = f"""\
 usage: polyloop cc [--cc COMMAND] [--budget SECONDS] [--log FILE] [--no-cache] ARGUMENTS...
@@ -31,130 +32,8 @@ Passed on as they are: calls without -O1, -O2, -O3 or -Ofast, -E, -S, -M, @FILE,
 with -c, profiling and coverage, other architectures. C files of a call that links are optimized if -o names its output.
 """
 
-FORMAT = b"polyloop cc 1\n"
 DEFAULT_BUDGET = "5"
 WRONG_USAGE, NOT_FOUND = 2, 127
-
-_VALUED = {
-    *("-o", "-I", "-D", "-U", "-L", "-l", "-T", "-u", "-z", "-e", "-A", "-B", "-G", "-V", "-include", "-isystem"),
-    *("-iquote", "-idirafter", "-isysroot", "-iprefix", "-iwithprefix", "-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler"),
-    *("-Xclang", "-Xpreprocessor", "-imacros", "-x", "-arch", "-target", "-aux-info", "--param", "--sysroot"),
-}
-"""Options whose value may be the next word."""
-
-_OTHERWISE = (
-    *("-E", "-S", "-M", "-MM", "-v", "-###", "-fsyntax-only", "-", "-m32", "-mx32", "-m16", "-emit-llvm", "-nostdinc"),
-    *("-ffreestanding", "-coverage", "--coverage", "-ftest-coverage", "-gsplit-dwarf", "-target", "-arch", "-imacros"),
-    *("-Xpreprocessor", "-Xclang", "-aux-info"),
-)
-_OTHERWISE_BEGINNINGS = (
-    *("@", "-x", "-Wp,", "-save-temps", "-fprofile", "-fdump", "-dump", "-print", "--print", "--target", "--version"),
-    *("--help", "-fplugin", "-specs", "--specs", "-fauto-profile", "-fcs-profile", "-mabi", "-fwasm", "-b"),
-)
-"""Calls with one of these have nothing to do with objects of C files for this machine, or with more files than one
-knows of."""
-
-_OTHER_SOURCES = (".cc", ".cpp", ".cxx", ".c++", ".C", ".S", ".s", ".sx", ".i", ".ii", ".m", ".mm", ".f", ".f90", ".h")
-_LEVELS = ("-O", "-O1", "-O2", "-O3", "-Ofast")
-
-
-class Work:
-    """What a call compiles.
-
-    Attributes:
-        sources: positions of the C files among the arguments.
-        output: the file that is made.
-        key: the arguments that change what is made of a file.
-        links: it links, too.
-    """
-
-    def __init__(self, sources: list[int], output: str, key: list[str], links: bool) -> None:
-        self.sources, self.output, self.key, self.links = sources, output, key, links
-
-
-def work_of(arguments: list[str]) -> Work | None:
-    """None for calls that are passed on and nothing else."""
-    sources: list[int] = []
-    key: list[str] = []
-    output = level = ""
-    compiles = False
-    position = 0
-    while position < len(arguments):
-        word, first = arguments[position], position
-        position += 1
-        value = None
-        if word in _OTHERWISE or word.startswith(_OTHERWISE_BEGINNINGS):
-            return None
-        if word in _VALUED:
-            if position == len(arguments):
-                return None
-            value = arguments[position]
-            position += 1
-        if word == "-o":
-            output = value or ""
-        elif word.startswith("-o") and not word.startswith("-openmp"):
-            output = word[2:]
-        elif word == "-c":
-            compiles = True
-        elif word.startswith(("-M", "-l", "-L", "-Wl,")):
-            continue
-        elif word.startswith("-"):
-            level = word if word.startswith("-O") else level
-            key += arguments[first:position]
-        elif word.endswith(".c"):
-            sources.append(first)
-        elif word.endswith(_OTHER_SOURCES):
-            return None
-    if not sources or level not in _LEVELS or (compiles and len(sources) > 1):
-        return None
-    if not compiles and (not output or len({os.path.dirname(arguments[k]) for k in sources}) > 1):
-        return None
-    output = output or f"{os.path.basename(arguments[sources[0]])[:-2]}.o"
-    # What is no plain file (/dev/null of a test for an option) is made once.
-    if output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
-        return None
-    return Work(sources, output, key, not compiles)
-
-
-class Call:
-    """The real compiler, its arguments, and where results are kept."""
-
-    def __init__(self, command: list[str], arguments: list[str], budget: str, log: str, fresh: bool) -> None:
-        self.command, self.arguments = command, arguments
-        self.budget, self.log, self.fresh = budget, log, fresh
-        self.folder = os.path.join(cache_folder(), "cc")
-
-    def key(self, work: Work, source: str, content: bytes) -> str:
-        """A hash of all that decides what is found for a file, but its headers, which are looked at one by one."""
-        names = ("POLYLOOP_TARGET", "POLYLOOP_MACHINE", "CPATH", "C_INCLUDE_PATH")
-        return digest(
-            *(stamp(self.command[0]), package_stamp(), processor(), source, content),
-            *(os.environ.get(name, "") for name in names),
-            *(*self.command, "", *work.key),
-        )
-
-    def path(self, key: str) -> str:
-        return os.path.join(self.folder, key[:2], key)
-
-    def entry(self, key: str) -> bytes | None:
-        """The C that takes a file's place, b"" if nothing was found for it, None if nothing is known."""
-        try:
-            with open(self.path(key), "rb") as file:
-                about = os.fstat(file.fileno())
-                if about.st_uid != os.geteuid() or about.st_mode & 0o022:
-                    return None
-                data = file.read()
-        except OSError:
-            return None
-        checksum, _, rest = data.removeprefix(FORMAT).partition(b"\n")
-        if not data.startswith(FORMAT) or checksum.decode("latin-1") != digest(rest):
-            return None
-        headers, _, text = rest.partition(b"\n\n")
-        for line in headers.split(b"\n"):
-            known, _, path = line.partition(b" ")
-            if (path and (content := read(path)) is None) or (path and digest(content or b"").encode() != known):
-                return None
-        return text
 
 
 def main(argv: list[str]) -> int:
@@ -218,77 +97,3 @@ def _call(argv: list[str]) -> Call | None:
 
         words = split(command)
     return Call([which(words[0]) if words else "", *words[1:]], argv[position:], budget, log, fresh)
-
-
-# --- what others import in other places, without what it costs --------------------------------------------------------
-
-
-def which(name: str) -> str:
-    """The file that a command names; the name itself where there is none."""
-    if "/" in name:
-        return name
-    for folder in os.get_exec_path():
-        path = os.path.join(folder, name)
-        if os.access(path, os.X_OK) and os.path.isfile(path):
-            return path
-    return name
-
-
-def read(path: str | bytes) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
-
-
-def digest(*parts: str | bytes) -> str:
-    found = blake2b(digest_size=20)
-    for part in parts:
-        data = os.fsencode(part) if isinstance(part, str) else part
-        found.update(b"%d " % len(data))
-        found.update(data)
-    return found.hexdigest()
-
-
-def stamp(path: str) -> str:
-    """What changes when a program does."""
-    path = os.path.realpath(path)
-    about = os.stat(path)
-    return f"{path} {about.st_size} {about.st_mtime_ns}"
-
-
-def package_folder() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def package_stamp() -> str:
-    """What changes when polyloop does."""
-    newest = size = 0
-    folders = [package_folder()]
-    while folders:
-        for entry in os.scandir(folders.pop()):
-            if entry.name.endswith(".py"):
-                about = entry.stat()
-                newest, size = max(newest, about.st_mtime_ns), size + about.st_size
-            elif "." not in entry.name and entry.name not in ("data", "__pycache__") and entry.is_dir():
-                folders.append(entry.path)
-    return f"{newest} {size}"
-
-
-def processor() -> bytes:
-    """What the system says of the first core, its clock apart."""
-    try:
-        with open("/proc/cpuinfo", "rb") as file:
-            lines = file.read(8192).partition(b"\n\n")[0].split(b"\n")
-    except OSError:
-        return os.fsencode(os.uname().machine)
-    return b"\n".join(line for line in lines if line.startswith((b"model", b"flags", b"vendor", b"Features", b"CPU ")))
-
-
-def cache_folder() -> str:
-    """As `polyloop.backend.config.cache_directory`."""
-    if chosen := os.environ.get("POLYLOOP_CACHE"):
-        return os.path.abspath(os.path.expanduser(chosen))
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), "polyloop")

@@ -20,7 +20,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from polyloop.backend.run.kept_files import keep
-from polyloop.cli.cc import FORMAT, Call, Work, digest, read
+from polyloop.cli.cc_call import FORMAT, Call, Work, digest, read
 from polyloop.terminal.errors import INTERRUPTED
 
 if TYPE_CHECKING:

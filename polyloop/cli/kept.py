@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from polyloop.backend.run.kept_files import keep, read_private
-from polyloop.cli.cc import cache_folder, digest, package_stamp, processor, read, stamp, which
+from polyloop.cli.cc_call import cache_folder, digest, package_stamp, processor, read, stamp, which
 from polyloop.support.files import write_atomically
 from polyloop.terminal import output
 

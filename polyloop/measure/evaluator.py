@@ -256,7 +256,11 @@ class Evaluator:
             program = self.program(candidate, lowering)
             return Job(self._setting(candidate.apart), (program,), cutoff)
 
-        self._record(candidate, self._tried(job))
+        try:
+            self._record(candidate, self._tried(job))
+        except BaseException:  # interrupted: what goes on with the best so far finds it nowhere
+            self.forget(candidate)
+            raise
         # The best few are run once more in the end; generating their code again might take isl seconds.
         if not keep and candidate not in self.ranked()[:FINALISTS]:
             self.programs.pop(candidate.name, None)
