@@ -86,6 +86,7 @@ class CursorEnv(ProcessEnv[AnyState]):
     _state: AnyState
     _score: Measurement
     _peak: float
+    _evaluator: ProgramEvaluator
 
     def __init__(
         self,
@@ -191,6 +192,11 @@ class CursorEnv(ProcessEnv[AnyState]):
     def process(self) -> AnyCursor:
         """The decision process that this environment wraps: what searches walk."""
         return self._process
+
+    @property
+    def evaluator(self) -> ProgramEvaluator:
+        """What rewards come from."""
+        return self._evaluator
 
     # --- Inside -------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.expert import Expert, ExpertSettings
 from polyloop.gnn.held_out import HeldOut, validation
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.interrupts import held_signals
@@ -46,6 +47,7 @@ _LEARNERS: Mapping[str, tuple[Any, Any]] = {
     "dqn": (DQN, DQNSettings),
     "apex": (ApeX, ApeXSettings),
     "impala": (Impala, ImpalaSettings),
+    "expert": (Expert, ExpertSettings),
 }
 """Learners and their settings. Those with `actors` are given the environments' settings, the others environments."""
 
@@ -260,6 +262,7 @@ class _Run:
                     listener(now)
                 if due:
                     self.write()
+                    self.gain = None
                     self._begin_episodes()
                     next_checkpoint = self._next_checkpoint()
             if not held:
@@ -391,7 +394,7 @@ def _with_end(settings: TrainingSettings) -> dict[str, Any]:
     return ({"discount": DISCOUNT} if settings.environment.bootstraps else {}) | dict(settings.learner)
 
 
-_SHARES = ("discount", "smoothing", "epsilon", "epsilon_end")
+_SHARES = ("discount", "smoothing", "epsilon", "epsilon_end", "curious")
 
 
 def _check_learner(algorithm: str, kind: Any, given: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from rich.console import Console
 from polyloop.bench.harness import RowBench, Step, Summary
 from polyloop.bench.report import closing, number, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
-from polyloop.gnn.policies import ALGORITHMS
+from polyloop.gnn.policies import COMPARED
 from polyloop.registration import CURSOR
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
@@ -70,8 +70,8 @@ class Contestant:
 
 
 CONTESTANTS = (
-    *(Contestant(algorithm, "gine") for algorithm in ALGORITHMS),
-    *(Contestant(algorithm, "vector") for algorithm in ALGORITHMS),
+    *(Contestant(algorithm, "gine") for algorithm in COMPARED),
+    *(Contestant(algorithm, "vector") for algorithm in COMPARED),
     Contestant("ppo", "gine", edges=False),
 )
 
@@ -139,7 +139,7 @@ def contestants(given: str | None) -> tuple[Contestant, ...]:
     names = {name for name in given.split(",") if name}
     if unknown := names - {name for contestant in CONTESTANTS for name in contestant.called}:
         raise UsageError(
-            f"--against: there is no learner {min(unknown)!r}; there are {', '.join(ALGORITHMS)}, what they see is "
+            f"--against: there is no learner {min(unknown)!r}; there are {', '.join(COMPARED)}, what they see is "
             "graph, rows or edgeless, and ppo/graph is one of them"
         )
     return tuple(contestant for contestant in CONTESTANTS if names & set(contestant.called))
