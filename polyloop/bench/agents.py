@@ -3,11 +3,16 @@
 Every learner sees the graph, and the rows of features; PPO also the graph without its edges, so that it shows what they
 give. All train on the model, some seeds each. A curve is the mean return of the last 100 episodes, read at fixed shares
 of the budget.
+
+Beside them stands what learns nothing (`polyloop.search.cursor.baselines`), on the products that are held out: the best
+sequence that a cross-entropy search finds to be played everywhere, random walks that the model chooses from, searches
+of neighbours, the teacher. A learner that does not come above the first has learnt nothing that needs eyes.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,17 +23,29 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from polyloop.backend.machine.machine import machine_named
 from polyloop.bench.harness import RowBench, Step, Summary
 from polyloop.bench.report import closing, number, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
+from polyloop.cursor.base import AnyCursor
+from polyloop.cursor.model import REFERENCE
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.gnn.policies import COMPARED
+from polyloop.measure.programs import ModelledPrograms
 from polyloop.registration import CURSOR
-from polyloop.shipped.workloads import PRODUCTS
+from polyloop.search.cursor.baselines import BASELINES, Task, baseline
+from polyloop.search.cursor.constants import Ground, cross_entropy, mean_gain
+from polyloop.shipped.workloads import PRODUCTS, Workload, sample
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
 
 if TYPE_CHECKING:
     from polyloop.gnn.training import TrainingSettings
+
+HELD_OUT, TRIALS, LENGTH = 24, 3000, 10
+"""Products that baselines are tried on, sequences that the cross-entropy search plays, and steps of an episode."""
+
+BLIND = "cross-entropy"
 
 BUDGET, SEEDS, POINTS = 60.0, 2, 20
 """Seconds of a run, seeds of a contestant, and points of a curve; LoopTune's figure has hours, ``--budget 600`` ten
@@ -63,7 +80,7 @@ class Contestant:
         from polyloop.gnn.training import TrainingSettings
 
         observation = "vector" if self.encoder == "vector" else "graph"
-        arguments = {"evaluator": "model", "observation": observation, "length": 10}
+        arguments = {"evaluator": "model", "observation": observation, "length": LENGTH}
         environment = EnvironmentSettings(CURSOR, arguments, ({"set": PRODUCTS},), 8)
         encoder = EncoderSettings(self.encoder, width=64, layers=2, edges=self.edges)  # type: ignore[arg-type]
         return TrainingSettings(environment, self.algorithm, encoder, seed=seed)  # type: ignore[arg-type]
@@ -91,12 +108,12 @@ def bench(arguments: Namespace) -> Agents:
 
 
 class Agents(RowBench):
-    """Every contestant with every seed."""
+    """Every contestant with every seed, and every baseline once."""
 
     def __init__(self, chosen: Sequence[Contestant], settings: Mapping[str, Any], plots: str | None) -> None:
         seeds = range(settings["seed"], settings["seed"] + settings["seeds"])
         self.runs = {f"{each.name}, seed {seed}": (each, seed) for seed in seeds for each in chosen}
-        super().__init__(list(self.runs), settings)
+        super().__init__([*BASELINE_NAMES, *self.runs], settings)
         self.plots, self.budget = plots, settings["budget"]
         self.spent = budget_words(len(chosen), settings["seeds"], self.budget)
 
@@ -105,6 +122,10 @@ class Agents(RowBench):
         yield from super().steps()
 
     def measure(self, name: str) -> Row:
+        if name in BASELINE_NAMES:
+            return Row(
+                name, facts={"contestant": name, "seed": self.settings["seed"]} | _played(name, self.settings["seed"])
+            )
         contestant, seed = self.runs[name]
         facts = {"contestant": contestant.name, "seed": seed}
         return Row(name, facts=facts | _trained(contestant, seed, self.budget))
@@ -126,6 +147,31 @@ class Agents(RowBench):
 
     def drawings(self, rows: Sequence[Row], summary: Summary) -> Mapping[str, Callable[[Any], None]]:
         return {"agents": lambda axes: _draw(axes, summarize_agents(rows), self.budget)}
+
+
+BASELINE_NAMES = (*(name for name in BASELINES if name != "constant"), BLIND)
+"""The constant of the families is not of these products: the cross-entropy search finds theirs."""
+
+
+def _played(name: str, seed: int) -> dict[str, Any]:
+    """What a baseline gains in the mean on the held-out products, by the model of rewards."""
+    began = time.monotonic()
+    machine = machine_named(REFERENCE)
+    processes = [_opened(product) for product in sample(PRODUCTS, HELD_OUT, seed, "test")]
+    if name == BLIND:
+        models = (ModelledPrograms(machine),)
+        known = [Ground(_opened(product), models) for product in sample(PRODUCTS, HELD_OUT, seed, "train")]
+        _, actions = cross_entropy(known, TRIALS, LENGTH, seed)
+        gain = mean_gain([Ground(process, models) for process in processes], actions)
+    else:
+        tasks = [Task.of(process, machine) for process in processes]
+        gain = mean(task.gain(baseline(name)(task, seed).state) for task in tasks)
+    final = round(gain, 4)
+    return {"steps": 0, "seconds": round(time.monotonic() - began, 1), "final": final, "curve": [final] * POINTS}
+
+
+def _opened(product: Workload) -> AnyCursor:
+    return open_cursor(product.name, None, length=LENGTH)
 
 
 def contestants(given: str | None) -> tuple[Contestant, ...]:

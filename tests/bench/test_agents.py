@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from polyloop.bench.agents import CONTESTANTS, POINTS, budget_words, contestants, curve, summarize_agents
+from polyloop.bench import agents
+from polyloop.bench.agents import (
+    BASELINE_NAMES,
+    CONTESTANTS,
+    POINTS,
+    budget_words,
+    contestants,
+    curve,
+    summarize_agents,
+)
 from polyloop.bench.rows import Row
 
 if TYPE_CHECKING:
@@ -58,6 +67,16 @@ def test_contestants_go_by_learner_and_by_what_they_see(given: str, count: int) 
     assert all(set(given.split(",")) & set(contestant.called) for contestant in chosen)
 
 
+def test_what_learns_nothing_stands_beside_what_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "HELD_OUT", 3)
+    bench = agents.Agents(contestants("ppo/rows"), {"budget": 1.0, "seed": 0, "seeds": 1, "set": "mm64_256_16"}, None)
+    rows = {name: bench.measure(name) for name in BASELINE_NAMES if name != "cross-entropy"}
+    figures = summarize_agents(list(rows.values()))
+    assert figures["untuned"]["final"] == 0 <= figures["greedy"]["final"] < figures["teacher"]["final"]
+    assert figures["teacher"]["curve"] == [figures["teacher"]["final"]] * POINTS
+    assert [name for name in bench.runs if name in BASELINE_NAMES] == []
+
+
 def test_an_unknown_learner_is_named(run: Run) -> None:
     ran = run("bench", "agents", "--against", "sarsa")
     assert ran.status == 2
@@ -71,6 +90,8 @@ def test_a_small_run(run: Run, tmp_path: Path) -> None:
     ran = run("bench", "agents", *arguments)
     assert ran.status == 0, ran.err
     found = json.loads((tmp_path / "agents.json").read_text())
-    assert {row["contestant"] for row in found["rows"]} == {"a2c, graph", "a2c, rows"}
-    assert all(row["steps"] > 0 for row in found["rows"])
+    assert {row["contestant"] for row in found["rows"]} == {"a2c, graph", "a2c, rows", *BASELINE_NAMES}
+    assert all(row["steps"] > 0 for row in found["rows"] if row["contestant"] not in BASELINE_NAMES)
+    gains = {row["contestant"]: row["final"] for row in found["rows"]}
+    assert gains["untuned"] == 0 < gains["cross-entropy"] < gains["teacher"]
     assert (tmp_path / "plots" / "agents.svg").stat().st_size > 1000
