@@ -19,7 +19,7 @@ from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate
 from polyloop.measure.programs import ModelledPrograms
-from polyloop.search.cursor.baselines import Task
+from polyloop.search.cursor.baselines import Ended, Task
 from polyloop.shipped.families import CASES, Case, split
 
 AT_ONCE = 64
@@ -88,6 +88,28 @@ class HeldOut:
         if self._best:
             return [max(walk, key=task.worth) for walk, task in zip(walks, tasks, strict=True)]
         return [walk[-1] for walk in walks]
+
+
+def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ended:
+    """Where the likeliest actions of a network lead on one task, whose process may lack the action stop."""
+    best, process = environment.arguments.get("returns") == "best", task.process
+    # Made anew: what a process has worked out belongs to its actions.
+    own = type(process)(process.problem, environment.cursor_actions, environment.cursor_length)
+    eyes = CursorEyes(own, environment, task.machine)
+    state, states, actions = own.initial(), [own.initial()], list[int]()
+    with torch.inference_mode():
+        while not own.final(state):
+            sample, mask = eyes.observe(state)
+            if not mask.any():
+                break
+            scores, _ = network(collate([sample]), torch.from_numpy(mask).unsqueeze(0))
+            action = eyes.ids[int(scores.argmax())]
+            state = own.step(state, action)
+            if not state.stopped:
+                states.append(state)
+                actions.append(process.names.index(own.names[action]))
+    end = max(range(len(states)), key=lambda n: task.worth(states[n])) if best else len(states) - 1
+    return Ended(states[end], tuple(actions[:end]))
 
 
 def validation(name: str, seed: int, count: int, environment: EnvironmentSettings) -> HeldOut:

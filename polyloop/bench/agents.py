@@ -149,7 +149,7 @@ class Agents(RowBench):
         return {"agents": lambda axes: _draw(axes, summarize_agents(rows), self.budget)}
 
 
-BASELINE_NAMES = (*(name for name in BASELINES if name != "constant"), BLIND)
+BASELINE_NAMES = (*(name for name in BASELINES if name not in ("constant", "played-teacher")), BLIND)
 """The constant of the families is not of these products: the cross-entropy search finds theirs."""
 
 

@@ -137,6 +137,10 @@ _ELSEWHERE = {
         "measure random programs to learn from, and train trees on them",
         "polyloop.cli.dataset:add_dataset_options",
     ),
+    "leaderboard": (
+        "policies on held-out problems, every row of which is played again",
+        "polyloop.cli.leaderboard:add_leaderboard_options",
+    ),
     "train": ("train an agent in one of the environments", "polyloop.cli.learning_options:add_train_options"),
     "evaluate": ("measure a trained policy on unseen problems", "polyloop.cli.learning_options:add_evaluate_options"),
 }

@@ -1,0 +1,107 @@
+"""`polyloop leaderboard run|add|show`: policies on held-out problems, every row of which is played again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from polyloop.gnn.policies import shipped_path
+from polyloop.search.cursor.baselines import BASELINES, Ended, Task
+from polyloop.terminal.errors import UsageError
+from polyloop.terminal.learning import SHIPPED, needs_torch
+from polyloop.terminal.option_types import count, natural
+from polyloop.terminal.output import Progress
+
+if TYPE_CHECKING:
+    from polyloop.bench.leaderboard import Standing
+    from polyloop.search.cursor.baselines import CursorPolicy
+
+POLICIES = "untuned,constant,greedy,beam-4,random-50,played-teacher"
+"""What runs if nobody says."""
+
+
+def add_leaderboard_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ``polyloop leaderboard``."""
+    parser.add_argument(
+        "action",
+        choices=("run", "add", "show"),
+        metavar="run|add|show",
+        help="run: play policies, and add what they come to; add: add the entries of other files; show: the table",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="*", help="with add: files that leaderboard run has written")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="leaderboard.json", help="the leaderboard (default leaderboard.json)"
+    )
+    parser.add_argument(
+        "--policy",
+        metavar="NAME[,...]",
+        default=POLICIES,
+        help=f"baselines ({', '.join(BASELINES)}), folders of training runs, or shipped (default {POLICIES})",
+    )
+    parser.add_argument("--split", metavar="NAME", default="family", help="whose held-out cases (default family)")
+    parser.add_argument("--split-seed", metavar="N", type=natural, default=0, help="of its problems (default 0)")
+    parser.add_argument("--seeds", metavar="N", type=count, default=1, help="of every policy (default 1)")
+    parser.add_argument("--limit", metavar="N", type=count, help="take N cases, which come first by hash")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do as the command line says; returns the exit status.
+
+    Raises:
+        UsageError: for options that do not go together.
+        PolyloopError: if an entry does not come to what it says.
+    """
+    from polyloop.bench import leaderboard
+
+    if bool(arguments.files) != (arguments.action == "add"):
+        raise UsageError("files go with: leaderboard add FILE ...")
+    path = Path(arguments.output)
+    entries = list(leaderboard.load(path))
+    if arguments.action == "add":
+        for file in arguments.files:
+            if not Path(file).exists():
+                raise UsageError(f"there is no file {file}")
+            entries += leaderboard.load(Path(file))
+    if arguments.action == "run":
+        place = arguments.split, arguments.split_seed, arguments.limit
+        with Progress("leaderboard") as line:
+            for name in (name for name in arguments.policy.split(",") if name):
+                policy = _policy(name)
+                for seed in range(arguments.seeds):
+                    line.update(f"{name}, seed {seed}")
+                    entries.append(leaderboard.run(name, policy, place, seed))
+                    leaderboard.verify(entries[-1])
+    if arguments.action != "show":
+        leaderboard.save(path, entries)
+        entries = list(leaderboard.load(path))
+    print("\n".join(_table(leaderboard.standings(entries))))
+    return 0
+
+
+def _policy(name: str) -> CursorPolicy:
+    if name in BASELINES:
+        return BASELINES[name]
+    needs_torch("playing a trained policy")
+    from polyloop.gnn.agent import Agent  # torch takes seconds to load: other commands do not pay for it
+    from polyloop.gnn.held_out import walk
+
+    agent = Agent.load(shipped_path("cursor") if name == SHIPPED else Path(name))
+
+    def played(task: Task, seed: int) -> Ended:
+        return walk(agent.network, agent.environment, task)
+
+    return played
+
+
+def _table(rows: Sequence[Standing]) -> list[str]:
+    lines = [f"{'policy':<24}{'gain':>8}{'spread':>8}{'seeds':>7}{'cases':>7}{'seconds':>10}  split"]
+    for row in rows:
+        name, seed, _ = row.place
+        figures = f"{100 * row.gain:>8.2f}{100 * row.spread:>8.2f}{row.seeds:>7}{row.cases:>7}{row.seconds:>10.2f}"
+        lines.append(f"{row.policy:<24}{figures}  {name}, seed {seed}")
+    return [
+        *lines,
+        "gain: % of the peak over the original loops, by the models of the machines; every row was replayed",
+    ]
