@@ -240,6 +240,14 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         mask = self._legal(state)
         return self._observed_as(state, mask), mask
 
+    def observation(self) -> Observation:
+        """What the environment shows where it stands, as behind `restore`."""
+        return self._observation()
+
+    def information(self) -> dict[str, Any]:
+        """What `info` says where it stands."""
+        return self._info()
+
     @property
     def graph(self) -> ProgramGraph:
         """The state as a graph that is not padded, whatever the observations are."""

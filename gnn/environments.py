@@ -18,6 +18,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, Vecto
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
+from polyloop.envs.wrappers import Restart
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, sample_of, samples_of
 from polyloop.registration import CURSOR, CURSOR_1, ENVIRONMENTS, register
@@ -86,6 +87,7 @@ class EnvironmentSettings:
         problems: what episodes are drawn from, every entry as often; empty for the one problem of the arguments.
         count: how many environments are stepped together.
         processes: True gives each a process of its own.
+        restarts: the share of episodes that begin where an earlier one has been, see `polyloop.envs.wrappers.Restart`.
         bootstrap: what truncates an episode, a limit of steps, cuts it off without ending it: the value of where it
             stood still counts. False: the limit belongs to the task, and nothing is worth anything behind it, as with
             LoopTune's ten steps, whose discount of 1 gives no reason not to dawdle otherwise. No observation of
@@ -102,6 +104,7 @@ class EnvironmentSettings:
     count: int = 4
     processes: bool = False
     bootstrap: bool | None = None
+    restarts: float = 0.0
 
     @property
     def bootstraps(self) -> bool:
@@ -134,7 +137,7 @@ class EnvironmentSettings:
             if (unknown := re.search(r"unexpected keyword argument '(\w+)'", str(error))) is None:
                 raise
             raise EnvironmentSettingsError(f"{self.id} takes no argument {unknown[1]!r}") from error
-        return Problems(made, self.problems)
+        return Problems(Restart(made, self.restarts) if self.restarts else made, self.problems)
 
 
 @dataclass(frozen=True)

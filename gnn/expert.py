@@ -69,7 +69,7 @@ class Expert(Learner):
         environments.close()  # of which one is enough: the search steps its process itself
         made = environments.settings.make()
         if not isinstance(made.unwrapped, CursorEnv):
-            made.close()
+            made.close()  # type: ignore[no-untyped-call]
             raise PolyloopError(f"expert iteration is for the cursor, not for {environments.settings.id}")
         self.settings, self._problems, self._cursor = settings, made, made.unwrapped
         self.examples: deque[Example] = deque(maxlen=settings.capacity)
@@ -83,7 +83,7 @@ class Expert(Learner):
         self._problems.reset(seed=seed)
 
     def close(self) -> None:
-        self._problems.close()
+        self._problems.close()  # type: ignore[no-untyped-call]
 
     def iterate(self) -> Report:
         gains = []

@@ -77,6 +77,13 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         help="with --split: try the policy on N other problems at every checkpoint, and keep the best (default 32)",
     )
     how.add_argument("--device", metavar="NAME", default="cpu", help="that the network computes on (default cpu)")
+    how.add_argument(
+        "--restarts",
+        metavar="X",
+        type=share,
+        default=0.0,
+        help="the share of episodes that begin where an earlier one has been (default 0)",
+    )
     how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")

@@ -80,7 +80,13 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         given["reward"] = arguments.reward
     problems = tuple(_problems(arguments))
     environment = EnvironmentSettings(
-        arguments.env, given, problems, arguments.environments, arguments.processes, arguments.bootstrap
+        arguments.env,
+        given,
+        problems,
+        arguments.environments,
+        arguments.processes,
+        arguments.bootstrap,
+        arguments.restarts,
     )
     encoder = EncoderSettings(
         arguments.encoder, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges
