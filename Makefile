@@ -18,6 +18,9 @@ CREATED    := $(VENV)/.created
 CORE       := $(VENV)/.core-installed
 EVERYTHING := $(VENV)/.everything-installed
 
+# Neighbours in a file mostly run in one process, which imports and compiles once what they share.
+PYTEST_PARALLEL := $(BIN)/python -m pytest -n 2 --dist worksteal
+
 # Tests start hundreds of processes; without bytecode on disk each one compiles what it imports, for three seconds.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -33,15 +36,15 @@ demo: $(CORE)
 	$(BIN)/polyloop optimize data/kernels/gemm.c -o build/gemm_opt.c
 
 test: $(EVERYTHING)
-	$(BIN)/python -m pytest -n 2 $(PYTEST)
+	$(PYTEST_PARALLEL) $(PYTEST)
 
 check: $(EVERYTHING)
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n 2 -q -m 'not long and not slow' $(PYTEST)
+	$(PYTEST_PARALLEL) -q -m 'not long and not slow' $(PYTEST)
 
 test-targets: $(EVERYTHING)
-	POLYLOOP_TARGET=avx2 $(BIN)/python -m pytest -n 2 -q -m 'not long' $(TARGETED) $(PYTEST)
-	POLYLOOP_TARGET=sse $(BIN)/python -m pytest -n 2 -q -m 'not long' $(TARGETED) $(PYTEST)
+	POLYLOOP_TARGET=avx2 $(PYTEST_PARALLEL) -q -m 'not long' $(TARGETED) $(PYTEST)
+	POLYLOOP_TARGET=sse $(PYTEST_PARALLEL) -q -m 'not long' $(TARGETED) $(PYTEST)
 
 lint: $(EVERYTHING)
 	$(BIN)/ruff check .
