@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import warnings
+from functools import cache
 from pathlib import Path
 
 from polyloop.backend.errors import PolyloopWarning
 
 _OTHERS_WRITE = 0o022
+_PACKAGE = Path(__file__).parents[1]
 
 
 class CacheWarning(PolyloopWarning):
@@ -58,3 +61,12 @@ def keep(path: Path, content: bytes) -> None:
         os.replace(temporary, path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)
+
+
+@cache
+def package_version() -> str:
+    """A hash of this package's text: another planner or printer makes other code of the same nest."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

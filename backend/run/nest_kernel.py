@@ -7,9 +7,8 @@ somebody wants to see it.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
@@ -19,9 +18,8 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.vectors import Options
 from polyloop.backend.run import jit
+from polyloop.backend.run.kept_files import package_version
 from polyloop.backend.run.kernel import Kernel, Settings, compile_program
-
-_PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -110,12 +108,3 @@ def _key(planned: PlannedNest, threads: int) -> str:
 def _planning_text(planning: Planning) -> str:
     """Sets have no order of their own."""
     return repr((sorted(planning.apart), planning.contract, planning.reassociate, planning.explicit, planning.options))
-
-
-@cache
-def package_version() -> str:
-    """A hash of this package's text: another planner or printer makes other code of the same nest."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

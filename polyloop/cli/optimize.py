@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from polyloop.api import contraction, optimize, target_of
-from polyloop.backend.config import default_threads
+from polyloop.backend.config import default_threads, has_chosen_machine
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.versions import Version, runs_here, targeted
-from polyloop.backend.run.measured_machine import use_measured_machine
 from polyloop.cli.emission import (
     SCHEDULES,
     Code,
@@ -128,7 +127,7 @@ def run(arguments: Namespace) -> int:
     if given == 1:
         source = in_one_thread(source)
     if targets == (None,):
-        use_measured_machine(announce_measuring)
+        _use_machine()
     work = chosen_sizes(source, arguments)
     costs = [1.0] * len(work)
     if arguments.auto or (arguments.budget is not None and len(work) > 1):
@@ -283,7 +282,7 @@ def _targeted(
     if target is None or not runs_here(target):
         return _optimized(source, scop, sizes, arguments, places, target, compiler)
     with targeted(target):
-        use_measured_machine(announce_measuring)
+        _use_machine()
         return _optimized(source, scop, sizes, arguments, places, target, compiler)
 
 
@@ -429,3 +428,10 @@ def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, 
     rows = [outcome_row(outcome) for outcome in outcomes]
     rows += [diagnostic_row(diagnostic) for diagnostic in source.file.diagnostics]
     return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))
+
+
+def _use_machine() -> None:
+    if not has_chosen_machine():
+        from polyloop.backend.run.measured_machine import use_measured_machine
+
+        use_measured_machine(announce_measuring)

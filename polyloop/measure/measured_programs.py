@@ -11,7 +11,7 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.nest_kernel import package_version
+from polyloop.backend.run.kept_files import package_version
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.base import Problem, Program

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from polyloop.backend.config import records_file
 from polyloop.backend.machine.target import Target
-from polyloop.backend.run.nest_kernel import package_version
+from polyloop.backend.run.kept_files import package_version
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Key, Store
 from polyloop.measure.result import Candidate, Measurement

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import LoopKind
@@ -25,7 +25,9 @@ from polyloop.scop.model import Scop
 from polyloop.scop.program import without_comments
 from polyloop.transforms.codec import TransformSyntaxError, read_affine
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
-from polyloop.transforms.steps import parse_step
+
+if TYPE_CHECKING:
+    from polyloop.transforms.steps import Step
 
 FORMAT = "polyloop schedules 1"
 """In the file's first field: another form of it gets another number."""
@@ -245,11 +247,18 @@ def candidate_of(entry: Entry, scop: Scop, name: str) -> Candidate:
     except (KeyError, TypeError, ValueError, VerificationError, RecursionError) as error:
         reason = f"there is no {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0]
         raise SavedError(f"{where} cannot be read: {reason}; write the file anew with --emit schedule") from error
-    changes = tuple(step for step in map(parse_step, entry.changes) if isinstance(step, ScopTransform))
+    changes = tuple(step for step in _parsed(entry.changes) if isinstance(step, ScopTransform))
     steps = (f"the schedule in {name}",)
     return Candidate(
         steps[0], made, tree, steps, explicit=entry.explicit, apart=frozenset(entry.apart), changes=changes
     )
+
+
+def _parsed(steps: Iterable[str]) -> Iterator[Step]:
+    for text in steps:
+        from polyloop.transforms.steps import parse_step  # which loads every transform
+
+        yield parse_step(text)
 
 
 def _changed(scop: Scop, changes: Iterable[str], where: str = "the schedule") -> Scop:
@@ -259,7 +268,7 @@ def _changed(scop: Scop, changes: Iterable[str], where: str = "the schedule") ->
     """
     for text in changes:
         try:
-            step = parse_step(text)
+            (step,) = _parsed((text,))
             if not isinstance(step, ScopTransform):
                 raise SavedError(f"{where} changes loops where it is to change arrays: {text}")
             scop = step.apply(scop)

@@ -22,7 +22,7 @@ import numpy as np
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import Machine
-from polyloop.backend.run.nest_kernel import package_version
+from polyloop.backend.run.kept_files import package_version
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms

@@ -19,7 +19,8 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.run.nest_kernel import Planning, package_version
+from polyloop.backend.run.kept_files import package_version
+from polyloop.backend.run.nest_kernel import Planning
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.base import AnyCursor, CursorProcess, CursorState, P, Problem
 from polyloop.cursor.layouts import default_tree
