@@ -13,12 +13,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.helpers.golden import Golden
 
 os.environ.setdefault("POLYLOOP_VERIFY", "1")
 os.environ.setdefault("POLYLOOP_RECORDS", "off")  # what one test finds is not to change another
 os.environ.setdefault("POLYLOOP_MACHINE", "shipped")  # choices depend on figures, and figures on neighbours
+
+# How long a case takes, and how long drawing it, is the machine's affair.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 SLOW = Path(__file__).parent / "slow.txt"
 """Test functions, as file::function, that `make check` leaves out: all cases of one take more than a quarter of a

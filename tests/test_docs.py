@@ -66,12 +66,3 @@ def test_decisions_have_one_form(page: Path) -> None:
 
 def test_decisions_are_numbered_through() -> None:
     assert [int(page.name[:3]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
-
-
-def test_slow_tests_exist() -> None:
-    """Whoever renames one of tests/slow.txt renames it there, or `make check` takes longer."""
-    tests = ROOT / "tests"
-    found = {
-        f"{p.name}::{name}" for p in tests.rglob("test_*.py") for name in re.findall(r"def (test_\w+)", p.read_text())
-    }
-    assert [entry for entry in (tests / "slow.txt").read_text().split() if entry not in found] == []
