@@ -26,7 +26,6 @@ from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
-from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, variants
 
@@ -88,7 +87,7 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
-    lanes = outer_lanes(evaluator.proofs, evaluator.scop)
+    lanes = _outer_lanes(evaluator)
     for base in chain((lanes,) if lanes is not None else (), _bases(evaluator)):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
@@ -158,6 +157,17 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
         return sum(is_contraction(scop, nest) for nest in nests(tree))
 
     return sorted(found, key=contractions, reverse=True)
+
+
+def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:
+    """Lanes along outer loops, which only scalars stand in the way of."""
+    scop = evaluator.scop
+    written = {statement.target.array for statement in scop.statements}
+    if all(array.shape or array.name not in written for array in scop.arrays):
+        return None
+    from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have such scalars
+
+    return outer_lanes(evaluator.proofs, scop)
 
 
 class _Schedules:

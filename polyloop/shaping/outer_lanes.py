@@ -28,9 +28,6 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     """The original order with lanes along loops, the innermost where several may have them, wherever something is
     private to their iterations; None if there are none."""
     changed, webs = split_webs(scop)
-    targets = {statement.target.array for statement in changed.statements}
-    if not any(array.name in targets and not array.shape for array in changed.arrays):
-        return None
     steps: tuple[ScopTransform, ...] = webs
     found: list[tuple[str, int]] = []
     covered: set[str] = set()
