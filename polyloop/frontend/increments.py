@@ -1,7 +1,8 @@
 """Counters that statements move on their way: ``a[m++] = b[i];`` becomes ``{ a[m] = b[i]; m++; }``.
 
-Only where the statement uses the counter nowhere else and moves it whatever its values are: then it makes no difference
-when it moves. What has a closed form has been replaced before (`polyloop.frontend.scalars`).
+Only where the statement uses the counter, or the array that it stands in, nowhere else and moves it whatever its values
+are: then it makes no difference when it moves. Emitted code tests that arrays do not overlap. What has a closed form
+has been replaced before (`polyloop.frontend.scalars`).
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ def _separated(node: c_ast.Assignment) -> c_ast.Node:
     if any(isinstance(n, c_ast.BinaryOp) and n.op in ("&&", "||") for n in inside):
         return node
     (step,) = steps
-    if not isinstance(step.expr, c_ast.ID) or [n.name for n in variables(node)].count(step.expr.name) != 1:
+    moved = [n.name for n in variables(step.expr)]
+    plain = isinstance(step.expr, c_ast.ID | c_ast.ArrayRef) and [n.name for n in variables(node)].count(moved[0]) == 1
+    if not plain or next(variables(node.lvalue)).name in moved[1:]:
         return node
 
     def without(child: c_ast.Node) -> c_ast.Node:
         return step.expr if child is step else map_children(child, without)
 
-    rest, moved = without(node), c_ast.UnaryOp(f"p{step.op[-2:]}", step.expr, step.coord)
-    return c_ast.Compound([rest, moved] if step.op.startswith("p") else [moved, rest], node.coord)
+    rest, alone = without(node), c_ast.UnaryOp(f"p{step.op[-2:]}", step.expr, step.coord)
+    return c_ast.Compound([rest, alone] if step.op.startswith("p") else [alone, rest], node.coord)

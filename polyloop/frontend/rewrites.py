@@ -26,13 +26,13 @@ from polyloop.frontend.regions import Found
 from polyloop.frontend.rows import name_rows
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import BLOCKS, Declarations, Refusal, Scope, walk_nodes
-from polyloop.frontend.searches import end_by_break, without_breaks
+from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.syntax import Rewrite, Surroundings
 from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, blocks_as_loops, structured, split_choices),
+    *(inline_calls, blocks_as_loops, structured, as_for_loops, split_choices),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
 )

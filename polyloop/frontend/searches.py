@@ -15,6 +15,7 @@ variable beside the loop's own.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
@@ -38,6 +39,76 @@ from polyloop.frontend.syntax import (
 )
 
 
+def as_for_loops(items: Items, around: Surroundings) -> Items:
+    """The statements with ``for`` for every ``while`` that counts and that data may end.
+
+    ``it = 0; while (it < n && x < 4) { ...; it++; }``
+    """
+    addressed = around.declarations.names_of(around.found.function).address_taken.keys()
+
+    def block(nodes: list[c_ast.Node]) -> list[c_ast.Node]:
+        nodes = [map_children(node, inside) for node in nodes]
+        return [_counting(node, nodes[:k], addressed) or node for k, node in enumerate(nodes)]
+
+    def inside(node: c_ast.Node) -> c_ast.Node:
+        if not isinstance(node, c_ast.Compound) or not node.block_items:
+            return map_children(node, inside)
+        nodes = block(node.block_items)
+        same = all(a is b for a, b in zip(nodes, node.block_items, strict=True))
+        return node if same else c_ast.Compound(nodes, node.coord)
+
+    result = block(list(items))
+    return items if all(a is b for a, b in zip(result, items, strict=True)) else tuple(result)
+
+
+def _counting(node: c_ast.Node, before: list[c_ast.Node], addressed: Set[str]) -> c_ast.For | None:
+    """The loop with the counter that its last statement moves and that a statement before it sets; None for others."""
+    if not isinstance(node, c_ast.While) or len(parts := list(conjuncts(node.cond))) < 2:
+        return None
+    *body, step = statements_of(node.stmt) or [node.stmt]
+    name = (assigned_name(step) or ("",))[0]
+    if _following(c_ast.For(None, None, step, None), name) is None or any(
+        isinstance(jump, c_ast.Continue) for item in body for jump in jumps_of(item)
+    ):
+        return None
+    tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in parts)
+    first = _set_before(name, before)
+    if (
+        not tests
+        or first is None
+        or not addressed.isdisjoint({name, *_names(first)})
+        or any(name in _set_in(item) for item in body)
+    ):
+        return None
+    init = c_ast.Assignment("=", c_ast.ID(name, node.coord), first, node.coord)
+    return c_ast.For(init, node.cond, step, c_ast.Compound(body, node.stmt.coord), node.coord)
+
+
+def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:
+    """What a variable was set to, if that expression still says the same."""
+    changed: set[str] = set()
+    for item in reversed(before):
+        match item:
+            case (
+                c_ast.Decl(name=target, init=value)
+                | c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value)
+            ) if target == name and value is not None:
+                plain = all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in walk_nodes(value))
+                return value if plain and (changed | {name}).isdisjoint(_names(value)) else None
+        changed |= _set_in(item)
+        if name in changed or any(isinstance(n, c_ast.FuncCall | c_ast.Label) for n in walk_nodes(item)):
+            return None
+    return None
+
+
+def _names(node: c_ast.Node) -> set[str]:
+    return {n.name for n in variables(node)}
+
+
+def _set_in(node: c_ast.Node) -> set[str]:
+    return {str(pair[0]) for n in walk_nodes(node) if (pair := assigned_name(n)) is not None}
+
+
 def end_by_break(items: Items, around: Surroundings) -> Items:
     """The statements with a ``break`` for every test of data in a ``for`` loop's header."""
     return tuple(_with_breaks(item) for item in items)
@@ -47,9 +118,8 @@ def _with_breaks(node: c_ast.Node) -> c_ast.Node:
     inner = map_children(node, _with_breaks)
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
-    changed = {name for n in walk_nodes(inner) if (name := (assigned_name(n) or ("",))[0])}
-    parts = list(conjuncts(inner.cond))
-    data = [part for part in parts if _reads_data(part, changed)]
+    parts, changed = list(conjuncts(inner.cond)), _set_in(inner)
+    data = [part for part in parts if _is_data(part, changed, loop_counter(inner))]
     if not data or len(data) == len(parts):
         return inner
     header = whole([part for part in parts if part not in data])
@@ -58,16 +128,15 @@ def _with_breaks(node: c_ast.Node) -> c_ast.Node:
     return c_ast.For(inner.init, header, inner.next, body, inner.coord)
 
 
-def _reads_data(condition: c_ast.Node, changed: set[str]) -> bool:
-    """Does it ask for other elements of an array in other iterations, and do nothing else?"""
+def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None) -> bool:
+    """Does it ask for what the loop computes, or for other elements of an array in other iterations, and do nothing?"""
     nodes = list(walk_nodes(condition))
     if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in nodes):
         return False
-    return any(
-        not changed.isdisjoint(inner.name for inner in variables(n))
-        for n in nodes
-        if isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*")
-    )
+    if not (changed - {counter}).isdisjoint(_names(condition)):
+        return True
+    elements = (n for n in nodes if isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*"))
+    return any(counter in _names(n) for n in elements)
 
 
 def without_breaks(items: Items, around: Surroundings) -> Items:

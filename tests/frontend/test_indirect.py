@@ -99,6 +99,8 @@ FUNCTIONS = {
               "int t = n; for (int i = 0; i < n; i++) if (b[i] & 1) a[--t] = b[i];"),
     "where": ("int n, int *restrict h, const int *restrict key, const int *restrict c, int *restrict s",
               "for (int i = 0; i < n; i++) if (c[i] > 2) { h[key[i]] += c[i]; s[i] = h[i]; }"),
+    "placed": ("int n, int b[8], int h[16], const int *restrict key",
+               "for (int i = 0; i < n; i++) { b[h[key[i]]++ & 7] = i; b[(--h[key[i]] & 3) + 4] = key[i]; }"),
     "written": ("int n, int *restrict a, int *restrict ip, const int *restrict b",
                 "for (int i = 0; i < n; i++) ip[i] = b[i];\nfor (int i = 0; i < n; i++) a[ip[i]] = ip[n - 1 - i];"),
 }  # fmt: skip

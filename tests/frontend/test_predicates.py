@@ -89,6 +89,11 @@ BODIES = {
     "found_counter": "int j; for (j = 0; j < 6; j++) { if (a[i][j] > x[i]) break; a[i][j] += 1; } "
     "k[i] = j; y[j % 2] = j;",
     "found_by_header": "int j; for (j = 5; j >= 0 && a[i][j] < x[i]; j--) a[i][j] = j; k[i] = j;",
+    "shifted": "int j = 4; double key = x[i]; while (j >= 0 && a[i][j] > key) { a[i][j + 1] = a[i][j]; j--; } "
+    "a[i][j + 1] = key; k[i] = j;",
+    "escaped": "int it = 0; double u = x[i]; while (u * u < 4 && it < 9) { u = u * u + y[i]; ++it; } k[i] = it; "
+    "z[i] = u;",
+    "unlike": "int same = 1; for (int j = 0; j < 6 && same; j++) if (a[i][j] < x[i]) same = 0; k[i] = same;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
     "a[i][j] = 1; for (int l = 5; l > j; l -= 2) { if (a[i][l] > 1) break; a[i][l] = 0; } }",
     "cell_sum": "if (x[i] > 0) { y[0] += x[i]; k[0]++; }",
