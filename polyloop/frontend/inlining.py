@@ -319,10 +319,16 @@ class _Inliner:
         unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
         if unordered and self._stores(before_giving):
             raise _StaysError("it stores to memory, and what it is assigned to is in no order with that")
-        return self._grown(self._bound(parameters, declared, statements, call))
+        given = assignment.lvalue if assignment is not None else None
+        return self._grown(self._bound(parameters, declared, statements, call, given))
 
     def _bound(
-        self, parameters: list[c_ast.Decl], declared: list[c_ast.Decl], statements: list[c_ast.Node], call: c_ast.Node
+        self,
+        parameters: list[c_ast.Decl],
+        declared: list[c_ast.Decl],
+        statements: list[c_ast.Node],
+        call: c_ast.Node,
+        given: c_ast.Node | None,
     ) -> c_ast.Node:
         """The statements with parameters that are variables, or stand for their arguments."""
         body = c_ast.Compound(statements, call.coord)
@@ -348,8 +354,11 @@ class _Inliner:
                     raise _StaysError(f"its parameter {parameter.name} is changed or used as a value")
             elif isinstance(type_, Record):
                 pointers[name] = self._record(argument, type_, name, body)
-                own = isinstance(argument, c_ast.ID) and argument.name not in self._names.address_taken
-                if name in written or not (self._stays_put(pointers[name], body, written) or own):
+                if (
+                    name in written
+                    or not self._stays_put(pointers[name], body, written)
+                    or self._reach(body, type_, given)
+                ):
                     raise _StaysError(f"its parameter {parameter.name} is changed, or what is passed for it")
             else:
                 raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
@@ -506,6 +515,24 @@ class _Inliner:
             if (_assigns(inner) or getattr(inner, "op", "") == "&") and self._is_part(target, name):
                 raise _StaysError("it changes a structure that it has a copy of, or takes its address")
         return _Argument(node)
+
+    def _reach(self, body: c_ast.Node, type_: Record, given: c_ast.Node | None) -> bool:
+        """May the body's stores change a structure of this type that the caller has, but for the one at its end that
+        gives its value? C lets other types not alias."""
+        if not self._stores([body]):
+            return False
+        scalars = set(_scalars(type_))
+        for node in walk_nodes(body):
+            target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
+            if _assigns(node) and not isinstance(target, c_ast.ID) and target is not given:
+                stored = self._type_of(target)
+                if not isinstance(stored, Arithmetic) or stored.scalar.bits == 8:
+                    return True
+                if (stored.scalar.bits, stored.scalar.is_float) in scalars:
+                    return True
+            elif has_effects(node, self.scope) and not _asserts(node):
+                return True
+        return False
 
     def _is_part(self, node: c_ast.Node | None, name: str) -> bool:
         """Is it a structure of this name, or a part of it, not what it points to?"""
@@ -809,6 +836,18 @@ def _assigns(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.Assignment) or (
         isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
     )
+
+
+def _scalars(type_: CType) -> Iterator[tuple[int, bool]]:
+    """Of all numbers in a structure: their bits, and whether they are floating-point numbers."""
+    match type_:
+        case Arithmetic(scalar):
+            yield scalar.bits, scalar.is_float
+        case ArrayOf(element):
+            yield from _scalars(element)
+        case Record(_, members):
+            for _, member in members:
+                yield from _scalars(member)
 
 
 def _asserts(node: c_ast.Node) -> bool:

@@ -95,16 +95,18 @@ class _Blocks:
                     return Arithmetic(target.scalar)
         return None
 
-    def _count(self, size: c_ast.Node, bytes_: int) -> c_ast.Node | None:
-        """How many elements of so many bytes a size is."""
+    def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True) -> c_ast.Node | None:
+        """How many elements of so many bytes a size is; one that stands in a product has to name the elements' size."""
         whole = self._constant(size)
+        if whole is not None and not alone and not any(getattr(n, "op", "") == "sizeof" for n in walk_nodes(size)):
+            return None  # a product with it may be one of 32 bits, which wraps
         if whole is not None:
             return number(whole // bytes_, size) if whole % bytes_ == 0 else None
-        if bytes_ == 1:
+        if bytes_ == 1 and alone:
             return size
         if isinstance(size, c_ast.BinaryOp) and size.op == "*":
             for one, other in ((size.left, size.right), (size.right, size.left)):
-                found = self._count(one, bytes_)
+                found = self._count(one, bytes_, alone=False)
                 if found is not None:
                     is_one = isinstance(found, c_ast.Constant) and found.value == "1"
                     return other if is_one else operation("*", found, other)

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.backend.ir.expressions import I32, I64
+from polyloop.arithmetic import Arithmetic
+from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use
@@ -186,8 +187,21 @@ class _Searches:
         name = loop_counter(node)
         if name is None or isinstance(node.init, c_ast.DeclList) or _following(node, name) is None:
             return None
+        if self._type(name) is None:
+            return None
         used = exposed_read(name, self.around.found) or exposed_use(name, self.items)
         return self._fresh(f"{name}_in") if used is not None else None
+
+    def _type(self, name: str) -> ScalarType | None:
+        """The type of a counter; None for one that is declared several times, or is none."""
+        declared = [n for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl) and n.name == name]
+        symbol = self.around.scope.lookup(name)
+        types = [self.around.declarations.resolve(node.type, self.around.scope) for node in declared]
+        types += [symbol.type] if symbol is not None else []
+        match types:
+            case [Arithmetic(scalar, False, False)] if not scalar.is_float:
+                return scalar
+        return None
 
     def _counted(self, node: c_ast.For, going: str, own: str, body: list[c_ast.Node]) -> list[c_ast.Node]:
         """The loop with a counter of its own; the other one is always where it would be if the loop ended there."""
@@ -198,7 +212,9 @@ class _Searches:
         target = c_ast.ID(name, node.coord)
         body = [c_ast.Assignment("=", target, replaced(following, here), node.coord), *self._renamed(body, name, own)]
         start = c_ast.Assignment("=", target, node.init.rvalue, node.coord)
-        init = c_ast.DeclList([declaration(own, I64, node.init.rvalue, node)], node.coord)
+        type_ = self._type(name)
+        assert type_ is not None
+        init = c_ast.DeclList([declaration(own, type_, node.init.rvalue, node)], node.coord)
         moved = c_ast.Assignment("=", c_ast.ID(own, node.coord), replaced(following, here), node.coord)
         loop = c_ast.For(init, replaced(node.cond, here), moved, node.stmt, node.coord)
         return [start, self._guarded(loop, going, body)]

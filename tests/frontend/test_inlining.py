@@ -252,6 +252,10 @@ REFUSED = {
     "a name that is hidden": ("static double c[3];\nstatic double g(int i) { return c[i]; }",
                               "double c[9];" + loop("a[i] = g(1) + c[i];"),
                               "the call of g cannot be replaced by its body: its c is not what c is at the call"),
+    "a copy that is stored over": ("struct s { double n; double *p; };\nstatic struct s w;\n"
+                                   "static void g(struct s v) { v.p[0] = 1; v.p[1] = v.n; }", loop("g(w);"),
+                                   "the call of g cannot be replaced by its body: its parameter v is changed, or what "
+                                   "is passed for it"),
     "a copy that changes": ("struct s { int n; double *p; };\nstatic struct s w;\n"
                             "static double g(struct s v) { v.n += 2; return v.p[v.n]; }", loop("a[i] = g(w);"),
                             "the call of g cannot be replaced by its body: it changes a structure that it has a copy "
