@@ -52,8 +52,10 @@ class NestLowering:
         contract: bool,
         options: Options,
         apart: frozenset[str] = frozenset(),
+        private: frozenset[str] = frozenset(),
     ) -> None:
         self._nest = nest
+        self._private = private
         self._target = target
         self._contract = contract
         self._apart = apart
@@ -145,6 +147,7 @@ class NestLowering:
             scope.environment,
             self._contract and node.statement not in self._apart,
             lambda access: self._in_bounds(access, scope, node.conditional),
+            private=self._private,
         )
 
     def _in_bounds(self, access: Access, scope: Scope, conditional: bool) -> bool:
@@ -157,7 +160,10 @@ class NestLowering:
             return False
         variable, lanes, active = scope.lanes
         strides = tuple(0 if variable is None else s.coefficient(variable) for s in access.subscripts)
-        address = v.Address(access.array, tuple(map(scope.value, access.subscripts)), strides)
+        subscripts = tuple(map(scope.value, access.subscripts))
+        if access.array in self._private:
+            subscripts = (*subscripts[:-1], affine(0))
+        address = v.Address(access.array, subscripts, strides)
         return in_bounds(Cell(address, v.ValueType(spec.type, lanes), active), spec, scope.facts)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:

@@ -22,6 +22,7 @@ from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.narrow import narrowed
+from polyloop.backend.planning.private import lanes_last
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
@@ -43,6 +44,7 @@ class Context:
         facts: what holds on entry.
         arrays: the nest's own; a program has accumulators behind them.
         names: of values and integers, once the nest is lowered.
+        private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
     """
 
     target: Target
@@ -55,6 +57,7 @@ class Context:
     observe: Observer | None
     verify: bool
     names: Names = field(default_factory=Names)
+    private: frozenset[str] = frozenset()
 
 
 def _simplify(nest: LoopNest, context: Context) -> LoopNest:
@@ -71,6 +74,12 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
     return nest
 
 
+def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
+    nest, context.private = lanes_last(nest, context.target, context.options)
+    context.arrays = nest.arrays
+    return nest
+
+
 def _cut_at_clamps(nest: LoopNest, context: Context) -> LoopNest:
     return cut_at_clamps(nest)
 
@@ -80,7 +89,7 @@ def _version_tiles(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _lower(nest: LoopNest, context: Context) -> VectorProgram:
-    lowering = NestLowering(nest, context.target, context.contract, context.options, context.apart)
+    lowering = NestLowering(nest, context.target, context.contract, context.options, context.apart, context.private)
     body = lowering.statements()
     context.names = lowering.names
     arrays = (*nest.arrays, *lowering.local_arrays)
@@ -130,6 +139,7 @@ def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
 NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (
     ("simplify bounds", _simplify),
     ("narrow integers", _narrow_integers),
+    ("turn private arrays", _turn_private_arrays),
     ("cut at clamps", _cut_at_clamps),
     ("choose vectors", _choose_vectors),
     ("version tiles", _version_tiles),

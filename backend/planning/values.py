@@ -138,6 +138,7 @@ class ValueLowering:
         bound: integers that were computed from data already.
         partials: what folds around have come to.
         where: the lanes that count, where accesses that nobody else makes have to keep to them.
+        private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
     """
 
     emit: Emitter
@@ -150,6 +151,7 @@ class ValueLowering:
     where: v.Value | None = None
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
     partials: Mapping[str, v.Value] = field(default_factory=dict)
+    private: frozenset[str] = frozenset()
 
     def target(self) -> v.Address:
         """Where the Compute writes. What its subscripts take from data is computed here, for all that follows."""
@@ -160,6 +162,8 @@ class ValueLowering:
         """Where an access goes, whose data are the same in all lanes."""
         access = e.affine_access(access, [self._bound(datum) for datum in access.data])
         here = tuple([s.substitute(self.environment) for s in access.subscripts])
+        if access.array in self.private:
+            here = (*here[:-1], affine(0))
         variable = self.lanes.variable
         if variable is None:
             return v.Address(access.array, here, (0,) * len(here))

@@ -40,7 +40,7 @@ SIZES = {
     "body_forces": {"n": 2000},
     "collide": {"ny": 200, "nx": 200},
     "histogram": {"height": 720, "width": 1280, "stride": 1280},
-    "price_options": {"count": 32},
+    "price_options": {"count": 64},
     "sad_window": {"range_y": 48, "range_x": 48, "block_stride": 16, "window_stride": 64},
     "smith_waterman": {"m": 1000, "n": 1000},
     "sobel": {"height": 720, "width": 1280, "stride": 1280},

@@ -69,9 +69,10 @@ def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, t
     writers: dict[str, set[str]] = {}
     for statement in scop.statements:
         writers.setdefault(statement.target.array, set()).add(statement.name)
-    written = [a for a in scop.arrays if not a.shape and not inside.isdisjoint(writers.get(a.name, ()))]
-    if not all(writers[array.name] <= inside for array in written):
+    written = [a for a in scop.arrays if not inside.isdisjoint(writers.get(a.name, ()))]
+    if not all(array.shape or writers[array.name] <= inside for array in written):
         return None
+    written = [a for a in written if not a.shape or (a.local and _shared(scop, a.name, inside, level))]
     steps: list[ScopTransform] = []
     for array in written:
         step = Expand(array.name, (level,))
@@ -83,6 +84,15 @@ def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, t
     tree = original_tree(scop)
     illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, proofs.dependences(scop))
     return None if illegal else (scop, tuple(steps))
+
+
+def _shared(scop: Scop, array: str, inside: frozenset[str], level: int) -> bool:
+    """Whether the iterations of a loop use the same cells of an array that only they use."""
+    users = [s for s in scop.statements if array in (s.target.array, *(access.array for access in s.reads))]
+    accesses = [(s, access) for s in users for access in (s.target, *s.reads) if access.array == array]
+    return {s.name for s in users} <= inside and not any(
+        s.iterators[level] in subscript.variables() for s, access in accesses for subscript in access.subscripts
+    )
 
 
 def _statements(tree: ScheduleTree, name: str, level: int) -> frozenset[str]:

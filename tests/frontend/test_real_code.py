@@ -55,8 +55,9 @@ DRIVERS = {
                        "x[9000] = smith_waterman(p, n, p + 100, n + 1, (int *)x + 1000);"),
     "black_scholes": ("black_scholes", (0, 1, 2, 100), "float *f = (float *)x; black_scholes(f, f + 100, f + 200, "
                                                        "f + 300, f + 400, 0.02f, 0.3f, n);"),
-    "price_options": ("binomial", (0, 1, 3), "Option o[3]; for (int k = 0; k < 3; k++) o[k] = (Option){100, 90 + k, "
-                                             "0.03, 0.2 + 0.01 * k, 1, k % 2}; price_options(o, x, n);"),
+    "price_options": ("binomial", (0, 1, 20), "Option o[20]; for (int k = 0; k < 20; k++) o[k] = (Option){100, 90 + k, "
+                                             "0.03, 0.2 + 0.01 * k, 1}; price_options(o, x, n, 0); "
+                                             "price_options(o, x + 20, n, 1);"),
 }  # fmt: skip
 FILES = sorted({file for file, _, _ in DRIVERS.values()})
 
