@@ -73,6 +73,8 @@ def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, t
     if not all(array.shape or writers[array.name] <= inside for array in written):
         return None
     written = [a for a in written if not a.shape or (a.local and _shared(scop, a.name, inside, level))]
+    if not written:
+        return None
     steps: list[ScopTransform] = []
     for array in written:
         step = Expand(array.name, (level,))

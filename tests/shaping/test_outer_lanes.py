@@ -88,6 +88,13 @@ def test_loops_with_nothing_private_are_left_to_the_shapes() -> None:
     )
 
 
+def test_loops_beside_with_nothing_private_keep_the_choice_of_a_shape() -> None:
+    found = in_lanes(SUMS.replace("{", "{\n    for (int i = 0; i < n; i++) v[i] = 2 * v[i];", 1))
+    assert found is not None
+    assert found.name == "original order, lanes along i around S2"
+    assert [nest.statements for nest in found.nests()] == [("S0",)]
+
+
 def test_what_is_inside_of_lanes_gets_no_shape() -> None:
     found = in_lanes(SUMS)
     assert found is not None

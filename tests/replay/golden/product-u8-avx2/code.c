@@ -1,3 +1,6 @@
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 typedef unsigned char polyloop_u8x2 __attribute__((vector_size(2), aligned(1), may_alias));
 typedef unsigned char polyloop_u8x4 __attribute__((vector_size(4), aligned(1), may_alias));
@@ -66,6 +69,12 @@ void polyloop_store_u8x4(unsigned char *p, const polyloop_u8x4 *v, long active)
     }
 }
 
+#if !defined __clang__ && defined __AVX2__
+#define polyloop_from_words_i32x8(vector) ((polyloop_i32x8)_mm256_cvtepu16_epi32((__m128i)(vector)))
+#else
+#define polyloop_from_words_i32x8(vector) __builtin_convertvector(vector, polyloop_i32x8)
+#endif
+
 /* The first `active` elements at p, zeros behind them. */
 static inline __attribute__((always_inline, unused))
 void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
@@ -129,11 +138,9 @@ polyloop_undistributed void product__u8(const unsigned char (*restrict A)[30],
 #pragma GCC unroll 1
             for (long n = 0; n < 63; n += 8) {
                 const polyloop_u8x8 v6 = *(const polyloop_u8x8 *)&C[m][n];
-                const polyloop_i32x8 v7 = __builtin_convertvector(__builtin_convertvector(v6, polyloop_u16x8),
-                    polyloop_i32x8);
+                const polyloop_i32x8 v7 = polyloop_from_words_i32x8(__builtin_convertvector(v6, polyloop_u16x8));
                 const polyloop_u8x8 v10 = *(const polyloop_u8x8 *)&B[k][n];
-                const polyloop_i32x8 v11 = __builtin_convertvector(__builtin_convertvector(v10, polyloop_u16x8),
-                    polyloop_i32x8);
+                const polyloop_i32x8 v11 = polyloop_from_words_i32x8(__builtin_convertvector(v10, polyloop_u16x8));
                 const polyloop_i32x8 v13 = v9 * v11;
                 const polyloop_i32x8 v14 = v7 + v13;
                 const polyloop_u8x8 v15 = __builtin_convertvector(__builtin_convertvector(v14, polyloop_u16x8),
@@ -144,12 +151,10 @@ polyloop_undistributed void product__u8(const unsigned char (*restrict A)[30],
             if (n_rest0 <= 69) {
                 polyloop_u8x8 v16;
                 polyloop_load_u8x8(&v16, polyloop_at(unsigned char, C, 1 * (m * 70 + n_rest0)), -n_rest0 + 70);
-                const polyloop_i32x8 v17 = __builtin_convertvector(__builtin_convertvector(v16, polyloop_u16x8),
-                    polyloop_i32x8);
+                const polyloop_i32x8 v17 = polyloop_from_words_i32x8(__builtin_convertvector(v16, polyloop_u16x8));
                 polyloop_u8x8 v20;
                 polyloop_load_u8x8(&v20, polyloop_at(const unsigned char, B, 1 * (k * 70 + n_rest0)), -n_rest0 + 70);
-                const polyloop_i32x8 v21 = __builtin_convertvector(__builtin_convertvector(v20, polyloop_u16x8),
-                    polyloop_i32x8);
+                const polyloop_i32x8 v21 = polyloop_from_words_i32x8(__builtin_convertvector(v20, polyloop_u16x8));
                 const polyloop_i32x8 v23 = v9 * v21;
                 const polyloop_i32x8 v24 = v17 + v23;
                 const polyloop_u8x8 v25 = __builtin_convertvector(__builtin_convertvector(v24, polyloop_u16x8),
