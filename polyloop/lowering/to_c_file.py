@@ -217,7 +217,7 @@ def _region(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     if source.marked:
         return text
     # The first line's indentation stands before the region already, and what ends the last one behind it.
-    return text.removeprefix(_indentation(source)).removesuffix(_line_end(source))
+    return text.removeprefix(_begun(source)).removesuffix(_line_end(source))
 
 
 def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
@@ -226,7 +226,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     tests = [blocks.own_names(test) for test in edit.tests]
     original = source.loops
     if not source.marked:
-        original = _indentation(source) + original + _line_end(source)
+        original = _begun(source) + original + _line_end(source)
     if uncontracted:
         original = _CLANG_UNCONTRACTED.replace("\n", _line_end(source)) + original
     if function is None or edit.replacement.program is None:
@@ -272,14 +272,19 @@ def _behind_pragma(source: SourceRegion) -> int:
 
 
 def _indentation(source: SourceRegion) -> str:
-    """That of the region's first line that is not empty."""
-    if not source.marked:
-        line = source.text[source.text.rfind("\n", 0, source.begin) + 1 :]
-        return line[: len(line) - len(line.lstrip())]
+    """That of the region's first line that is neither empty nor a pragma."""
+    if not source.marked and not source.text.startswith("#", source.begin):
+        return _begun(source)
     for line in source.text[source.begin : source.end].splitlines():
-        if line.strip():
+        if line.strip() and not line.lstrip().startswith("#"):
             return line[: len(line) - len(line.lstrip())]
     return ""
+
+
+def _begun(source: SourceRegion) -> str:
+    """The indentation of the line that the region begins on."""
+    line = source.text[source.text.rfind("\n", 0, source.begin) + 1 :]
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tuple[list[str], list[str], list[str]]:
