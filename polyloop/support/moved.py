@@ -1,7 +1,7 @@
 """Old names of modules: what imported them before they got their rooms still works, with a warning.
 
-One table serves ``import polyloop.schedule_tree``, "module:function" strings in files, and pickles alike: a finder in
-front of Python's own answers an old name with the module that has taken its place.
+One table serves ``import polyloop.schedule_tree``, "module:function" strings in files, and pickles alike: a finder
+behind Python's own answers an old name with the module that has taken its place.
 """
 
 from __future__ import annotations
@@ -142,11 +142,17 @@ _ROOMS = {
 }
 """Room (below `polyloop`) -> "old=new ..." of its modules; a package's modules follow it."""
 
-_MOVED = {
-    f"polyloop.{old}": ".".join(filter(None, ("polyloop", room, new)))
-    for room, pairs in _ROOMS.items()
-    for old, _, new in (pair.partition("=") for pair in pairs.split())
-}
+_MOVED: dict[str, str] = {}
+"""Old name -> today's; filled when it is first asked."""
+
+
+def _moved() -> dict[str, str]:
+    if not _MOVED:
+        for room, pairs in _ROOMS.items():
+            for old, _, new in (pair.partition("=") for pair in pairs.split()):
+                _MOVED[f"polyloop.{old}"] = ".".join(filter(None, ("polyloop", room, new)))
+    return _MOVED
+
 
 _NAMES = {"polyloop.scop": "polyloop.scop.model", "polyloop.lowering": "polyloop.lowering.to_nest"}
 """Modules that became packages of the same name -> where their contents are now."""
@@ -162,10 +168,10 @@ _CLASSES = {
 
 def new_name(name: str) -> str | None:
     """Today's name of a module that has moved; None for every other one."""
-    head, tail = name, ""
+    head, tail, moved = name, "", _moved()
     while head.startswith("polyloop."):
-        if head in _MOVED:
-            return _MOVED[head] + tail
+        if head in moved:
+            return moved[head] + tail
         head, _, last = head.rpartition(".")
         tail = f".{last}{tail}"
     return None
@@ -191,7 +197,7 @@ def attribute(package: str, name: str) -> object:
 def install() -> None:
     """Have imports of old names answered, once."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(_Finder())
 
 
 def _warn(old: str, new: str, level: int) -> None:

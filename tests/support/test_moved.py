@@ -19,7 +19,7 @@ OLD = {
 
 def test_every_old_name_leads_to_a_module_that_is_there() -> None:
     """Whose own name is no old one: nobody is sent twice."""
-    for old, new in moved._MOVED.items():
+    for old, new in moved._moved().items():
         assert importlib.util.find_spec(new) is not None, (old, new)
         assert moved.new_name(new) in (None, new), (old, new)
 
