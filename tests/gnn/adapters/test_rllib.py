@@ -10,6 +10,7 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -62,18 +63,19 @@ def _shortfall(agent: Agent, observation: str = "vector") -> float:
     return shortfall(lambda seen, mask: agent.best(sample_of(seen), mask), observation)
 
 
-@pytest.mark.parametrize("observation", ["vector", "graph"])
-def test_masks_are_seen_and_a_limit_ends_an_episode(rllib: ModuleType, observation: str) -> None:
-    environment = rllib.MaskedEnvironment({"settings": _corridor(observation)})
+@pytest.mark.parametrize(("observation", "bootstrap"), [("vector", False), ("graph", False), ("vector", True)])
+def test_masks_are_seen_and_a_limit_ends_or_cuts_an_episode(
+    rllib: ModuleType, observation: str, bootstrap: bool
+) -> None:
+    environment = rllib.MaskedEnvironment({"settings": replace(_corridor(observation), bootstrap=bootstrap)})
     seen, _ = environment.reset(seed=0, options={"length": 6})
-    steps, over = 0, False
-    while not over:
+    steps, over, cut = 0, False, False
+    while not (over or cut):
         assert environment.observation_space["action_mask"].contains(seen["action_mask"])
         legal = np.flatnonzero(seen["action_mask"])
         seen, _, over, cut, _ = environment.step(legal[0])  # left where it can, so the end is never reached
         steps += 1
-        assert not cut
-    assert steps == 20
+    assert (steps, over, cut) == (20, not bootstrap, bootstrap)
 
 
 @pytest.mark.usefixtures("rllib")  # which imports Ray without its warnings
