@@ -94,7 +94,8 @@ Judged = Callable[..., Verdict]
 def verdict(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> Judged:
     def run(clock: Clock, command: str = "gcc -O1", seconds: float = 1e9) -> Verdict:
         monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
-        return judged(evaluator, user_compiler(command), evaluator.candidates["rows"], seconds=seconds)
+        best, other = (evaluator.candidates[name] for name in ("rows", "columns"))
+        return judged(evaluator, user_compiler(command), best, [other], seconds=seconds)
 
     return run
 
@@ -179,7 +180,8 @@ def test_what_is_compiled_and_with_which_command(evaluator: Evaluator, tmp_path:
     log = tmp_path / "log"
     mycc = script(tmp_path, f'echo "$@" >> {log}\nexec gcc "$@"')
     compiler = user_compiler(f"{mycc} -O1 -std=c99", ["-DMORE=1"])
-    found = judged(evaluator, compiler, evaluator.candidates["rows"], seconds=0.1)
+    best, other = (evaluator.candidates[name] for name in ("rows", "columns"))
+    found = judged(evaluator, compiler, best, [other], seconds=0.1)
     assert found.reason == ""
     assert found.judged is not None
     assert found.judged.check.different == 0
@@ -195,7 +197,8 @@ def test_what_is_compiled_and_with_which_command(evaluator: Evaluator, tmp_path:
 def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, tmp_path: Path) -> None:
     refuses = 'case "$*" in *-shared*) echo "f.c:1: error: I do not like it" >&2; exit 1;; esac\nexec gcc "$@"'
     compiler = user_compiler(f"{script(tmp_path, refuses)} -O1")
-    found = judged(evaluator, compiler, evaluator.candidates["rows"], seconds=0.1)
+    best, other = (evaluator.candidates[name] for name in ("rows", "columns"))
+    found = judged(evaluator, compiler, best, [other], seconds=0.1)
     assert (found.best.name, found.judged) == ("rows", None)
     assert found.reason.endswith("failed on region_0.c:\nf.c:1: error: I do not like it")
 
