@@ -49,8 +49,9 @@ def test_the_rooms_are_those_of_the_floors() -> None:
 
 
 def test_make_targets_exist() -> None:
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = {target for page in PAGES for target in re.findall(r"`make ([\w-]+)", page.read_text())}
+    makefiles = (ROOT / "Makefile", *(ROOT / "examples").glob("*/Makefile"))
+    targets = {target for file in makefiles for target in re.findall(r"^([\w-]+):", file.read_text(), re.MULTILINE)}
+    named = {target for page in PAGES for target in re.findall(r"`make (\w[\w-]*)", page.read_text())}
     assert named
     assert named <= targets
 
