@@ -88,11 +88,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Guard:
-    """`body` where the condition holds, else `orelse`."""
+    """`body` where the condition holds, else `orelse`.
+
+    `masks`: the variable of an unrolled loop around. What the body writes is written under a mask, not behind a branch,
+    and for iterations in which the condition does not hold it reads what the last one reads in which it does.
+    """
 
     condition: Condition
     body: Node
     orelse: Node = Block(())
+    masks: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,7 @@ def map_children(node: Node, visit: Callable[[Node], Node]) -> Node:
         case Block(inside):
             return Block(tuple(map(visit, inside)))
         case Guard(condition, body, orelse):
-            return Guard(condition, visit(body), visit(orelse))
+            return Guard(condition, visit(body), visit(orelse), node.masks)
         case Compute():
             return node
 

@@ -161,6 +161,8 @@ class ValuePrinter:
         unchanged = ", !invariant.load !0" if self.integers.arrays[address.array].read_only else ""
         direction = _direction(address)
         masked = load.active is not None or load.where is not None
+        if type_.lanes == 1 and load.active is not None:
+            return self._load_if(load, load.active)
         if type_.lanes == 1 or (direction == 0 and not masked):
             element = scalar_text(type_.element)
             pointer = self.integers.pointer(address)
@@ -183,6 +185,9 @@ class ValuePrinter:
         type_, address = store.value.type, store.address
         text, bytes_, operand = type_text(type_), type_.element.bytes, self.values[store.value.name]
         direction = _direction(address)
+        if type_.lanes == 1 and store.active is not None:
+            self._store_if(store, store.active)
+            return
         if type_.lanes == 1:
             self.scopes.line(f"store {text} {operand}, ptr {self.integers.pointer(address)}, align {bytes_}")
             return
@@ -210,6 +215,30 @@ class ValuePrinter:
         self.scopes.line(
             f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
         )
+
+    def _load_if(self, load: Load, count: Affine) -> str:
+        """A scalar, or 0 where there is none: as a vector of one lane, which LLVM makes a branch of."""
+        element, suffix, condition = scalar_text(load.type.element), mangled(load.type), self._is_there(count)
+        vector = self.scopes.emit(
+            f"call <1 x {element}> @llvm.masked.load.v1{suffix}.p0(ptr align {load.type.element.bytes} "
+            f"{self.integers.pointer(load.address)}, <1 x i1> {condition}, <1 x {element}> zeroinitializer)"
+        )
+        return self.scopes.emit(f"extractelement <1 x {element}> {vector}, i64 0")
+
+    def _store_if(self, store: Store, count: Affine) -> None:
+        type_ = store.value.type
+        element, suffix, condition = scalar_text(type_.element), mangled(type_), self._is_there(count)
+        operand = self.values[store.value.name]
+        vector = self.scopes.emit(f"insertelement <1 x {element}> poison, {element} {operand}, i64 0")
+        self.scopes.line(
+            f"call void @llvm.masked.store.v1{suffix}.p0(<1 x {element}> {vector}, ptr align {type_.element.bytes} "
+            f"{self.integers.pointer(store.address)}, <1 x i1> {condition})"
+        )
+
+    def _is_there(self, count: Affine) -> str:
+        bound = self.integers.integer(count)
+        condition = self.scopes.pure(f"icmp sgt i64 {bound}, 0", (bound,))
+        return self.scopes.pure(f"insertelement <1 x i1> poison, i1 {condition}, i64 0", (condition,))
 
     def as_integer(self, operand: Value) -> str:
         """A scalar of an integer type as an I64."""

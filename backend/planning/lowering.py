@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum, substitute_condition
+from polyloop.backend.ir.affine import Affine, Compare, affine, at_least, maximum, minimum, substitute_condition
 from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
 from polyloop.backend.ir.vector_program import Value
@@ -20,7 +20,7 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
-from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, ValueLowering
+from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride
 
 
@@ -34,9 +34,15 @@ class Scope(NamedTuple):
     parallel: bool = False
     accumulators: Accumulators | None = None
     ahead: tuple[Ahead, ...] = ()
+    row: Row | None = None
+
+    @property
+    def there(self) -> Mapping[str, Affine]:
+        """The environment of the last row, in rows behind it: they make the same steps."""
+        return self.environment if self.row is None else {**self.environment, self.row.variable: self.row.inside}
 
     def value(self, expression: Affine) -> Affine:
-        return expression.substitute(self.environment)
+        return expression.substitute(self.there)
 
     def binding(self, variable: str, value: Affine) -> Scope:
         return self._replace(environment={**self.environment, variable: value})
@@ -83,11 +89,13 @@ class NestLowering:
                 self._loop(node, scope)
 
     def _guard(self, node: Guard, scope: Scope) -> None:
-        condition = substitute_condition(node.condition, scope.environment)
-        if scope.facts.holds(condition):
+        condition = substitute_condition(node.condition, scope.environment if node.masks else scope.there)
+        if scope.facts.holds(condition) and not node.masks:
             return self._node(node.body, scope)
         if scope.facts.refuted(condition):
             return self._node(node.orelse, scope)
+        if node.masks and isinstance(condition, Compare):
+            return self._node(node.body, scope._replace(row=_row(node, condition, scope)))
         with self._emit.nested() as then:
             self._node(node.body, scope._replace(facts=scope.facts.with_condition(condition)))
         with self._emit.nested() as orelse:
@@ -109,7 +117,8 @@ class NestLowering:
             self._store_where(node, node.choice, lowering)
             return
         result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
-        self._emit.append(v.Store(address, result, scope.lanes.active))
+        active = scope.lanes.active if scope.row is None else scope.row.active(scope.lanes)
+        self._emit.append(v.Store(address, result, active))
 
     def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering) -> None:
         """What is computed and stored where a condition on data holds: under a mask where it differs from lane to lane,
@@ -148,6 +157,7 @@ class NestLowering:
             self._contract and node.statement not in self._apart,
             lambda access: self._in_bounds(access, scope, node.conditional),
             private=self._private,
+            row=scope.row,
         )
 
     def _in_bounds(self, access: Access, scope: Scope, conditional: bool) -> bool:
@@ -288,10 +298,11 @@ class NestLowering:
             if scope.facts.nonnegative(left - lanes):
                 self._lane_block(loop, scope, lower + offset, lanes, None)
                 continue
-            below = bound - offset <= lanes or scope.facts.nonnegative(lanes - left)
-            active = left if below else minimum(left, lanes)
-            known = scope.facts.nonnegative(left)
-            self._lane_block(loop, scope, lower + offset, lanes, active if known else maximum(active, 0))
+            if bound > lanes:  # all in one form, so that they are written as one
+                active = minimum(maximum(left, 0), lanes)
+            else:
+                active = left if scope.facts.nonnegative(left) else maximum(left, 0)
+            self._lane_block(loop, scope, lower + offset, lanes, active)
 
     def _strips(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, masks: bool) -> None:
         """Full vectors in a loop, and the rest behind it."""
@@ -324,6 +335,14 @@ class NestLowering:
 
 def _has_loops(node: Node) -> bool:
     return any(isinstance(inner, Loop) for inner in walk(node))
+
+
+def _row(node: Guard, condition: Compare, scope: Scope) -> Row:
+    """The iteration of an unrolled loop for which a Guard asks whether it is there."""
+    behind = condition.left  # how many iterations are left after this one
+    value = scope.environment[node.masks]
+    written = frozenset(compute.target.array for compute in vectors.computes(node.body))
+    return Row(node.masks, minimum(value, value + behind), maximum(behind + 1, 0), written)
 
 
 # --- Copies that exchange rows and columns ----------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import gcd
 
 from polyloop.backend.ir import expressions as e
@@ -44,6 +45,7 @@ from polyloop.backend.planning.facts import (
     proven_trips,
     upper_operands,
 )
+from polyloop.backend.planning.values import is_safe
 from polyloop.backend.planning.vectors import Options
 
 # --- Simpler bounds ---------------------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ def simplified(node: Node, facts: Facts) -> Node:
                 return simplified(orelse, facts)
             first = simplified(body, facts.with_condition(condition))
             second = simplified(orelse, facts.with_condition(condition, holds=False))
-            return EMPTY if first == second == EMPTY else Guard(condition, first, second)
+            return EMPTY if first == second == EMPTY else Guard(condition, first, second, node.masks)
         case Loop():
             return _loop(_absorb_guard(node), facts)
 
@@ -124,7 +126,7 @@ def _undominated(operands: tuple[Affine, ...], facts: Facts, smallest: bool) -> 
 def _absorb_guard(loop: Loop) -> Loop:
     """Conditions on the loop's own variable around the whole body narrow its bounds."""
     match loop:
-        case Loop(step=1, body=Guard(condition, body, Block(()))):
+        case Loop(step=1, body=Guard(condition, body, Block(()), "")):
             pass
         case _:
             return loop
@@ -185,17 +187,28 @@ class TileVersions:
     target: Target
     options: Options
 
-    def run(self, node: Node, facts: Facts) -> Node:
+    def run(self, node: Node, facts: Facts, border: bool = False) -> Node:
+        """
+        Args:
+            border: full tiles run elsewhere.
+        """
         match node:
             case Block(inside):
-                return self._with_neighbours([self.run(child, facts) for child in inside], inside, facts)
+                return self._with_neighbours(list(self._each(inside, facts, border)), inside, facts)
+            case Guard(condition, then, orelse, "") if orelse != EMPTY:
+                here, there = facts.with_condition(condition), facts.with_condition(condition, holds=False)
+                beside = border or _has_full_tiles(then)
+                orelse = joined(orelse, there) if beside else orelse
+                return Guard(condition, self.run(then, here, border), self.run(orelse, there, beside))
             case Loop(variable, _, _, _, Guard(condition, then, orelse), LoopKind.SEQUENTIAL) if (
                 variable not in condition_variables(condition)
             ):
                 # Which border it is does not change during the loop: each gets a loop, and versions, of its own.
-                return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts)
-        done = map_children_with(node, facts, self.run)
+                return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts, border)
+        done = map_children_with(node, facts, lambda child, here: self.run(child, here, border))
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
+            if (pair := self._full_and_masked(done, facts, border)) is not None:
+                return pair
             return self._versions(done, facts, self.options.body_limit)
         return done
 
@@ -234,6 +247,17 @@ class TileVersions:
         short = all(x.kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and x.step == 1 for x in loops)
         return bool(loops) and short and self._size(node) <= self.options.body_limit // 8
 
+    def _each(self, inside: tuple[Node, ...], facts: Facts, border: bool) -> Iterator[Node]:
+        """Full tiles may run behind a condition of their own, too, that never holds together with this one."""
+        full: list[Condition] = []
+        for child in inside:
+            beside = border
+            if isinstance(child, Guard) and child.orelse == EMPTY:
+                here = facts.with_condition(child.condition)
+                beside = border or any(here.refuted(condition) for condition in full)
+                full += [child.condition] if _has_full_tiles(child.body) else []
+            yield self.run(child, facts, beside)
+
     def _versions(self, loop: Loop, facts: Facts, room: int, masked: frozenset[Loop] = frozenset()) -> Node:
         """The loop, once for each trip count of the first tile loop inside whose count varies."""
         tile = self._partial(loop, facts, masked)
@@ -256,6 +280,39 @@ class TileVersions:
                 version = self._versions(version, here, share, masked | {_shape(replace(tile, upper=upper))})
             result = Guard(condition, version, result)
         return result
+
+    def _full_and_masked(self, loop: Loop, facts: Facts, border: bool) -> Node | None:
+        """Full tiles, and all others with rows and lanes masked; None where masks would not do, or for lack of room."""
+        full, here, whole = loop, facts, list[Compare]()
+        while (tile := self._partial(full, here, frozenset())) is not None:
+            bound = largest_trips(tile.lower, tile.upper)
+            assert bound is not None
+            whole.append(at_least(tile.upper - tile.lower, bound))
+            here = here.with_condition(whole[-1])
+            version = simplified(_with_bounds(full, tile, tile.lower + bound), here)
+            if not isinstance(version, Loop):
+                return None
+            full = version
+        rest, done, runs = loop, frozenset[Loop](), list[Compare]()
+        while (tile := self._partial(rest, facts, done)) is not None:
+            runs.append(at_least(tile.upper - tile.lower, 1))
+            done |= {_shape(tile)}
+            if tile.kind is LoopKind.UNROLLED:
+                if not self._is_maskable(rest, tile):
+                    return None
+                rest = _with_masked_rows(rest, tile)
+        if not runs or self._size(full) + self._size(rest) > self.options.body_limit:
+            return None
+        masked = Guard(_every(runs), rest)
+        return masked if border else Guard(_every(whole), full, masked)
+
+    def _is_maskable(self, loop: Loop, tile: Loop) -> bool:
+        """Whether rows that are not there may be computed, if nothing of them is stored."""
+        vectors_around = [x for x in walk(loop) if isinstance(x, Loop) and x.kind is LoopKind.VECTOR]
+        if any(vectors.reduced_rows(x) for x in vectors_around):
+            return False
+        copies = [x for x in walk(loop) if isinstance(x, Loop) and _shape(x) == _shape(tile)]
+        return all(_has_harmless_rows(copy) for copy in copies)
 
     def _rungs(self, tile: Loop, bound: int, loop: Loop, room: int) -> list[tuple[int, bool, Affine]]:
         """From the full tile down: the least count (or the exact one), and the tile loop's upper bound for it."""
@@ -328,6 +385,101 @@ class TileVersions:
                 elif kind is not LoopKind.UNROLLED or count is None or count > self.options.unroll_limit:
                     count = 1
                 return count * self._size(node.body)
+
+
+def _has_full_tiles(node: Node) -> bool:
+    return any(
+        constant_trips(x.lower, x.upper, 1) is not None
+        for x in walk(node)
+        if isinstance(x, Loop) and x.step == 1 and x.kind in (LoopKind.UNROLLED, LoopKind.VECTOR)
+    )
+
+
+def joined(node: Node, facts: Facts) -> Node:
+    """The node without Guards whose sides are the same but for bounds that one minimum, or maximum, gives for both."""
+    if isinstance(node, Guard) and node.orelse != EMPTY:
+        sides = facts.with_condition(node.condition), facts.with_condition(node.condition, holds=False)
+        both = _join(node.body, node.orelse, sides)
+        return node if both is None else joined(both, facts)
+    return map_children_with(node, facts, joined)
+
+
+def _join(first: Node, second: Node, facts: tuple[Facts, Facts]) -> Node | None:
+    """What is `first` where the first facts hold, and `second` where the second do."""
+    match first, second:
+        case Loop(), Loop() if replace(first, lower=second.lower, upper=second.upper, body=second.body) == second:
+            lower = _same_bound(lower_operands, maximum, (first.lower, second.lower), facts)
+            upper = _same_bound(upper_operands, minimum, (first.upper, second.upper), facts)
+            if lower is None or upper is None:
+                return None
+            inside = tuple(f.with_loop(first.variable, lower, upper) for f in facts)
+            body = _join(first.body, second.body, (inside[0], inside[1]))
+            return None if body is None else replace(first, lower=lower, upper=upper, body=body)
+        case _:
+            return first if first == second else None
+
+
+def _same_bound(
+    operands: Callable[[Affine], tuple[Affine, ...]],
+    extreme: Callable[..., Affine],
+    bounds: tuple[Affine, Affine],
+    facts: tuple[Facts, Facts],
+) -> Affine | None:
+    """An extremum of some of the bounds' operands that equals each bound where its facts hold."""
+    if bounds[0] == bounds[1]:
+        return bounds[0]
+    every = tuple(dict.fromkeys((*operands(bounds[0]), *operands(bounds[1]))))
+    smallest = extreme is minimum
+
+    def decided(value: Affine, here: Facts) -> Affine:
+        return extreme(*_undominated(operands(value), here, smallest))
+
+    def equals(value: Affine, bound: Affine, here: Facts) -> bool:
+        value, bound = decided(value, here), decided(bound, here)
+        return value == bound or (here.nonnegative(value - bound) and here.nonnegative(bound - value))
+
+    for size in (1, 2, 3):
+        for chosen in combinations(every, size):
+            if all(equals(extreme(*chosen), bound, here) for bound, here in zip(bounds, facts, strict=True)):
+                return extreme(*chosen)
+    return None
+
+
+def _every(conditions: list[Compare]) -> Condition:
+    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def _has_harmless_rows(tile: Loop) -> bool:
+    """Whether each iteration writes to cells of its own, and what it computes cannot fault."""
+    for node in walk(tile.body):
+        match node:
+            case Guard(masks=other) if other:
+                return False
+            case Compute(_, target, value, conditional):
+                own = set[str]().union(*(s.variables() for s in target.subscripts))
+                if conditional or target.data or tile.variable not in own:
+                    return False
+                if not is_safe(value, frozenset(), lambda access: not access.data):
+                    return False
+                if any(isinstance(x, e.Select | e.Logical | e.Fold) for x in e.walk(value)):
+                    return False
+    return True
+
+
+def _with_masked_rows(node: Node, tile: Loop) -> Loop:
+    """The node with every copy of the tile loop run to its limit, the iterations behind its end under a mask."""
+
+    def visit(inner: Node) -> Node:
+        if not isinstance(inner, Loop) or _shape(inner) != _shape(tile):
+            return map_children(inner, visit)
+        limit = largest_trips(inner.lower, inner.upper)
+        assert limit is not None
+        here = at_least(inner.upper, affine(inner.variable) + 1)
+        return replace(inner, upper=inner.lower + limit, body=Guard(here, inner.body, EMPTY, inner.variable))
+
+    result = visit(node)
+    assert isinstance(result, Loop)
+    return result
 
 
 def _over(loop: Loop, body: Node) -> Node:

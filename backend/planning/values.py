@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, contracted
 from polyloop.backend.ir.loop_nest import Compute
 
@@ -126,6 +126,32 @@ class Lanes(NamedTuple):
 SCALAR = Lanes()
 
 
+class Row(NamedTuple):
+    """An iteration of an unrolled loop that may lie behind its end: then nothing of it is stored.
+
+    Attributes:
+        variable: the loop's.
+        inside: its value, or that of the last iteration that is there: what is only read is read there.
+        left: how many iterations there are from this one on, at least 0.
+        written: arrays that must not be read behind the end under another address than they are written.
+    """
+
+    variable: str
+    inside: Affine
+    left: Affine
+    written: frozenset[str]
+
+    def masks(self, access: Access) -> bool:
+        """Whether an access is made in this row only if it is there."""
+        return access.array in self.written and any(self.variable in s.variables() for s in access.subscripts)
+
+    def active(self, lanes: Lanes) -> Affine:
+        """How many lanes of an access in this row count."""
+        if lanes.lanes == 1:
+            return self.left
+        return minimum(affine(lanes.lanes) if lanes.active is None else lanes.active, self.left * lanes.lanes)
+
+
 @dataclass(frozen=True, slots=True)
 class ValueLowering:
     """Lowers expressions of one Compute.
@@ -139,6 +165,7 @@ class ValueLowering:
         partials: what folds around have come to.
         where: the lanes that count, where accesses that nobody else makes have to keep to them.
         private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
+        row: where it may lie behind the last one.
     """
 
     emit: Emitter
@@ -152,6 +179,7 @@ class ValueLowering:
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
     partials: Mapping[str, v.Value] = field(default_factory=dict)
     private: frozenset[str] = frozenset()
+    row: Row | None = None
 
     def target(self) -> v.Address:
         """Where the Compute writes. What its subscripts take from data is computed here, for all that follows."""
@@ -161,7 +189,10 @@ class ValueLowering:
     def address(self, access: Access) -> v.Address:
         """Where an access goes, whose data are the same in all lanes."""
         access = e.affine_access(access, [self._bound(datum) for datum in access.data])
-        here = tuple([s.substitute(self.environment) for s in access.subscripts])
+        environment = self.environment
+        if self.row is not None and access.array not in self.row.written:
+            environment = {**environment, self.row.variable: self.row.inside}
+        here = tuple([s.substitute(environment) for s in access.subscripts])
         if access.array in self.private:
             here = (*here[:-1], affine(0))
         variable = self.lanes.variable
@@ -238,6 +269,9 @@ class ValueLowering:
             return self._gather(access, type_)
         address = self.address(access)
         where = None if self.where is None or self._safe(e.Read(access, type_)) else self.where
+        if self.row is not None and self.row.masks(access):
+            lanes = self.lanes if any(address.lane_strides) else SCALAR
+            return self.emit.let(v.Load(address, v.ValueType(type_, lanes.lanes), self.row.active(lanes)))
         if any(address.lane_strides):
             active = self.lanes.active if where is None else None
             return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), active, where))
