@@ -14,7 +14,7 @@ What is found out before printing makes the text readable without changing a bit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
@@ -22,7 +22,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
 from polyloop.backend.c.vectors import vector_name
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, Min, affine, maximum
+from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine, maximum
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
@@ -31,6 +31,7 @@ from polyloop.backend.ir.vector_program import (
     Carried,
     For,
     Let,
+    Load,
     Operation,
     Statement,
     Store,
@@ -71,19 +72,21 @@ class Analysis:
     """Facts about a whole program.
 
     Attributes:
+        registers: arrays of whole values.
         count: how often each value is read.
         inlined: scalars printed where they are used.
         updated: values whose variable a later loop of the same statement list updates -> the loop's name for it.
     """
 
+    registers: frozenset[str] = frozenset()
     count: Counter[str] = field(default_factory=Counter)
     inlined: set[str] = field(default_factory=set)
     updated: dict[str, str] = field(default_factory=dict)
 
 
-def analyse(body: tuple[Statement, ...]) -> Analysis:
+def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analysis:
     """Facts about a program's body (without dead values)."""
-    found = Analysis()
+    found = Analysis(frozenset(registers))
     for statement in body:
         found.count.update(uses(statement))
     for inner in all_bodies(body):
@@ -187,18 +190,19 @@ def _inline(body: tuple[Statement, ...], found: Analysis) -> None:
         if isinstance(statement, Let) and found.count[statement.name] == 1 and statement.name in consumer:
             root = roots[consumer[statement.name]]
             crossed = any(p < barrier < root for barrier in barriers)
-            if not crossed and _may_inline(statement, body[consumer[statement.name]]):
+            if not crossed and _may_inline(statement, body[consumer[statement.name]], found):
                 roots[p] = root
                 found.inlined.add(statement.name)
         for name in uses(statement):
             consumer[name] = p
 
 
-def _may_inline(let: Let, consumer: Statement) -> bool:
+def _may_inline(let: Let, consumer: Statement, found: Analysis) -> bool:
     producer = let.operation
-    if producer.type.lanes != 1 or not isinstance(
-        producer, v.Load | v.IndexValue | v.Arithmetic | v.Test | v.Pick | v.Convert | v.Apply
-    ):
+    if producer.type.lanes != 1:
+        held = isinstance(producer, Load) and producer.address.array in found.registers
+        return (held and isinstance(consumer, Store)) or _may_inline_vector(producer, consumer)
+    if not isinstance(producer, v.Load | v.IndexValue | v.Arithmetic | v.Test | v.Pick | v.Convert | v.Apply):
         return False
     match consumer:
         case Store(_, value, _):
@@ -207,6 +211,8 @@ def _may_inline(let: Let, consumer: Statement) -> bool:
             return condition.name == let.name
         case v.BindValue():
             return True
+        case Let(name, v.Broadcast()):
+            return found.count[name] == 1 and isinstance(producer, Load)
         case Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             product = isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg")
@@ -214,6 +220,27 @@ def _may_inline(let: Let, consumer: Statement) -> bool:
             return not (fused and product) and operator not in ("min", "max")
         case Let(_, v.Test(type=type_) | v.Pick(type=type_) | v.Convert(type=type_) | v.Apply(type=type_)):
             return type_.lanes == 1
+        case _:
+            return False
+
+
+def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:
+    """Whether a vector is written where it is used: what C writes as an operator, into one, or into a whole store."""
+    match producer:
+        case Load(address, _, None, None):
+            *outer, last = address.lane_strides or (0,)
+            if last != 1 or any(outer):
+                return False
+        case v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg"):
+            pass
+        case _:
+            return False
+    match consumer:
+        case Store(_, _, None, None):
+            return True
+        case Let(_, v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg" as operator, _, type_)):
+            fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
+            return not (fused and isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg"))
         case _:
             return False
 
@@ -236,15 +263,25 @@ class ArrayPrinter:
 
     Args:
         asked_for: how many threads parallel loops ask for; 0: as many as OpenMP has.
+        registers: arrays of whole values: their last subscript is the lane.
 
     Attributes:
         around: the loops around what is being printed.
+        known: the conditions under which it runs.
     """
 
     def __init__(
-        self, program: VectorProgram, names: Names, affine: AffinePrinter, helpers: set[Helper], asked_for: int = 0
+        self,
+        program: VectorProgram,
+        names: Names,
+        affine: AffinePrinter,
+        helpers: set[Helper],
+        registers: Mapping[str, ValueType],
+        asked_for: int = 0,
     ) -> None:
         self._asked_for = asked_for
+        self._registers = registers
+        self._undeclared = set(registers)
         self._specs = {array.name: array for array in program.arrays}
         self._names = names
         self._affine = affine
@@ -253,6 +290,7 @@ class ArrayPrinter:
         self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
         self._in_loop = frozenset(name for _, names in self._private for name in names)
         self.around: list[For] = []
+        self.known: list[Condition] = []
 
     def arguments(self) -> list[str]:
         """Declarations of the pointers to the ARGUMENT arrays."""
@@ -284,7 +322,7 @@ class ArrayPrinter:
         lines: list[str] = []
         blocks: list[str] = []
         for spec in self._specs.values():
-            if spec.storage is not Storage.LOCAL or spec.name not in self._used:
+            if spec.storage is not Storage.LOCAL or spec.name not in self._used or spec.name in self._registers:
                 continue
             private = spec.name in self._in_loop
             if self._on_stack(spec):
@@ -292,17 +330,31 @@ class ArrayPrinter:
             else:
                 lines += self._allocated(spec, blocks, private)
                 lines += [] if private else [f"    {self._rows_of(spec)}"]
-        # First come, first found by the next call, which takes them in this order.
-        return lines, [f"    polyloop_give({block});" for block in blocks]
+        # Last come, first found by the next call, which takes them in the order above.
+        return lines, [f"    polyloop_give({block});" for block in reversed(blocks)]
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
-        specs = [self._specs[name] for around, names in self._private if around is loop for name in sorted(names)]
+        own = [name for around, names in self._private if around is loop for name in sorted(names)]
+        specs = [self._specs[name] for name in own if name not in self._registers]
         return [self._variable(spec) if self._on_stack(spec) else self._rows_of(spec) for spec in specs]
+
+    def declared_value(self, array: str) -> str | None:
+        """The declaration of an array of values; None for others, and the second time."""
+        if array not in self._undeclared:
+            return None
+        self._undeclared.discard(array)
+        type_, extents = self._registers[array], self._specs[array].shape
+        if type_.lanes > 1:
+            self._helpers.add(Helper("type", type_))
+            extents = extents[:-1]
+        return f"{vector_name(type_)} {self._names('array', array)}{''.join(f'[{e}]' for e in extents)};"
 
     def element(self, array: str, subscripts: tuple[Affine, ...]) -> str:
         """The C lvalue of one element."""
         name = self._names("array", array)
+        if array in self._registers and self._registers[array].lanes > 1:
+            subscripts = subscripts[:-1]
         if not subscripts:
             return f"*{name}"
         return name + "".join(f"[{self._affine.affine(s)}]" for s in subscripts)
@@ -320,6 +372,8 @@ class ArrayPrinter:
     def prefix(self, address: Address, active: Affine) -> str:
         """The first lane's address where only so many lanes are touched: it lies anywhere if that is none."""
         if any(_reaches(loop.upper, active + affine(loop.variable)) for loop in self.around):
+            return self.pointer(address)
+        if any(_says(condition, active - 1) for condition in self.known):
             return self.pointer(address)
         return self.anywhere(address)
 
@@ -341,6 +395,8 @@ class ArrayPrinter:
 
     def vector(self, address: Address, type_: ValueType, lane: int, constant: bool) -> str:
         """The lvalue of consecutive elements, the first of them that of `lane`."""
+        if address.array in self._registers:
+            return self.lane(address, 0)
         qualifier = "const " if constant else ""
         return f"*({qualifier}{vector_name(type_)} *){self.pointer(address, lane)}"
 
@@ -425,6 +481,17 @@ class ArrayPrinter:
         cast = f"({element} (*){self._rows(spec)})" if len(spec.shape) > 1 else f"({element} *)"
         start = f"{block} + (64 - (uintptr_t){block} % 64){own}"
         return f"{self._pointer_to(spec, element, '')} = {cast}({start});"
+
+
+def _says(condition: Condition, value: Affine) -> bool:
+    """Whether the condition holds only where the value is not negative."""
+    match condition:
+        case And(operands):
+            return any(_says(operand, value) for operand in operands)
+        case Compare(left, ">="):
+            return (value - left).is_constant and (value - left).constant >= 0
+        case _:
+            return False
 
 
 def _reaches(upper: Affine, value: Affine) -> bool:

@@ -9,13 +9,14 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 
 
-def emit_header(program: VectorProgram, threads: int = 1) -> str:
+def emit_header(program: VectorProgram, threads: int = 1, entry: str = "") -> str:
     """A header for C and C++ that declares the program's function and says what it expects.
 
     Arrays are plain pointers to the first element, row-major, so that C++ can include it, too.
 
     Args:
         threads: of parallel loops.
+        entry: the declaration of a second function that does the same, of other parameters.
     """
     guard = f"POLYLOOP_{re.sub(r'[^A-Za-z0-9]', '_', program.name).upper()}_H"
     arrays = [spec for spec in program.arrays if spec.storage is Storage.ARGUMENT]
@@ -36,6 +37,7 @@ def emit_header(program: VectorProgram, threads: int = 1) -> str:
     if notes:
         lines += ["/*", *(f" * {note}" for note in notes), " */"]
     lines += [f"void {program.name}({', '.join(arguments) or 'void'});", ""]
+    lines += ["/* The same, as the file that it was made of declares it. */", entry, ""] if entry else []
     lines += ["#ifdef __cplusplus", "}", "#endif", "", "#endif"]
     return "\n".join(lines) + "\n"
 

@@ -14,7 +14,7 @@ from polyloop.backend.c.vectors import (
     between,
     fits_register,
     function,
-    half,
+    has_avx_masks,
     has_masks,
     integer_lanes,
     typedef,
@@ -60,10 +60,10 @@ class Helper:
 
 _SCALAR_HELPERS = {
     "kernel": """\
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
 #endif
@@ -112,8 +112,10 @@ static inline float polyloop_narrow(double value)
 """,
     "masks": """\
 /* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#if defined __AVX512VL__ && defined __BMI2__
+#ifdef __AVX__
 #include <immintrin.h>
+#endif
+#if defined __AVX512VL__ && defined __BMI2__
 #define polyloop_masks
 #ifdef __AVX512BW__
 #define polyloop_narrow_masks
@@ -152,22 +154,21 @@ static inline long polyloop_start(long first)
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b)
-{
-    return a / b - (a % b < 0);
-}
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+""",
+    "rolled": """\
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
+""",
+    "unrolled": """\
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 """,
     "min": """\
-static inline long polyloop_min(long a, long b)
-{
-    return a < b ? a : b;
-}
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 """,
     "max": """\
-static inline long polyloop_max(long a, long b)
-{
-    return a > b ? a : b;
-}
+static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 """,
     "threads": """\
 static inline int polyloop_threads(void)
@@ -194,48 +195,40 @@ static inline int polyloop_thread(void)
    cost more than a small kernel. A block's first bytes hold its size. */
 static char *polyloop_kept[4];
 
+static inline char *polyloop_swap(int place, char *block)
+{
+    return __atomic_exchange_n(&polyloop_kept[place], block, __ATOMIC_ACQ_REL);
+}
+
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 16777216; i++) {
-        char *none = NULL;
-        if (__atomic_compare_exchange_n(&polyloop_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            return;
-        }
-    }
+    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 16777216; i++)
+        block = polyloop_swap(i, block);
     free(block);
 }
 
 static inline char *polyloop_take(size_t size)
 {
-    for (int i = 0; i < 4; i++) {
-        char *const block = __atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL);
-        if (block && *(const size_t *)(const void *)block >= size) {
-            return block;
-        }
-        if (block) {
-            polyloop_give(block);
-        }
-    }
-    char *const block = malloc(size);
-    if (block) {
-        *(size_t *)(void *)block = size;
+    char *block = NULL;
+    for (int i = 0; i < 4 && !(block = polyloop_swap(i, NULL)) ; i++)
+        continue;
+    if (!block || *(const size_t *)(void *)block < size) {
+        free(block);
+        if ((block = (char *)malloc(size)))
+            *(size_t *)(void *)block = size;
     }
     return block;
 }
 
 __attribute__((destructor)) static void polyloop_release(void)
 {
-    for (int i = 0; i < 4; i++) {
-        free(__atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL));
-    }
+    for (int i = 0; i < 4; i++)
+        free(polyloop_swap(i, NULL));
 }
 """,
     "fits": """\
 /* Whether sums and products of such sizes stay inside a long. */
-static inline int polyloop_fits(long size)
-{
-    return -2147483647L <= size && size <= 2147483647L;
-}
+static inline int polyloop_fits(long size) { return -2147483647L <= size && size <= 2147483647L; }
 """,
     "stride": """\
 /* How many elements of a size lie between one row and the next, if it is as many from the first to the last; else 0. */
@@ -322,7 +315,8 @@ def _needs(helper: Helper) -> list[Helper]:
     needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
     if Helper("masks") in needed:
         needed.remove(Helper("masks"))
-        needed += [Helper("include", detail="immintrin.h")] if has_masks(helper.version, helper.type) else []
+        avx = helper.version.defines("__AVX__") and has_avx_masks(helper.type)
+        needed += [Helper("include", detail="immintrin.h")] if avx or has_masks(helper.version, helper.type) else []
     return needed
 
 
@@ -330,16 +324,14 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind in ("disjoint", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
-    if helper.kind == "kernel":
-        return [Helper("undistributed")]
     if helper.kind == "extreme":
         return [Helper("pointee", type_)]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]
-    if helper.kind in ("load", "store") and type_.lanes > 2 and type_.lanes % 2 == 0:
-        needed += [Helper("type", half(type_)), Helper(helper.kind, half(type_))]
-        needed += [Helper("masks")] if fits_register(type_) else []
+    if helper.kind in ("load", "store") and (fits_register(type_) or has_avx_masks(type_)):
+        needed += [Helper("masks")]
+        needed += [Helper("type", integer_lanes(type_))] if has_avx_masks(type_) else []
     if helper.kind in ("load_where", "store_where"):
         needed.append(Helper("type", integer_lanes(type_)))
         needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []

@@ -6,13 +6,15 @@ scalars where GNU C broadcasts them by itself (next to a real vector), else as c
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, is_atomic, literal, scalar_name
+from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, literal, scalar_name
 from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion, vector_name
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
@@ -179,7 +181,7 @@ class OperationPrinter:
         text = self.value(value)
         if type_.lanes == 1:
             statement = f"{self._arrays.lane(address, 0)} = {bare(text)};"
-            return statement if store.active is None else f"if ({self._affine.affine(store.active)} > 0) {statement}"
+            return statement if store.active is None else f"if ({self._is_there(store.active)}) {statement}"
         self.use(type_)
         unit = _unit(address)
         if store.where is not None:
@@ -190,7 +192,7 @@ class OperationPrinter:
             lane = 0 if unit == 1 else type_.lanes - 1
             if unit == -1:
                 text = self._lanes(bracket(text), type_, range(type_.lanes - 1, -1, -1))
-            return f"{self._arrays.vector(address, type_, lane, constant=False)} = {text};"
+            return f"{self._arrays.vector(address, type_, lane, constant=False)} = {bare(text)};"
         kind = "store" if unit == 1 else "scatter"
         stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
         active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
@@ -200,7 +202,9 @@ class OperationPrinter:
 
     def _by_address(self, text: str, type_: ValueType) -> str:
         """A value that is no variable is put into one: the helpers take vectors by address."""
-        return f"&{text}" if text.isidentifier() else f"&({self.use(type_)}[]){{{text}}}[0]"
+        if re.fullmatch(r"\w+(\[[^\[\]]*\])*", text):
+            return f"&{text}"
+        return f"&({self.use(type_)}[]){{{text}}}[0]"
 
     def _flags(self, condition: Operand, type_: ValueType) -> str:
         """The address of a mask for lanes of a type: -1 or 0 in integers of its size."""
@@ -236,11 +240,18 @@ class OperationPrinter:
             text = self._arrays.lane(address, 0)
             if load.active is None:
                 return text
-            return f"{self._affine.operand(load.active)} > 0 ? {text} : {literal(0, type_.element)}"
+            return f"{self._is_there(load.active)} ? {text} : {literal(0, type_.element)}"
         unit = _unit(address)
         if unit == 1:
             return self._arrays.vector(address, type_, 0, constant=True)
         return f"({vector_name(type_)}){{{', '.join(self._arrays.lane(address, k) for k in range(type_.lanes))}}}"
+
+    def _is_there(self, active: Affine) -> str:
+        """Whether one element counts."""
+        match active.terms:
+            case ((Max(operands), 1),) if not active.constant and affine(0) in operands:
+                active = maximum(*(operand for operand in operands if operand != affine(0)))
+        return self._affine.condition(at_least(active, 1))
 
     def _lanes(self, vector: str, type_: ValueType, order: range) -> str:
         return f"({vector_name(type_)}){{{', '.join(f'{vector}[{k}]' for k in order)}}}"
@@ -297,7 +308,8 @@ class OperationPrinter:
         return f"({scalar_name(type_.element)})({text})"
 
     def _atom(self, operand: Operand) -> str:
-        return bracket(self.value(operand))
+        text = self.value(operand)
+        return text if is_operand(text) else f"({text})"
 
     def _beside(self, operands: list[Operand], type_: ValueType, vector_before: bool = False) -> list[str]:
         """Texts of operands, splats as scalars where at least one real vector stands beside them."""

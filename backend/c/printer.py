@@ -17,8 +17,11 @@ processors that have them. What the text preserves:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TypeGuard
 
 from polyloop.backend.c.arrays import (
     Analysis,
@@ -31,11 +34,14 @@ from polyloop.backend.c.arrays import (
     without_dead,
 )
 from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
-from polyloop.backend.c.text import AffinePrinter, Names, wrap
+from polyloop.backend.c.rolling import rolled
+from polyloop.backend.c.text import AffinePrinter, Names, is_operand, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.c.versions import merged
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import And
 from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import NamesUsed, walk
@@ -123,13 +129,19 @@ class _FunctionPrinter:
 
     def __init__(self, program: VectorProgram, name: str, reserved: Iterable[str], threads: Threads) -> None:
         program = replace(program, body=without_dead(program.body))
+        tiles = rolled(program)
+        program = replace(tiles.program, body=without_dead(tiles.program.body))
+        program = program if program.auto_vectorize else named_integers(program)
+        self.tiles = tiles
         self.program = program
         self.threads = threads
         self.name = name
         self.helpers: set[Helper] = set()
         self.names = Names({*reserved, name, *functions_called(program.body)})
         self.declared: set[str] = set()
-        self.facts: Analysis = analyse(program.body)
+        self.ahead: dict[str, str] = {}
+        self.spoken = _carried_names(program.body)
+        self.facts: Analysis = analyse(program.body, tiles.registers)
         self.lines: list[str] = []
         self.depth = 1
         for parameter in program.parameters:
@@ -137,7 +149,7 @@ class _FunctionPrinter:
         for array in program.arrays:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
-        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, threads.number)
+        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, tiles.registers, threads.number)
         fenced = widens_rounded_values(program.body)
         self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced, program.loose_math)
 
@@ -179,15 +191,77 @@ class _FunctionPrinter:
 
     def _body(self, body: tuple[Statement, ...], env: dict[str, Operand], assigned: dict[str, Carried]) -> None:
         """Print a statement list; `assigned` says which Lets assign to a variable of the loop around."""
-        for statement in body:
+        rest = list(body)
+        while rest:
+            statement = rest.pop(0)
+            if rest and isinstance(statement, Let) and self._filled_in_place(statement, rest[0], env):
+                rest.pop(0)
+                continue
+            if _is_masked_load(statement) and statement.name not in self.ahead:
+                self._declare_ahead([statement, *rest], assigned)
             self._statement(statement, env, assigned)
+
+    def _declare_ahead(self, body: list[Statement], assigned: dict[str, Carried]) -> None:
+        """One declaration for vectors that calls fill one after the other."""
+        every = [s for s in takewhile(self._is_quiet, body) if _is_masked_load(s)]
+        chosen = [let for let in every if let.name not in assigned and let.operation.type == every[0].operation.type]
+        if len(chosen) > 1:
+            self.ahead |= {let.name: self._fresh(self._spoken(let)) for let in chosen}
+            names = ", ".join(self.ahead[let.name] for let in chosen)
+            self._line(f"{vector_name(every[0].operation.type)} {names};")
+
+    def _is_quiet(self, statement: Statement) -> bool:
+        """Whether nothing is written here but calls that load vectors."""
+        if _is_masked_load(statement):
+            return True
+        return isinstance(statement, Let) and (
+            statement.name in self.facts.inlined or isinstance(statement.operation, v.Constant | v.Broadcast)
+        )
+
+    def _spoken(self, let: Let) -> str:
+        """What the value is called: after the array that it comes from, or what is computed."""
+        match let.operation:
+            case _ if let.name in self.facts.updated:
+                return self.spoken[self.facts.updated[let.name]]
+            case _ if not _GENERATED.fullmatch(let.name):
+                return let.name
+            case v.Load(address):
+                return f"{address.array}_value"
+            case v.Arithmetic(operator):
+                return _SPOKEN.get(operator, "value")
+            case v.Apply(function):
+                return f"{function}_value"
+            case _:
+                return "value"
+
+    def _filled_in_place(self, let: Let, store: Statement, env: dict[str, Operand]) -> bool:
+        """A call that would fill a variable fills the place in an array of values where that goes."""
+        match store:
+            case Store(address, Value(name), None, None) if name == let.name and address.array in self.tiles.registers:
+                pass
+            case _:
+                return False
+        filled = None
+        if self.facts.count[let.name] == 1:
+            filled = self.operations.fill(let.operation, env, self.arrays.lane(address, 0))
+        if filled is not None:
+            self._line(filled)
+        return filled is not None
 
     def _nested(self, body: tuple[Statement, ...], env: dict[str, Operand]) -> dict[str, Operand]:
         inner = dict(env)
-        self.depth += 1
-        self._body(body, inner, {})
-        self.depth -= 1
+        with self._scope():
+            self._body(body, inner, {})
         return inner
+
+    @contextmanager
+    def _scope(self) -> Iterator[None]:
+        """Names that are declared inside of the braces are free behind them."""
+        before, self.declared = self.declared, set(self.declared)
+        self.depth += 1
+        yield
+        self.depth -= 1
+        self.declared = before
 
     def _statement(self, statement: Statement, env: dict[str, Operand], assigned: dict[str, Carried]) -> None:
         match statement:
@@ -197,6 +271,7 @@ class _FunctionPrinter:
                 self._let(statement, env, assigned.get(name))
             case Store():
                 self._line(self._store(statement, env))
+                self._hold(statement)
             case v.Prefetch(address):
                 self._need("ahead")
                 name = self.names("array", address.array)
@@ -208,19 +283,34 @@ class _FunctionPrinter:
                 if operand.type.element != I64:
                     number = f"(long){bracket(number)}"
                 self._line(f"const long {self.names('variable', variable)} = {number};")
-            case v.If(condition, then, orelse):
-                self._line(f"if ({self.affine.condition(condition)}) {{")
-                self._nested(then, env)
-                if orelse:
-                    self._line("} else {")
-                    self._nested(orelse, env)
-                self._line("}")
+            case v.If():
+                self._if(statement, env)
             case v.When(value, body):
                 self._line(f"if ({bare(self._value(value, env))}) {{")
                 self._nested(body, env)
                 self._line("}")
             case For():
                 self._for(statement, env)
+
+    def _if(self, statement: v.If, env: dict[str, Operand], before: str = "") -> None:
+        """One condition for several around each other, and one chain for those in the other branches."""
+        match statement:
+            case v.If(outer, (v.If(inner, body, ()),), ()):
+                self._if(v.If(And((outer, inner)), body), env, before)
+                return
+        self._line(f"{before}if ({self.affine.condition(statement.condition)}) {{")
+        self.arrays.known.append(statement.condition)
+        self._nested(statement.then, env)
+        self.arrays.known.pop()
+        match statement.orelse:
+            case ():
+                self._line("}")
+            case (v.If() as other,):
+                self._if(other, env, "} else ")
+            case others:
+                self._line("} else {")
+                self._nested(others, env)
+                self._line("}")
 
     def _let(self, let: Let, env: dict[str, Operand], carried: Carried | None) -> None:
         """Name the value, unless it is inlined; or assign it to the carried variable whose next value it is."""
@@ -234,7 +324,8 @@ class _FunctionPrinter:
         if let.name in self.facts.inlined and printed.atomic:
             env[let.name] = printed
         elif let.name in self.facts.inlined:
-            env[let.name] = Operand(bracket(printed.text), let.operation.type)
+            text = printed.text if is_operand(printed.text) else f"({printed.text})"
+            env[let.name] = Operand(text, let.operation.type)
         elif printed.repeatable:
             env[let.name] = printed
         else:
@@ -242,10 +333,11 @@ class _FunctionPrinter:
 
     def _declare(self, let: Let, printed: Operand, env: dict[str, Operand]) -> None:
         updated = let.name in self.facts.updated
-        name = self._fresh(self.facts.updated.get(let.name, let.name))
+        name = self.ahead.get(let.name) or self._fresh(self._spoken(let))
         filled = self.operations.fill(let.operation, env, name)
         if filled is not None:
-            self._line(f"{vector_name(let.operation.type)} {name};")
+            if let.name not in self.ahead:
+                self._line(f"{vector_name(let.operation.type)} {name};")
             self._line(filled)
         elif self._is_kept(let, updated):
             self._line(f"{vector_name(let.operation.type)} {name} = {printed.text};")
@@ -274,7 +366,7 @@ class _FunctionPrinter:
         )
 
     def _lazy(self, name: str, pick: v.LazyPick, env: dict[str, Operand]) -> None:
-        target = self._fresh(name)
+        target = self._fresh("value")
         self._line(f"{vector_name(pick.type)} {target};")
         self._line(f"if ({env[pick.condition.name].text}) {{")
         for statements, value, closing in (
@@ -294,33 +386,72 @@ class _FunctionPrinter:
     def _store(self, store: Store, env: dict[str, Operand]) -> str:
         return self.operations.store(store, env)
 
+    def _hold(self, store: Store) -> None:
+        """What a compiler is to keep in registers once the loop around is unrolled."""
+        type_ = self.tiles.registers.get(store.address.array)
+        if type_ is None:
+            return
+        place = self.arrays.lane(store.address, 0)
+        if store.value.name in self.tiles.sums:
+            self._need("apart")
+            self._line(f"polyloop_apart({place});")
+        elif type_.lanes > 1 and fits_register(type_) and store.address.array in self.tiles.shared:
+            self.helpers.add(Helper("keep", type_))
+            self._line(f"{Helper('keep', type_).name}({place});")
+
+    def _tile(self, loop: For, env: dict[str, Operand]) -> None:
+        """A loop over rows or columns of a tile, behind the declaration of what it is the first to write."""
+        for statement in walk((loop,)):
+            if isinstance(statement, Store) and (line := self.arrays.declared_value(statement.address.array)):
+                self._line(line)
+        self._need("unrolled")
+        counter = self.names("variable", loop.variable)
+        head = f"polyloop_unrolled for (int {counter} = 0; {counter} < {loop.upper.constant}; {counter}++)"
+        with self._block(head):
+            self._nested(loop.body, dict(env))
+
+    @contextmanager
+    def _block(self, head: str) -> Iterator[None]:
+        """Lines below a loop's head, in braces unless they are one statement."""
+        before, self.lines = self.lines, []
+        yield
+        inside, self.lines = self.lines, before
+        ends = sum(line.endswith((";", "}")) for line in inside)
+        if ends == 1 and not any(line.endswith("{") or line.startswith("#") for line in inside):
+            self._line(head)
+            self.lines += inside
+        else:
+            self._line(f"{head} {{")
+            self.lines += [*inside, "    " * self.depth + "}"]
+
     def _for(self, loop: For, env: dict[str, Operand]) -> None:
+        if loop.unroll > 1:
+            self._tile(loop, env)
+            return
         inner = dict(env)
         for carried in loop.carried:
             inner[carried.name] = self._carry(carried, env)
-        counter = self.names("variable", loop.variable)
+        counter, before = self.names("variable", loop.variable), ""
         if loop.parallel:
             self.lines.extend(["#ifdef _OPENMP", self.threads.directive, "#endif"])
-        elif loop.unroll > 1 or (not self.program.auto_vectorize and _is_innermost(loop)):
+        elif not self.program.auto_vectorize and _is_innermost(loop):
             # Left alone, clang would unroll bodies that already use every register.
-            self.lines.append(f"#pragma GCC unroll {loop.unroll}")
+            self._need("rolled")
+            before = "polyloop_rolled "
         step = f"{counter}++" if loop.step == 1 else f"{counter} += {loop.step}"
         lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
         if not (loop.lower.is_constant or loop.parallel) and _is_innermost(loop) and _has_vectors(loop):
             self._need("start")
             lower = f"polyloop_start({lower})"
-        self._line(f"for (long {counter} = {lower}; {counter} < {upper}; {step}) {{")
-        self.depth += 1
-        if loop.parallel:
-            for line in self.arrays.private(loop):
+        head = f"{before}for (long {counter} = {lower}; {counter} < {upper}; {step})"
+        with self._block(head), self._scope():
+            for line in self.arrays.private(loop) if loop.parallel else ():
                 self._line(line)
-        self.arrays.around.append(loop)
-        self._body(loop.body, inner, next_assignments(loop, self.facts))
-        self.arrays.around.pop()
-        self._advance(loop, inner)
-        self._keep_apart(loop, inner)
-        self.depth -= 1
-        self._line("}")
+            self.arrays.around.append(loop)
+            self._body(loop.body, inner, next_assignments(loop, self.facts))
+            self.arrays.around.pop()
+            self._advance(loop, inner)
+            self._keep_apart(loop, inner)
         for carried in loop.carried:
             env[carried.result] = inner[carried.name]
 
@@ -338,7 +469,7 @@ class _FunctionPrinter:
         initial = env[carried.initial.name]
         if initial.mutable and self.facts.count[carried.initial.name] == 1:
             return initial
-        name = self._fresh(carried.name)
+        name = self._fresh(self.spoken[carried.name])
         text = self.operations.value(initial)
         self.operations.use(carried.type)
         self._line(f"{vector_name(carried.type)} {name} = {_initializer(text)};")
@@ -364,8 +495,35 @@ class _FunctionPrinter:
             self._line(text)
 
 
+_SPOKEN = {"+": "sum", "fma": "sum", "-": "difference", "*": "product", "/": "quotient", "min": "least", "max": "most"}
+
+
+_GENERATED = re.compile(r"[vt]\d*")
+"""Names that planning gives to values: they say nothing."""
+
+
+def _carried_names(body: tuple[Statement, ...]) -> dict[str, str]:
+    """What loops carry, after the array that it is loaded from in front of them or stored to behind them."""
+    origins = {
+        s.name: s.operation.address.array for s in walk(body) if isinstance(s, Let) and isinstance(s.operation, v.Load)
+    }
+    goals = {s.value.name: s.address.array for s in walk(body) if isinstance(s, Store)}
+    carried = [c for s in walk(body) if isinstance(s, For) for c in s.carried]
+    arrays = {c.name: origins.get(c.initial.name) or goals.get(c.result) for c in carried}
+    names = {name: "carried" if array is None else f"{array}_sum" for name, array in arrays.items()}
+    return {name: made if _GENERATED.fullmatch(name) else name for name, made in names.items()}
+
+
+def _is_masked_load(statement: Statement) -> TypeGuard[Let]:
+    match statement:
+        case Let(_, v.Load(_, type_, active, None)) if type_.lanes > 1 and active is not None:
+            return not active.is_constant
+        case _:
+            return False
+
+
 def _is_innermost(loop: For) -> bool:
-    return not any(isinstance(inner, For) for inner in walk(loop.body))
+    return not any(isinstance(inner, For) and inner.unroll == 1 for inner in walk(loop.body))
 
 
 def _has_vectors(loop: For) -> bool:

@@ -228,6 +228,12 @@ def is_atomic(text: str) -> bool:
     return True
 
 
+def is_operand(text: str) -> bool:
+    """Whether the text needs no brackets beside a binary operator: atomic, or what a pointer to a vector points to."""
+    access = re.match(r"\*\((?:const )?polyloop_\w+ \*\)&", text)
+    return is_atomic(text[access.end() :] if access else text)
+
+
 def closing(text: str, start: int) -> int:
     """The position of the bracket that closes the one at `start`."""
     depth = 0

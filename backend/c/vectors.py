@@ -4,16 +4,16 @@ Vectors go through pointers, not as arguments or results, so that no compiler wa
 vectors that are wider than the target's; all functions are inlined.
 
 A prefix access (only the first `active` lanes) never touches memory beyond the last active lane. It is one masked
-instruction where the processor has those, else it goes down a ladder of narrower vectors. Intrinsics are used for
-masks, and for square roots and rounding, for which gcc has no operator: nothing else that gcc 12 and clang 22 accept
-becomes such an instruction in both.
+instruction where the processor has those, else it goes lane by lane. Intrinsics are used for masks, and for square
+roots and rounding, for which gcc has no operator: nothing else that gcc 12 and clang 22 accept becomes such an
+instruction in both.
 """
 
 from __future__ import annotations
 
 import re
 
-from polyloop.backend.c.text import scalar_name
+from polyloop.backend.c.text import scalar_name, wrap
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.versions import Version
@@ -21,7 +21,6 @@ from polyloop.backend.machine.versions import Version
 # The macro that says that vectors of so many bytes have registers.
 _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
 
-# A function may be left over where masks save the ladder.
 _INLINE = "static inline __attribute__((always_inline, unused))\n"
 
 
@@ -37,11 +36,6 @@ def vector_name(type_: ValueType) -> str:
 def integer_lanes(type_: ValueType) -> ValueType:
     """The signed integer vector of the same shape: what a comparison yields, 0 or -1 in every lane."""
     return ValueType(ScalarType("int", type_.element.bits), type_.lanes)
-
-
-def half(type_: ValueType) -> ValueType:
-    """The type of one half of a vector's lanes."""
-    return ValueType(type_.element, type_.lanes // 2)
 
 
 def fits_register(type_: ValueType) -> bool:
@@ -119,66 +113,74 @@ def _lanes_of(name: str, count: int, start: int = 0) -> str:
 def _prefix_load(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
-    if type_.lanes % 2 or type_.lanes == 2:
-        values = ", ".join(f"active > {lane} ? p[{lane}] : 0" for lane in range(type_.lanes))
-        return f"{head}    *v = ({vector}){{{values}}};\n}}\n"
-    count, name = type_.lanes // 2, vector_name(half(type_))
-    ladder = f"""\
-    {name} low, high = {{0}};
-    if (active >= {type_.lanes}) {{
-        *v = *(const {vector} *)p;
-        return;
-    }}
-    if (active >= {count}) {{
-        low = *(const {name} *)p;
-        polyloop_load_{half(type_)}(&high, p + {count}, active - {count});
-    }} else {{
-        polyloop_load_{half(type_)}(&low, p, active);
-    }}
-    *v = ({vector}){{{_lanes_of("low", count)}, {_lanes_of("high", count)}}};
-"""
-    masked = f"    {_masked(type_, f'*v = ({vector})', 'maskz_loadu', '{mask}, p')}\n"
+    each = _each_lane(type_, f"*v = *(const {vector} *)p;", "(*v)[k] = k < active ? p[k] : 0;")
+    ways = [("masks", _masked(type_, f"*v = ({vector})", "maskz_loadu", "{mask}, p"))] if fits_register(type_) else []
+    if has_avx_masks(type_):
+        begin, kind, cast, _ = _avx_masked(type_)
+        ways.append(("avx", f"*v = ({vector}){begin}_maskload_{kind}((const {cast} *)p, {_first_lanes(type_)});"))
     return f"""\
 /* The first `active` elements at p, zeros behind them. */
-{head}{_choice(type_, version, masked, ladder)}}}
+{head}{_choice(type_, version, ways, each)}}}
 """
 
 
 def _prefix_store(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
-    if type_.lanes % 2 or type_.lanes == 2:
-        lines = "".join(f"    if (active > {k})\n        p[{k}] = (*v)[{k}];\n" for k in range(type_.lanes))
-        return f"{head}{lines}}}\n"
-    count, name = type_.lanes // 2, vector_name(half(type_))
-    low = f"const {name} low = {{{_lanes_of('(*v)', count)}}};"
-    ladder = f"""\
-    {low}
-    const {name} high = {{{_lanes_of("(*v)", count, count)}}};
-    if (active >= {type_.lanes}) {{
-        *({vector} *)p = *v;
-    }} else if (active >= {count}) {{
-        *({name} *)p = low;
-        polyloop_store_{half(type_)}(p + {count}, &high, active - {count});
-    }} else {{
-        polyloop_store_{half(type_)}(p, &low, active);
-    }}
-"""
-    masked = f"    {_masked(type_, '', 'mask_storeu', 'p, {mask}, ({register})*v')}\n"
+    each = _each_lane(type_, f"*({vector} *)p = *v;", "if (k < active) p[k] = (*v)[k];")
+    masked = _masked(type_, "", "mask_storeu", "p, {mask}, ({register})*v") if fits_register(type_) else ""
+    ways = [("masks", masked)] if masked else []
+    if has_avx_masks(type_):
+        begin, kind, cast, register = _avx_masked(type_)
+        operands = f"({cast} *)p, {_first_lanes(type_)}, ({register})*v"
+        ways.append(("avx", f"{begin}_maskstore_{kind}({operands});"))
     return f"""\
 /* The first `active` lanes to p; nothing behind them is touched. */
-{head}{_choice(type_, version, masked, ladder)}}}
+{head}{_choice(type_, version, ways, each)}}}
 """
 
 
-def _choice(type_: ValueType, version: Version | None, masked: str, ladder: str) -> str:
-    """The masked access where the processor has it, else the ladder."""
-    if version is not None:
-        return masked if has_masks(version, type_) else ladder
-    if not fits_register(type_):
-        return ladder
-    macro = "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks"
-    return f"#ifdef {macro}\n{masked}#else\n{ladder}#endif\n"
+def _each_lane(type_: ValueType, whole: str, one: str) -> str:
+    return f"""\
+    if (active >= {type_.lanes})
+        {whole}
+    else
+        for (int k = 0; k < {type_.lanes}; k++)
+            {one}
+"""
+
+
+def has_avx_masks(type_: ValueType) -> bool:
+    """Whether AVX chooses among the lanes of such vectors in memory by their signs."""
+    return _bytes(type_) in (16, 32) and type_.element.bits >= 32
+
+
+def _avx_masked(type_: ValueType) -> tuple[str, str, str, str]:
+    """What the intrinsics begin and end with, the elements' type to them, and the register's."""
+    kind, cast = ("ps", "float") if type_.element.bits == 32 else ("pd", "double")
+    begin, register = ("_mm", "__m128") if _bytes(type_) == 16 else ("_mm256", "__m256")
+    return begin, kind, cast, register + ("d" if kind == "pd" else "")
+
+
+def _first_lanes(type_: ValueType) -> str:
+    """A mask of the first `active` lanes."""
+    numbers = ", ".join(map(str, range(type_.lanes)))
+    count = "active" if type_.element.bits == 64 else "(int)active"
+    return f"({_integers(type_)})(({vector_name(integer_lanes(type_))}){{{numbers}}} < {count})"
+
+
+def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
+    """The first of the instructions that the processor has, else lane by lane."""
+    macros = {"masks": "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks", "avx": "__AVX__"}
+    text, begin = "", "#if"
+    for way, one in ways:
+        line = "\n".join(wrap(f"    {one}"))
+        if version is None:
+            text += f"{begin} defined {macros[way]}\n{line}\n"
+            begin = "#elif"
+        elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
+            return f"{line}\n"
+    return f"{text}#else\n{each}#endif\n" if text else each
 
 
 def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:
@@ -233,10 +235,8 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
         on = f"{bits}(({_integers(type_)})*where, ({_integers(type_)})*where)"
         one = f"*v = ({vector}){prefix}_maskz_loadu_{suffix}({on}, p);"
         ways.append(("masks", one if loads else f"{prefix}_mask_storeu_{suffix}(p, {on}, ({register})*v);"))
-    if fits_register(type_) and _bytes(type_) <= 32 and type_.element.bits >= 32:
-        kind, cast = ("ps", "float") if type_.element.bits == 32 else ("pd", "double")
-        register, prefix = ("__m128", "_mm") if _bytes(type_) == 16 else ("__m256", "_mm256")
-        register += "d" if kind == "pd" else ""
+    if has_avx_masks(type_):
+        prefix, kind, cast, register = _avx_masked(type_)
         on = f"({_integers(type_)})*where"
         one = f"*v = ({vector}){prefix}_maskload_{kind}((const {cast} *)p, {on});"
         ways.append(("avx", one if loads else f"{prefix}_maskstore_{kind}(({cast} *)p, {on}, ({register})*v);"))

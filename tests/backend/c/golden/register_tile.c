@@ -6,18 +6,14 @@ static void gemm_tile(long n, long m, long l, double (*restrict C)[m], const dou
 #endif
     for (long i = 0; i < n; i += 2) {
         for (long j = 0; j < m; j += 8) {
-            polyloop_f64x8 c0;
+            polyloop_f64x8 c0, c1;
             polyloop_load_f64x8(&c0, &C[i][j], m - j);
-            polyloop_f64x8 c1;
             polyloop_load_f64x8(&c1, &C[i + 1][j], m - j);
-#pragma GCC unroll 1
-            for (long k = 0; k < l; k++) {
+            polyloop_rolled for (long k = 0; k < l; k++) {
                 polyloop_f64x8 b;
                 polyloop_load_f64x8(&b, &B[k][j], m - j);
-                const double a0 = A[i][k];
-                c0 = a0 * b + c0;
-                const double a1 = A[i + 1][k];
-                c1 = a1 * b + c1;
+                c0 = A[i][k] * b + c0;
+                c1 = A[i + 1][k] * b + c1;
             }
             polyloop_store_f64x8(&C[i][j], &c0, m - j);
             polyloop_store_f64x8(&C[i + 1][j], &c1, m - j);

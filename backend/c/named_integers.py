@@ -1,0 +1,189 @@
+"""Integers that a program computes over and over, such as min(n - 80*jt, 80), under a name of their own.
+
+The name is bound where all that it is computed from is known, in the outermost such loop. Compilers find such values
+anyway; people read them once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import (
+    Affine,
+    And,
+    Choose,
+    Compare,
+    Condition,
+    FloorDiv,
+    Indirect,
+    Max,
+    Min,
+    Not,
+    Or,
+    affine,
+    maximum,
+    minimum,
+)
+from polyloop.backend.ir.traversal import bound_variables, walk
+from polyloop.backend.ir.vector_program import Statement, VectorProgram
+
+_Atom: TypeAlias = "Min | Max | FloorDiv"
+_NAMES = {Min: "least", Max: "most", FloorDiv: "blocks"}
+_TWICE = 2
+
+
+def named_integers(program: VectorProgram) -> VectorProgram:
+    """The program with its repeated integers bound to names."""
+    taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
+    naming = _Naming(taken)
+    return replace(program, body=naming.block(program.body, frozenset(program.parameters)))
+
+
+@dataclass
+class _Naming:
+    taken: set[str]
+
+    def block(self, body: tuple[Statement, ...], known: frozenset[str]) -> tuple[Statement, ...]:
+        """A list of statements; `known`: integers that have a value in front of it."""
+        while (atom := _repeated(body, known)) is not None:
+            ends = (x.variable for x in walk(body) if isinstance(x, v.For) and x.upper == Affine(((atom, 1),)))
+            end = next(ends, None)
+            name = self._fresh(_NAMES[type(atom)] if end is None else f"{end}_end")
+            body = (v.Bind(name, Affine(((atom, 1),))), *_mapped(body, _replacing(atom, name)))
+            known |= {name}
+        inside = known
+        result: list[Statement] = []
+        for statement in body:
+            if isinstance(statement, v.Bind | v.BindValue):
+                inside |= {statement.variable}
+            result.append(self._inside(statement, inside))
+        return tuple(result)
+
+    def _inside(self, statement: Statement, known: frozenset[str]) -> Statement:
+        match statement:
+            case v.For(variable=variable, body=body, unroll=1):
+                return replace(statement, body=self.block(body, known | {variable}))
+            case v.If(condition, then, orelse):
+                return v.If(condition, self.block(then, known), self.block(orelse, known))
+            case v.When(value, body):
+                return v.When(value, self.block(body, known))
+            case _:
+                return statement
+
+    def _fresh(self, stem: str) -> str:
+        name, number = stem, 1
+        while name in self.taken:
+            number += 1
+            name = f"{stem}{number}"
+        self.taken.add(name)
+        return name
+
+
+def _repeated(body: tuple[Statement, ...], known: frozenset[str]) -> _Atom | None:
+    """The largest expression that stands in the statements several times, and that can be computed in front of them."""
+    count = Counter(atom for value in _affines(body) for atom in _atoms(value))
+    worth = [a for a, times in count.items() if times >= _TWICE and Affine(((a, 1),)).variables() <= known]
+    return max(worth, key=lambda atom: (len(str(atom)), str(atom)), default=None)
+
+
+def _atoms(value: Affine) -> Iterator[_Atom]:
+    """Extrema and divisions in an expression, at any depth."""
+    for atom, _ in value.terms:
+        match atom:
+            case Min(operands) | Max(operands):
+                yield atom
+                for operand in operands:
+                    yield from _atoms(operand)
+            case FloorDiv(dividend):
+                yield atom
+                yield from _atoms(dividend)
+
+
+def _replacing(wanted: _Atom, name: str) -> Callable[[Affine], Affine]:
+    def visit(value: Affine) -> Affine:
+        if all(isinstance(atom, str | Choose | Indirect) for atom, _ in value.terms):
+            return value
+        result = affine(value.constant)
+        for atom, factor in value.terms:
+            result = result + inner(atom) * factor
+        return result
+
+    def inner(atom: object) -> Affine:
+        if atom == wanted:
+            return affine(name)
+        match atom:
+            case Min(operands):
+                return minimum(*map(visit, operands))
+            case Max(operands):
+                return maximum(*map(visit, operands))
+            case FloorDiv(dividend, divisor):
+                return visit(dividend) // divisor
+        return Affine(((atom, 1),))  # type: ignore[arg-type]
+
+    return visit
+
+
+def _affines(statements: Iterable[Statement]) -> Iterator[Affine]:
+    """All integer expressions in the statements."""
+    found: list[Affine] = []
+
+    def note(value: Affine) -> Affine:
+        found.append(value)
+        return value
+
+    _mapped(statements, note)
+    yield from found
+
+
+def _mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -> tuple[Statement, ...]:
+    """The statements with every integer expression replaced."""
+
+    def address(value: v.Address) -> v.Address:
+        return value._replace(subscripts=tuple(map(visit, value.subscripts)))
+
+    def count(value: Affine | None) -> Affine | None:
+        return None if value is None else visit(value)
+
+    def one(statement: Statement) -> Statement:
+        match statement:
+            case v.Let(name, v.Load(place, type_, active, where)):
+                return v.Let(name, v.Load(address(place), type_, count(active), where))
+            case v.Let(name, v.IndexValue(value) as operation):
+                return v.Let(name, replace(operation, value=visit(value)))
+            case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
+                return v.Let(name, replace(pick, then=every(then), otherwise=every(otherwise)))
+            case v.Store(place, value, active, where):
+                return v.Store(address(place), value, count(active), where)
+            case v.Prefetch(place):
+                return v.Prefetch(address(place))
+            case v.For(lower=lower, upper=upper, body=body):
+                return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
+            case v.If(condition, then, orelse):
+                return v.If(_condition(condition, visit), every(then), every(orelse))
+            case v.When(value, body):
+                return v.When(value, every(body))
+            case v.Bind(variable, bound):
+                return v.Bind(variable, visit(bound))
+            case _:
+                return statement
+
+    def every(body: Iterable[Statement]) -> tuple[Statement, ...]:
+        return tuple(map(one, body))
+
+    return every(statements)
+
+
+def _condition(condition: Condition, visit: Callable[[Affine], Affine]) -> Condition:
+    match condition:
+        case Compare(left, operator):
+            return Compare(visit(left), operator)
+        case And(operands):
+            return And(tuple(_condition(operand, visit) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_condition(operand, visit) for operand in operands))
+        case Not(operand):
+            return Not(_condition(operand, visit))

@@ -1,0 +1,510 @@
+"""Straight-line code of register tiles as short loops again, which compilers unroll: what people read, not what runs.
+
+    c0 = C[i][j];  c1 = C[i + 1][j];  ..                C_tile[r] = C[i + r][j]  for r in [0, 6)
+    for k:  c0 = a0 * b + c0;  c1 = a1 * b + c1;  ..    for k:  C_tile[r] = A[i + r][k] * b + C_tile[r]  for r in [0, 6)
+    C[i][j] = c0;  C[i + 1][j] = c1;  ..                C[i + r][j] = C_tile[r]  for r in [0, 6)
+
+What stands in rows and columns of a tile differs by constants that grow evenly. Where that holds for all that a group
+of stores, or of values that a loop carries, is computed from, one statement with variables for row and column takes
+their place; values that outlive the statement stand in small arrays, which compilers keep in registers once the loops
+are unrolled. Every element is computed by the same operations in the same order. Whatever does not fit stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, FloorDiv, Max, Min, affine
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.traversal import NamesUsed, bound_variables, definitions, operands, uses, walk, with_operands
+from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType, VectorProgram
+
+LEAST = 3
+"""So many statements are worth a loop."""
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A program for the C printer alone.
+
+    Attributes:
+        registers: arrays that hold values of a type, the last subscript being the lane.
+        sums: values that loops carry as scalars of their own.
+        shared: the arrays of vectors that were loaded, and that several elements use.
+    """
+
+    program: VectorProgram
+    registers: dict[str, ValueType]
+    sums: frozenset[str]
+    shared: frozenset[str] = frozenset()
+
+
+def rolled(program: VectorProgram) -> Rolled:
+    """The program with its tiles as loops; as it is, if several of its values have one name."""
+    if program.auto_vectorize or max(Counter(definitions(program.body)).values(), default=1) > 1:
+        return Rolled(program, {}, frozenset())
+    rolling = _Rolling(program)
+    body = rolling.block(program.body, {})
+    arrays = (*program.arrays, *rolling.arrays)
+    return Rolled(
+        replace(program, body=body, arrays=arrays),
+        rolling.registers,
+        frozenset(rolling.sums),
+        frozenset(rolling.shared),
+    )
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Rows and columns of a tile: element number k stands in row k // columns."""
+
+    rows: int
+    columns: int
+    variables: tuple[str, str]
+
+    def even(self, numbers: Sequence[int]) -> Affine | None:
+        """The numbers as a function of row and column."""
+        first = numbers[0]
+        down = numbers[self.columns] - first if self.rows > 1 else 0
+        across = numbers[1] - first if self.columns > 1 else 0
+        for k, number in enumerate(numbers):
+            if number != first + k // self.columns * down + k % self.columns * across:
+                return None
+        row, column = map(affine, self.variables)
+        return row * down + column * across + first
+
+    def blend(self, values: Sequence[Affine]) -> Affine | None:
+        """One expression that is each of the values in its place."""
+        if all(value == values[0] for value in values):
+            return values[0]
+        constant = self.even([value.constant for value in values])
+        if constant is None or len({len(value.terms) for value in values}) > 1:
+            return None
+        result = constant
+        for terms in zip(*(value.terms for value in values), strict=True):
+            atom = self._atom([a for a, _ in terms])
+            if atom is None or len({c for _, c in terms}) > 1:
+                return None
+            result = result + atom * terms[0][1]
+        return result
+
+    def _atom(self, atoms: Sequence[object]) -> Affine | None:
+        first = atoms[0]
+        if all(atom == first for atom in atoms):
+            return Affine(((first, 1),), 0)  # type: ignore[arg-type]
+        match first:
+            case Min() | Max() if all(type(a) is type(first) for a in atoms):
+                sides = [a.operands for a in atoms]  # type: ignore[attr-defined]
+                if len({len(side) for side in sides}) > 1:
+                    return None
+                blended = [self.blend(each) for each in zip(*sides, strict=True)]
+                if any(each is None for each in blended):
+                    return None
+                return Affine(((type(first)(tuple(each for each in blended if each is not None)), 1),), 0)
+            case FloorDiv(_, divisor) if all(isinstance(a, FloorDiv) and a.divisor == divisor for a in atoms):
+                dividend = self.blend([a.dividend for a in atoms])  # type: ignore[attr-defined]
+                return None if dividend is None else Affine(((FloorDiv(dividend, divisor), 1),), 0)
+        return None
+
+    def loop(self, body: Sequence[Statement]) -> Statement:
+        """The statements for every element, row by row."""
+        inside = tuple(body)
+        for variable, count in reversed(list(zip(self.variables, (self.rows, self.columns), strict=True))):
+            if count > 1:
+                inside = (v.For(variable, affine(0), affine(count), 1, inside, unroll=count),)
+        return inside[0]
+
+
+class _UnlikeError(Exception):
+    """Statements do not make rows of one tile."""
+
+
+_Members = dict[str, tuple[str, int]]
+"""Values that stand in an array: its name, and the element's number."""
+
+
+class _Rolling:
+    """The work on one program."""
+
+    def __init__(self, program: VectorProgram) -> None:
+        self.registers: dict[str, ValueType] = {}
+        self.arrays: list[ArraySpec] = []
+        self.sums: set[str] = set()
+        self.shared: set[str] = set()
+        self.grids: dict[str, _Grid] = {}
+        self.count = Counter(value.name for value in uses(program.body))
+        self._taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
+        self._taken |= set(definitions(program.body))
+        self.variables = self.fresh("r"), self.fresh("c")
+
+    def fresh(self, stem: str) -> str:
+        """A name that nothing has."""
+        name, number = stem, 1
+        while name in self._taken:
+            number += 1
+            name = f"{stem}{number}"
+        self._taken.add(name)
+        return name
+
+    def tile(self, stem: str, type_: ValueType, grid: _Grid) -> str:
+        """An array for one value of each element."""
+        name = self.fresh(stem)
+        extents = [count for count in (grid.rows, grid.columns) if count > 1]
+        extents += [type_.lanes] if type_.lanes > 1 else []
+        self.arrays.append(ArraySpec(name, type_.element, tuple(map(affine, extents)), Storage.LOCAL))
+        self.registers[name], self.grids[name] = type_, grid
+        return name
+
+    def element(self, name: str, row: Affine, column: Affine) -> Address:
+        """Where a value stands in such an array."""
+        grid, type_ = self.grids[name], self.registers[name]
+        pairs = ((row, grid.rows), (column, grid.columns))
+        subscripts = [at for at, count in pairs if count > 1] + ([affine(0)] if type_.lanes > 1 else [])
+        strides = (0,) * (len(subscripts) - 1) + (int(type_.lanes > 1),)
+        return Address(name, tuple(subscripts), strides)
+
+    def grid_of(self, count: int) -> Iterator[_Grid]:
+        yield _Grid(count, 1, self.variables)
+        for columns in range(2, count // 2 + 1):
+            if count % columns == 0:
+                yield _Grid(count // columns, columns, self.variables)
+
+    def block(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
+        """A list of statements with what is inside of them."""
+        members = dict(members)
+        result: list[Statement] = []
+        for position, statement in enumerate(body):
+            match statement:
+                case v.For(carried=carried) if carried:
+                    result.extend(self._carrying(statement, body, position, members))
+                case v.For():
+                    result.append(replace(statement, body=self.block(statement.body, members)))
+                case v.If(condition, then, orelse):
+                    result.append(v.If(condition, self.block(then, members), self.block(orelse, members)))
+                case v.When(value, inside):
+                    result.append(v.When(value, self.block(inside, members)))
+                case _:
+                    result.append(statement)
+        return self._groups(tuple(result), members)
+
+    # --- values that loops carry --------------------------------------------------------------------------------------
+
+    def _carrying(self, loop: v.For, body: tuple[Statement, ...], position: int, members: _Members) -> list[Statement]:
+        """The loop with the values that it carries in an array, and what fills that; or as it is."""
+        before: list[Statement] = []
+        after: list[Statement] = []
+        for type_ in dict.fromkeys(c.type for c in loop.carried):
+            family = [c for c in loop.carried if c.type == type_]
+            if len(family) < LEAST:
+                continue
+            for grid in self.grid_of(len(family)):
+                try:
+                    first, loop, last = self._family(loop, family, grid, body, position, members)
+                except _UnlikeError:
+                    continue
+                before += first
+                after += last
+                break
+        return [*before, replace(loop, body=self.block(loop.body, members)), *after]
+
+    def _family(
+        self,
+        loop: v.For,
+        family: list[v.Carried],
+        grid: _Grid,
+        body: tuple[Statement, ...],
+        position: int,
+        members: _Members,
+    ) -> tuple[list[Statement], v.For, list[Statement]]:
+        row, column = map(affine, grid.variables)
+        initial = _Merging(self, grid, body[:position], members)
+        start = initial.merged([c.initial for c in family])
+        initial.check_loads()
+        names = self.tile(f"{_stem(body[:position], family[0].initial)}_tile", family[0].type, grid)
+        place = self.element(names, row, column)
+        if not all(isinstance(s, Let | v.Prefetch | Store | v.Bind) for s in loop.body):
+            raise _UnlikeError
+        own = {c.name: (names, k) for k, c in enumerate(family)}
+        update = _Merging(self, grid, loop.body, {**members, **own}, in_place=names)
+        following = update.merged([c.next for c in family])
+        update.check_loads(whole=True)
+        if family[0].type.lanes == 1 and family[0].type.element.is_float:
+            self.sums.add(following.name)
+        kept = _without((*loop.body, *update.before), [c for c in loop.carried if c not in family], update.invariant)
+        if any(value.name in own for value in uses(kept)):
+            raise _UnlikeError
+        changed = (*kept, grid.loop([*update.template, Store(place, following)]))
+        rest = tuple(c for c in loop.carried if c not in family)
+        if any(c.next.name in own or c.initial.name in own for c in rest):
+            raise _UnlikeError
+        lets = [
+            Let(c.result, v.Load(self.element(names, affine(k // grid.columns), affine(k % grid.columns)), c.type))
+            for k, c in enumerate(family)
+        ]
+        members.update({c.result: (names, k) for k, c in enumerate(family)})
+        filled = [*initial.before, grid.loop([*initial.template, Store(place, start)])]
+        return filled, replace(loop, body=changed, carried=rest), list(lets)
+
+    # --- stores, and what else follows each other ---------------------------------------------------------------------
+
+    def _groups(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
+        """The statements with groups of stores, and of prefetches, as loops."""
+        replaced: dict[int, list[Statement]] = {}
+        for group in _runs(body):
+            if len(group) >= LEAST and (made := self._group(body, group, members)) is not None:
+                replaced.update({position: [] for position in group[:-1]})
+                replaced[group[-1]] = made
+        if not replaced:
+            return body
+        return tuple(s for p, statement in enumerate(body) for s in replaced.get(p, [statement]))
+
+    def _group(self, body: tuple[Statement, ...], group: list[int], members: _Members) -> list[Statement] | None:
+        """One loop over statements that repeat themselves, one by one or several at a time."""
+        for period in range(1, len(group) // LEAST + 1):
+            if len(group) % period == 0:
+                for grid in self.grid_of(len(group) // period):
+                    if (made := self._repeated(body, group, period, grid, members)) is not None:
+                        return made
+        return None
+
+    def _repeated(
+        self, body: tuple[Statement, ...], group: list[int], period: int, grid: _Grid, members: _Members
+    ) -> list[Statement] | None:
+        merging = _Merging(self, grid, body[: group[-1]], members, stores=group, period=period)
+        roots: list[Statement] = []
+        for first in range(period):
+            same = [body[position] for position in group[first::period]]
+            address = _address(grid, [root.address for root in same if isinstance(root, Store | v.Prefetch)])
+            if address is None:
+                return None
+            stores = [root for root in same if isinstance(root, Store)]
+            try:
+                active = _active(grid, [store.active for store in stores])
+                values = [store.value for store in stores]
+                roots.append(Store(address, merging.merged(values), active) if stores else v.Prefetch(address))
+                merging.check_loads()
+            except _UnlikeError:
+                return None
+        return [*merging.before, grid.loop([*merging.template, *roots])]
+
+
+@dataclass
+class _Merging:
+    """Values of all elements of a tile become one.
+
+    Attributes:
+        statements: in front of what uses the values.
+        members: values in arrays; those of `in_place` only as the element's own.
+        stores: positions of the group's stores, so many (`period`) for each element.
+        template: what computes the one value; `before`: loops that fill arrays it needs.
+        invariant: values that all elements share.
+        loaded: positions of loads that move, with the element's number.
+    """
+
+    rolling: _Rolling
+    grid: _Grid
+    statements: tuple[Statement, ...]
+    members: _Members
+    in_place: str = ""
+    stores: Sequence[int] = ()
+    period: int = 1
+    template: list[Statement] = field(default_factory=list)
+    before: list[Statement] = field(default_factory=list)
+    invariant: set[str] = field(default_factory=set)
+    loaded: list[tuple[int, int]] = field(default_factory=list)
+    _known: dict[tuple[str, ...], Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._lets = {s.name: (p, s) for p, s in enumerate(self.statements) if isinstance(s, Let)}
+
+    def merged(self, values: Sequence[Value]) -> Value:
+        """
+        Raises:
+            _UnlikeError: if there is no such value.
+        """
+        names = tuple(value.name for value in values)
+        if names not in self._known:
+            self._known[names] = self._merged(names, values)
+        return self._known[names]
+
+    def _merged(self, names: tuple[str, ...], values: Sequence[Value]) -> Value:
+        if len(set(names)) == 1:
+            if self.in_place and self.members.get(names[0], ("",))[0] == self.in_place:
+                raise _UnlikeError
+            self.invariant.add(names[0])
+            return values[0]
+        if all(name in self.members for name in names):
+            return self._member(names, values[0].type)
+        if not all(name in self._lets for name in names):
+            raise _UnlikeError
+        lets = [self._lets[name][1] for name in names]
+        operations = [let.operation for let in lets]
+        first = operations[0]
+        if any(type(o) is not type(first) or o.type != first.type for o in operations):
+            raise _UnlikeError
+        if isinstance(first, v.Load):
+            return self._loads(names, values, [o for o in operations if isinstance(o, v.Load)])
+        if isinstance(first, v.IndexValue):
+            value = self.grid.blend([o.value for o in operations if isinstance(o, v.IndexValue)])
+            if value is None or len({o.stride for o in operations if isinstance(o, v.IndexValue)}) > 1:
+                raise _UnlikeError
+            return self._let(replace(first, value=value))
+        if isinstance(first, v.LazyPick) or len({_shape(o) for o in operations}) > 1:
+            raise _UnlikeError
+        inner = iter([self.merged(column) for column in zip(*map(operands, operations), strict=True)])
+        return self._let(with_operands(first, lambda _: next(inner)))
+
+    def _let(self, operation: v.Operation) -> Value:
+        name = self.rolling.fresh("t")
+        self.template.append(Let(name, operation))
+        return Value(name, operation.type)
+
+    def _member(self, names: tuple[str, ...], type_: ValueType) -> Value:
+        (array, *others) = dict.fromkeys(self.members[name][0] for name in names)
+        if others:
+            raise _UnlikeError
+        grid, numbers = self.rolling.grids[array], [self.members[name][1] for name in names]
+        row = self.grid.even([number // grid.columns for number in numbers])
+        column = self.grid.even([number % grid.columns for number in numbers])
+        own = list(range(len(numbers)))
+        if row is None or column is None or (array == self.in_place and numbers != own):
+            raise _UnlikeError
+        return self._let(v.Load(self.rolling.element(array, row, column), type_))
+
+    def _loads(self, names: tuple[str, ...], values: Sequence[Value], loads: list[v.Load]) -> Value:
+        if loads[0].type.lanes > 1 and len(set(names)) < len(names):
+            return self._shared(names, values)
+        address = _address(self.grid, [load.address for load in loads])
+        if address is None or any(load.where is not None for load in loads):
+            raise _UnlikeError
+        active = _active(self.grid, [load.active for load in loads])
+        self.loaded += [(self._lets[name][0], number) for number, name in enumerate(names)]
+        return self._let(replace(loads[0], address=address, active=active))
+
+    def _shared(self, names: tuple[str, ...], values: Sequence[Value]) -> Value:
+        """Vectors that several elements use are loaded once, into an array of their own."""
+        distinct = list({value.name: value for value in values}.values())
+        places = {value.name: number for number, value in enumerate(distinct)}
+        place = self.grid.even([places[name] for name in names])
+        if place is None or len(distinct) < 2:
+            raise _UnlikeError
+        grid = _Grid(len(distinct), 1, self.grid.variables)
+        inner = _Merging(self.rolling, grid, self.statements, self.members, self.in_place, self.stores, self.period)
+        value = inner.merged(distinct)
+        self.loaded += inner.loaded
+        self.invariant |= inner.invariant
+        array = self.rolling.tile(f"{_stem(self.statements, distinct[0])}_part", value.type, grid)
+        self.rolling.shared.add(array)
+        row = affine(grid.variables[0])
+        self.before += [
+            *inner.before,
+            grid.loop([*inner.template, Store(self.rolling.element(array, row, row), value)]),
+        ]
+        return self._let(v.Load(self.rolling.element(array, place, place), value.type))
+
+    def check_loads(self, whole: bool = False) -> None:
+        """
+        Args:
+            whole: the statements are a loop's body, all of which runs before what is merged does.
+        Raises:
+            _UnlikeError: if a load would move across a store to its array.
+        """
+        written = [(p, _written((s,))) for p, s in enumerate(self.statements)]
+        every = {position for position, _ in self.loaded}
+        places = {at: k // self.period for k, at in enumerate(self.stores)}
+        for position, number in self.loaded:
+            let = self.statements[position]
+            assert isinstance(let, Let)
+            assert isinstance(let.operation, v.Load)
+            array = let.operation.address.array
+            for at, arrays in written:
+                if array not in arrays:
+                    continue
+                if at in places:  # each element's loads stay between the stores of the one before and its own
+                    stays = places[at] >= number if at > position else places[at] < number
+                    stays = stays and (at > position or self.rolling.count[let.name] == 1)
+                else:
+                    stays = at < position and not whole
+                if not stays:
+                    raise _UnlikeError
+        if self.stores and isinstance(self.statements[self.stores[0]], Store):
+            self._check_others(every)
+
+    def _check_others(self, moved: set[int]) -> None:
+        """What else reads the array that the stores write is not to be passed by them."""
+        first = self.statements[self.stores[0]]
+        assert isinstance(first, Store)
+        for position in range(self.stores[0], len(self.statements)):
+            match self.statements[position]:
+                case Let(_, v.Load(address)) if address.array == first.address.array and position not in moved:
+                    raise _UnlikeError
+
+
+def _shape(operation: v.Operation) -> v.Operation:
+    """The operation without the names of its operands."""
+    return with_operands(operation, lambda value: Value("", value.type))
+
+
+def _address(grid: _Grid, addresses: Sequence[Address]) -> Address | None:
+    first = addresses[0]
+    if any((a.array, a.lane_strides) != (first.array, first.lane_strides) for a in addresses):
+        return None
+    subscripts = [grid.blend(each) for each in zip(*(a.subscripts for a in addresses), strict=True)]
+    known = tuple(each for each in subscripts if each is not None)
+    return Address(first.array, known, first.lane_strides) if len(known) == len(subscripts) else None
+
+
+def _active(grid: _Grid, counts: Sequence[Affine | None]) -> Affine | None:
+    known = [count for count in counts if count is not None]
+    if not known:
+        return None
+    active = grid.blend(known) if len(known) == len(counts) else None
+    if active is None:
+        raise _UnlikeError
+    return active
+
+
+def _runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
+    """Positions of stores to one array, or of prefetches of it, with nothing but single operations between them."""
+    open_: dict[tuple[object, ...], list[int]] = {}
+    for position, statement in enumerate(body):
+        match statement:
+            case Store(address, value, _, None):
+                key: tuple[object, ...] = ("store", address.array, address.lane_strides, value.type)
+                open_.setdefault(key, []).append(position)
+            case v.Prefetch(address):
+                terms = tuple(subscript.terms for subscript in address.subscripts)
+                open_.setdefault(("ahead", address.array, terms), []).append(position)
+            case Let(_, operation) if not isinstance(operation, v.LazyPick):
+                pass
+            case _:
+                yield from open_.values()
+                open_ = {}
+    yield from open_.values()
+
+
+def _written(statements: Iterable[Statement]) -> frozenset[str]:
+    return frozenset(s.address.array for s in walk(statements) if isinstance(s, Store))
+
+
+def _stem(statements: Sequence[Statement], value: Value) -> str:
+    """The array that a value was loaded from, to name others after it."""
+    for statement in statements:
+        match statement:
+            case Let(value.name, v.Load(address)):
+                return address.array
+    return "value"
+
+
+def _without(body: tuple[Statement, ...], carried: Sequence[v.Carried], wanted: Iterable[str]) -> tuple[Statement, ...]:
+    """The statements that still have a use."""
+    kept = list(body)
+    while True:
+        used = {*NamesUsed().visit(kept).values, *wanted, *(c.next.name for c in carried)}
+        left = [s for s in kept if not (isinstance(s, Let) and s.name not in used)]
+        if len(left) == len(kept):
+            return tuple(kept)
+        kept = left

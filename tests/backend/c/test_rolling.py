@@ -1,0 +1,78 @@
+"""Register tiles as loops: the same values, and what is left as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.c.named_integers import named_integers
+from polyloop.backend.c.printer import print_c
+from polyloop.backend.c.rolling import rolled
+from polyloop.backend.ir.affine import affine, minimum
+from polyloop.backend.ir.expressions import F64
+from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
+from polyloop.backend.ir.vector_program import Bind, ValueType
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, loop, m, n, read
+from tests.backend.planning.programs import flat, loops, stores
+
+
+def stencil(array: str) -> LoopNest:
+    """Rows of a copy of `array` in A; in place, each row reads what the row before it wrote."""
+    value = binary("+", binary("+", read(array, i - 1, j), read(array, i, j)), read(array, i + 1, j))
+    nest = loop("j", 0, m, loop("i", 4 * it + 1, 4 * it + 5, compute("S", read("A", i, j), value), UNROLLED), VECTOR)
+    arrays = tuple(ArraySpec(name, F64, (n + 2, m)) for name in ("A", "B"))
+    return LoopNest("stencil", ("n", "m"), arrays, loop("it", 0, n // 4, nest))
+
+
+@pytest.mark.parametrize("shape", [(4, 16), (6, 24)])
+@pytest.mark.parametrize("sizes", [(13, 29, 5), (1, 1, 1), (9, 33, 7)])
+def test_products_are_the_same_values(shape: tuple[int, int], sizes: tuple[int, int, int]) -> None:
+    nest = gemm(*shape)
+    program = named_integers(rolled(plan(nest, host_target())).program)
+    assert any(loop.unroll == shape[0] for loop in loops(program, "r"))
+    check(nest, dict(zip(("n", "m", "p"), sizes, strict=True)), program)
+
+
+@pytest.mark.parametrize("array", ["A", "B"])
+def test_stencils_are_the_same_values(array: str) -> None:
+    nest = stencil(array)
+    check(nest, {"n": 9, "m": 21}, rolled(plan(nest, host_target())).program)
+
+
+def test_rows_that_read_what_other_rows_wrote_stay_apart() -> None:
+    target = shown_target("avx2")
+    assert [f.unroll for f in loops(rolled(plan(stencil("B"), target)).program, "r")] == [4, 4]
+    assert loops(rolled(plan(stencil("A"), target)).program, "r") == []
+
+
+def test_a_tile_is_an_array_of_values() -> None:
+    tile = rolled(plan(gemm(4, 16), shown_target("avx512")))
+    type_ = ValueType(F64, 8)
+    assert tile.registers == {"C_tile": type_, "B_part": type_, "C_tile2": type_, "B_part2": type_}
+    assert tile.shared == {"B_part", "B_part2"}
+    assert tile.program.array("C_tile").shape == (affine(4), affine(2), affine(8))
+    assert [len(f.carried) for f in loops(tile.program, "k")] == [0, 0]
+    assert len(stores(tile.program.body, "C")) == 2
+
+
+def test_integers_that_stand_there_twice_have_a_name() -> None:
+    limit = minimum(n, m + 3)
+    copy = compute("S", read("A", i, j), read("B", i, j))
+    nest = LoopNest(
+        "copy",
+        ("n", "m"),
+        (ArraySpec("A", F64, (n, n)), ArraySpec("B", F64, (n, n))),
+        loop("i", 0, limit, loop("j", 0, limit, copy)),
+    )
+    program = named_integers(plan(nest, host_target()))
+    (bound,) = (s for s in flat(program.body) if isinstance(s, Bind))
+    assert (bound.variable, str(bound.value)) == ("i_end", str(limit))
+    assert [str(f.upper) for name in ("i", "j") for f in loops(program, name)] == ["i_end", "i_end"]
+    check(nest, {"n": 7, "m": 2}, program)
+
+
+def test_the_text_of_a_tile() -> None:
+    text = print_c(plan(gemm(4, 16), shown_target("avx512"))).text
+    assert "                    C_tile[r][c] = A[4 * it + r][k] * B_part[c] + C_tile[r][c];\n" in text

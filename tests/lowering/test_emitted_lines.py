@@ -1,0 +1,108 @@
+"""What a maintainer has to read: how long emitted text is, and where it says that it was made."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from polyloop.frontend import read_source
+from polyloop.lowering.to_c_file import EmitError, Replacement, emit_c_file, helpers_header
+from polyloop.lowering.to_nest import lower
+from tests.helpers.emitted_lines import emitted_lines
+from tests.replay.programs import KernelProgram
+
+COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
+STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+
+
+@cache
+def replaced(kernel: str, target: str = "avx2") -> Replacement:
+    """The kernel under isl's schedule in its first shape: tiles where it has them, nothing measured."""
+    scheduled = KernelProgram(kernel, "isl").scheduled(shown_target(target))
+    return Replacement(scheduled.scop, plan(lower(scheduled.scop, scheduled.tree), shown_target(target)))
+
+
+@pytest.mark.parametrize("kernel", ["gemm", "trisolv", "heat-3d"])
+def test_no_text_is_many_times_as_long_as_the_region(kernel: str) -> None:
+    alone, beside = emitted_lines(replaced(kernel)), emitted_lines(replaced(kernel), "polyloop.h")
+    assert alone.in_place <= 2 * alone.region
+    assert alone.in_front <= 40 * alone.region
+    assert beside.in_front <= 20 * beside.region
+    assert (alone.region, alone.in_place) == (beside.region, beside.in_place)
+
+
+def test_a_register_tile_is_written_twice_and_each_statement_of_it_once() -> None:
+    """Once for full tiles, once with masks; the rows are a loop."""
+    replacement = replaced("gemm")
+    text = emit_c_file(str(replacement.scop.source and replacement.scop.source.text), [replacement])
+    assert text.count("C_tile[r][c3] = A_pack[0][k - 256 * kt][r] * B_pack_part[c3] + C_tile[r][c3];") == 1
+    assert text.count("polyloop_rolled for (long k = polyloop_start(256 * kt); k < k_end; k++) {") == 2
+    assert text.count("* B_pack_part") == 2
+
+
+TWO = """\
+void first(int n, double *restrict a, const double *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * b[i];
+#pragma endscop
+}
+"""
+OTHER = TWO.replace("first", "second").replace("double", "float")
+
+
+def vectors(text: str) -> Replacement:
+    (scop,) = read_source("file.c", text=text).scops
+    from polyloop.schedules.tree import original_tree
+    from polyloop.transforms import Vectorize, candidates
+
+    tree = next(t for t in candidates(original_tree(scop)) if isinstance(t, Vectorize)).apply(original_tree(scop))
+    return Replacement(scop, plan(lower(scop, tree), shown_target("avx2")))
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no compiler")
+def test_two_files_share_a_header_of_helpers(tmp_path: Path) -> None:
+    header = ""
+    for name, text in (("first", TWO), ("second", OTHER)):
+        replacement = vectors(text)
+        header = helpers_header([replacement], header)
+        made = emit_c_file(text, [replacement], header="polyloop.h")
+        assert made.count('#include "polyloop.h"\n') == 1
+        assert "static inline" not in made
+        (tmp_path / f"{name}.c").write_text(made)
+    assert header.count("#ifndef POLYLOOP_HELPERS\n") == 1
+    assert header.count("typedef double polyloop_f64x4 ") == header.count("typedef float polyloop_f32x8 ") == 1
+    assert helpers_header([vectors(TWO)], header) == header
+    (tmp_path / "polyloop.h").write_text(header)
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    sources = [str(tmp_path / f"{name}.c") for name in ("first", "second", "main")]
+    for compiler in COMPILERS:
+        command = [compiler, *STRICT, *sources, "-o", str(tmp_path / "program")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_header_of_somebody_else_stays() -> None:
+    with pytest.raises(EmitError, match="polyloop has not made it"):
+        helpers_header([vectors(TWO)], "#define ANSWER 42\n")
+
+
+def test_a_helper_whose_name_is_taken_cannot_go_into_a_header() -> None:
+    text = f"int polyloop_disjoint;\n{TWO.replace('*restrict ', '*')}"
+    with pytest.raises(EmitError, match="calls something else polyloop_disjoint"):
+        emit_c_file(text, [vectors(text)], header="polyloop.h")
+
+
+def test_the_first_line_says_what_made_the_file() -> None:
+    made = emit_c_file(TWO, [vectors(TWO)], heading="Made by us */")
+    assert made.startswith("/* Made by us * / */\n/* Made by polyloop for the loops of first. */\n")
+    assert emit_c_file(TWO, [], heading="Made by us") == TWO
+    windows = TWO.replace("\n", "\r\n")
+    assert emit_c_file(windows, [vectors(windows)], heading="Made by us").startswith("/* Made by us */\r\n/*")
