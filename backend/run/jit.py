@@ -50,14 +50,16 @@ def emit(
     threads: int = 1,
     contract: bool = True,
     comments: bool = False,
+    entry: str = "",
 ) -> str | bytes:
     """The program as "llvm" (IR after optimization, text), "asm" (text) or "obj" (ELF object, bytes).
 
     Args:
         comments: in assembly, say what is a spill and where loops are.
+        entry: IR of a function that calls the program's (`polyloop.backend.llvm.entry`).
     """
     target = target or host_target()
-    text = print_llvm(program, target, threads=threads, contract=contract)
+    text = print_llvm(program, target, threads=threads, contract=contract) + entry
     module = _optimized(text, target, program.auto_vectorize)
     machine = target_machine(target.triple, target.cpu, target.features)
     match kind:

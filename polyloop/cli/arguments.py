@@ -47,16 +47,20 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="print the version and stop")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        try:
-            number = version("polyloop")
-        except PackageNotFoundError:
-            number = "(not installed: run from a folder)"
-        print(f"polyloop {number}")
+        print(f"polyloop {release()}")
         parser.exit()
 
 
+def release() -> str:
+    """Which polyloop this is."""
+    try:
+        return version("polyloop")
+    except PackageNotFoundError:
+        return "(not installed: run from a folder)"
+
+
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The arguments as attributes; `module` names the subcommand's module.
+    """The arguments as attributes; `module` names the subcommand's module, `words` are the arguments as they are.
 
     Raises:
         UsageError: for wrong usage.
@@ -70,6 +74,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         setattr(parsed, repeated, [*getattr(parsed, repeated), *rest])
     elif rest:
         _unrecognized(parser, parsed, rest)
+    parsed.words = tuple(arguments)
     return parsed
 
 
@@ -183,6 +188,12 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
         "--no-cache",
         action="store_true",
         help="search again, though the same command on the same file has found something already (POLYLOOP_NO_CACHE)",
+    )
+    output.add_argument(
+        "--helpers",
+        metavar="FILE",
+        help="a header for what the new loops call, which the C file includes (default: the C file has it); "
+        "with the same name for several files it serves them all",
     )
     add_target_options(output, "the schedule that a search starts from")
     output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")

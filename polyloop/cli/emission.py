@@ -6,20 +6,32 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
+from shlex import quote
+from typing import TYPE_CHECKING
 
+from polyloop.backend.c.text import scalar_name
 from polyloop.backend.errors import TargetError
+from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Arithmetic, Let, Statement, VectorProgram
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.machine.versions import X86, Version, versions_of
 from polyloop.backend.run.jit import emit
-from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.cli.arguments import release
+from polyloop.lowering.to_c_file import Replacement, emit_c_file, helpers_header
 from polyloop.measure.result import Result
 from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.model import Scop, SourceRegion
+from polyloop.scop.program import without_comments
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import EMITS, Destination, destination, told_apart
 from polyloop.terminal.report import Outcome
 from polyloop.terminal.sources import Input
+
+if TYPE_CHECKING:
+    from polyloop.backend.llvm.entry import Parameter
 
 _OBJECTS = ("obj", "asm", "llvm")
 
@@ -76,11 +88,62 @@ def chosen_versions(names: Sequence[str] | None, kinds: Sequence[str]) -> tuple[
     return versions
 
 
-def write_c(source: Input, outcomes: Sequence[Outcome], to: Destination, versions: tuple[Version, ...] = ()) -> None:
-    """The input file with the changed scops' text replaced."""
+def write_c(
+    source: Input,
+    outcomes: Sequence[Outcome],
+    to: Destination,
+    versions: tuple[Version, ...] = (),
+    words: Sequence[str] = (),
+    helpers: Destination | None = None,
+) -> None:
+    """The input file with the changed scops' text replaced.
+
+    Args:
+        words: the command line.
+        helpers: the file of what the new loops call; None: that stands in the file itself.
+    Raises:
+        EmitError: if the file of helpers is somebody else's.
+    """
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
     uncontracted = any(result.reproducible for result in results)
-    to.write(source.encode(emit_c_file(source.file.text, replacements(results, versions), uncontracted=uncontracted)))
+    made = replacements(results, versions)
+    targets = [version.name for version in versions] or sorted({r.target or _instruction_set() for r in results})
+    header = "" if helpers is None or helpers.path is None else helpers.path.name
+    text = emit_c_file(
+        source.file.text,
+        made,
+        uncontracted=uncontracted,
+        heading=heading(words, targets, source.name, in_place=to.path == source.path),
+        header=header,
+    )
+    if made and helpers is not None and helpers.path is not None:
+        earlier = helpers.path.read_text(encoding="utf-8") if helpers.path.is_file() else ""
+        helpers.write(helpers_header(made, earlier, name=str(helpers.path), uncontracted=uncontracted).encode())
+    to.write(source.encode(text))
+
+
+def _instruction_set() -> str:
+    """What ``--target`` would call this machine's."""
+    target = host_target()
+    if not target.triple.startswith("x86_64"):
+        return target.triple.partition("-")[0]
+    return {512: "avx512", 256: "avx2"}.get(target.vector_bits, "sse")
+
+
+def heading(words: Sequence[str], targets: Sequence[str], name: str, in_place: bool) -> str:
+    """What made a file, and what to edit: the same on every machine, so no folders and no date."""
+    shown: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word in ("-o", "--output", "--json", "--depfile"):
+            next(left, None)
+        elif not word.startswith(("-o", "--output=", "--json=", "--depfile=", "--no-cache")):
+            shown.append(quote(re.sub(r"(?<![^\s=\"'IL])/(?:[^\s/]+/)*(?=[^\s/])", "", word)))
+    original = "the loops beside the new ones" if in_place else PurePath(name).name
+    edit = f"edit {original}, not what is made of {'them' if in_place else 'it'}"
+    goal = f" for {', '.join(targets)};" if targets else ""
+    made = f"Made by polyloop {release()}: {' '.join(('polyloop', *shown))};{goal} {edit}."
+    return made.encode("ascii", "backslashreplace").decode()
 
 
 def write_depfile(arguments: Namespace, output: Destination | None) -> None:
@@ -146,7 +209,9 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
             from polyloop.backend.c.header import emit_header  # of this kind alone
 
             beside = place.beside(".h")
-            beside.write(emit_header(_named(group[0].program), code.threads).encode())
+            own = () if code.versions else own_parameters(group[0].scop, group[0].program)
+            entry = own_declaration(group[0].scop, group[0].program, own) if own else ""
+            beside.write(emit_header(_named(group[0].program), code.threads, entry).encode())
             written.append(beside)
     return written
 
@@ -164,7 +229,8 @@ def _content(kind: str, results: Sequence[Result], code: Code) -> bytes:
         made = emit_versions(programs, program.name, kind, threads=code.threads, contract=code.contract)
     else:
         target = None if code.target is None else shown_target(code.target)
-        made = emit(program, target, kind, threads=code.threads, contract=code.contract)
+        entry = _entry(result.scop, program) if kind in _OBJECTS else ""
+        made = emit(program, target, kind, threads=code.threads, contract=code.contract, entry=entry)
     return made.encode() if isinstance(made, str) else made
 
 
@@ -199,3 +265,59 @@ SCHEDULES: Mapping[str, Callable[[Result, ScheduleTree], str]] = {
 def _named(program: VectorProgram) -> VectorProgram:
     """Under a name that the source's own function does not have, so that both may be linked into one program."""
     return replace(program, name=f"polyloop_{program.name}")
+
+
+def _entry(scop: Scop, program: VectorProgram) -> str:
+    """IR of the file's own function, where its loops are all that it does."""
+    own = own_parameters(scop, program)
+    if not own or scop.source is None:
+        return ""
+    from polyloop.backend.llvm.entry import entry_text  # of objects alone
+
+    return entry_text(scop.source.function, own, program)
+
+
+def own_parameters(scop: Scop, program: VectorProgram) -> tuple[Parameter, ...]:
+    """The parameters of the file's function; () where it does more than its loops, or where they are not plain ones."""
+    from polyloop.backend.llvm.entry import Parameter  # of objects alone
+
+    source = scop.source
+    if source is None or not _is_alone(source):
+        return ()
+    types = dict(source.parameter_types)
+    arrays = {spec.name: spec for spec in program.arrays if spec.storage is Storage.ARGUMENT}
+    found = []
+    for name in source.parameter_order:
+        if name in program.parameters and name in types and source.value(name) == name:
+            found.append(Parameter(name, types[name]))
+        elif name in arrays and re.fullmatch(rf"&?{name}(\[0\])*", address := source.address(name)):
+            found.append(Parameter(name, arrays[name].type if address == f"&{name}" else None))
+        else:
+            return ()
+    every = {*program.parameters, *arrays}
+    return tuple(found) if {p.name for p in found} == every else ()
+
+
+def _is_alone(source: SourceRegion) -> bool:
+    """Whether the function is void and has nothing but the region, and declarations in front of it."""
+    before = without_comments(source.text[source.function_start : source.begin])
+    behind = without_comments(source.text[source.end :])
+    head, _, body = before.partition("{")
+    body = re.sub(r"#[ \t]*pragma[ \t]+scop[^\n]*", "", body)
+    plain = re.fullmatch(r"(?:\s*(?:int|long|unsigned|size_t)\s+\w+(?:\s*,\s*\w+)*\s*;)*\s*", body)
+    ends = re.match(r"(?:\s*#[ \t]*pragma[ \t]+endscop[^\n]*)?\s*\}", behind)
+    return bool(plain and ends and re.search(rf"\bvoid\s+{source.function}\s*\(", head) and "static" not in head)
+
+
+def own_declaration(scop: Scop, program: VectorProgram, parameters: tuple[Parameter, ...]) -> str:
+    """The function in C and C++: pointers to the first elements."""
+    assert scop.source is not None
+    specs = {spec.name: spec for spec in program.arrays}
+    texts = []
+    for each in parameters:
+        if each.type is not None:
+            texts.append(f"{scalar_name(each.type)} {each.name}")
+        else:
+            const = "const " if specs[each.name].read_only else ""
+            texts.append(f"{const}{scalar_name(specs[each.name].type)} *{each.name}")
+    return f"void {scop.source.function}({', '.join(texts) or 'void'});"

@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import islpy as isl
 
@@ -238,6 +239,10 @@ def _versions(arguments: Namespace) -> tuple[Version, ...]:
 def _places(arguments: Namespace) -> _Places:
     path, info = locate(arguments.input)
     output = _output(arguments)
+    if arguments.helpers is not None and ("c" not in (arguments.emit or ("c",)) or not Path(arguments.helpers).name):
+        raise UsageError("--helpers names a header for C files; add c to --emit")
+    if arguments.helpers == "-":
+        raise UsageError("--helpers: a header is no use on standard output; give a file's name")
     if arguments.emit or output is not None:
         check_emits(arguments.emit or ("c",), output)
     json = None if arguments.json is None else destination("--json", arguments.json, path)
@@ -370,8 +375,9 @@ def _emit(
     for kind in kinds:
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
-            write_c(source, outcomes, to, code.versions)
-            written.append(to)
+            helpers = _helpers(source, arguments, to)
+            write_c(source, outcomes, to, code.versions, arguments.words, helpers)
+            written += [to] if helpers is None or not _is_changed(outcomes) else [to, helpers]
         elif kind == "schedule":
             from polyloop.cli.saved import write_schedules  # of this kind alone
 
@@ -381,6 +387,20 @@ def _emit(
         else:
             written += write_scops(kind, results, output, len(kinds) == 1, code)
     return written
+
+
+def _is_changed(outcomes: Sequence[Outcome]) -> bool:
+    return bool(replacements([outcome.result for outcome in outcomes if outcome.result is not None]))
+
+
+def _helpers(source: Input, arguments: Namespace, to: Destination) -> Destination | None:
+    """The header of --helpers: a bare name stands beside the C file, which includes it by that name."""
+    if arguments.helpers is None:
+        return None
+    name = arguments.helpers
+    if to.path is not None and Path(name).name == name:
+        name = str(to.path.with_name(name))
+    return destination("--helpers", name, source.path)
 
 
 def _tell_of_includes(source: Input, output: Destination) -> None:

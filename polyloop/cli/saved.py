@@ -20,7 +20,7 @@ import islpy as isl
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
-from polyloop.cli.emission import write_depfile
+from polyloop.cli.emission import heading, write_depfile
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import Evaluator, Options
@@ -57,6 +57,7 @@ _SEARCHED: dict[str, object] = {
     "sizes": [],
     "json": None,
     "force": False,
+    "helpers": None,
 }
 """Options that say how schedules are searched for -> what they are where nobody gives them."""
 
@@ -77,7 +78,13 @@ def run(arguments: Namespace) -> int:
     saved = from_text(decode(read_bytes(Path(arguments.schedule)), arguments.schedule)[0], arguments.schedule)
     source = _read(arguments, saved)
     found = applied(source.file.scops, saved, arguments.schedule)
-    text = emit_c_file(source.file.text, [r for _, r in found if r], uncontracted=saved.settings.reproducible)
+    words = [word for word in arguments.words if word != "--check"]
+    text = emit_c_file(
+        source.file.text,
+        [r for _, r in found if r],
+        uncontracted=saved.settings.reproducible,
+        heading=heading(words, (), source.name, arguments.in_place),
+    )
     if arguments.check:
         return _compared(source.encode(text), output, arguments)
     stream = sys.stdout if output.path is not None else sys.stderr

@@ -62,7 +62,14 @@ class _Edit:
     helpers: frozenset[Helper]
 
 
-def emit_c_file(cfile_text: str, replacements: Sequence[Replacement], *, uncontracted: bool = False) -> str:
+def emit_c_file(
+    cfile_text: str,
+    replacements: Sequence[Replacement],
+    *,
+    uncontracted: bool = False,
+    heading: str = "",
+    header: str = "",
+) -> str:
     """The C file with each replacement's scop done by its program.
 
     Args:
@@ -70,6 +77,8 @@ def emit_c_file(cfile_text: str, replacements: Sequence[Replacement], *, uncontr
         replacements: for any of the file's scops, in any order; the other scops stay as they are.
         uncontracted: compilers are told not to fuse multiplications and additions in the replacements and in the
             original loops beside them. gcc is told so of the whole functions that these stand in.
+        heading: the first line's text, if any loops are replaced.
+        header: a file that has the helpers (see `helpers_header`) and is included; "": they stand in the file itself.
     Raises:
         EmitError: if a scop was read from another text, or declares at its top what later code uses.
         UnboundedAccessError: see `run_time_tests`.
@@ -80,13 +89,46 @@ def emit_c_file(cfile_text: str, replacements: Sequence[Replacement], *, uncontr
     names: set[str] = set()
     for replacement in sorted(replacements, key=lambda r: _source(r.scop).begin):
         edits.append(_edit(cfile_text, replacement, macros, names, uncontracted))
-    blocks = _Blocks(cfile_text, edits, macros, uncontracted)
+    blocks = _Blocks(cfile_text, edits, macros, uncontracted, header)
     inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
     inserted += [(*e.source.above, "") for e in edits if e.source.above is not None]
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
         result = result[:begin] + text + result[end:]
+    if heading and edits:
+        return f"/* {heading.replace('*/', '* /')} */{_line_end(edits[0].source)}{result}"
     return result
+
+
+def helpers_header(
+    replacements: Sequence[Replacement], earlier: str = "", *, name: str = "polyloop.h", uncontracted: bool = False
+) -> str:
+    """The file of helpers that the C file with these replacements includes, which others may include, too.
+
+    Args:
+        earlier: what stands in the file: other files' helpers are kept.
+        name: what the message calls it.
+    Raises:
+        EmitError: if the file is not one of ours.
+    """
+    if earlier and not earlier.startswith(_HEADER):
+        raise EmitError(f"{name}: there is such a file, and polyloop has not made it; give another name")
+    edits, names = [], set[str]()
+    for each in sorted(replacements, key=lambda r: _source(r.scop).begin):
+        edits.append(_edit(_source(each.scop).text, each, frozenset(), names, uncontracted))
+    parts = dict(re.findall(_PART, earlier, re.DOTALL | re.MULTILINE))
+    parts |= dict(definitions(frozenset().union(*(edit.helpers for edit in edits))))
+    marked = (f"/* --- {name} */\n{body}" for name, body in parts.items())
+    return merged("".join([_HEADER, *marked, _END]))
+
+
+_HEADER = """\
+/* Made by polyloop: what the loops that it has written call. Any number of files may include it. */
+#ifndef POLYLOOP_HELPERS
+#define POLYLOOP_HELPERS
+"""
+_END = "#endif\n"
+_PART = r"^/\* --- (\S+) \*/\n(.*?)(?=^/\* --- |#endif\n\Z)"
 
 
 def _source(scop: Scop) -> SourceRegion:
@@ -371,7 +413,8 @@ class _Blocks:
     Where there are several blocks, the preprocessor might drop an earlier one: then each definition is guarded.
     """
 
-    def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str], uncontracted: bool) -> None:
+    def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str], uncontracted: bool, header: str) -> None:
+        self._header = header
         self._edits = edits
         self._macros = macros
         self._uncontracted = uncontracted
@@ -388,6 +431,8 @@ class _Blocks:
                 if name in words and not any(name in body for _, body in needed if body in above):
                     fresh = (f"{name}_{count}" for count in itertools.count(1))
                     self._renamed.setdefault(name, next(f for f in fresh if f not in words))
+        if header and self._renamed:
+            raise EmitError(f"{header}: this file calls something else {next(iter(self._renamed))}; keep helpers in it")
 
     def own_names(self, text: str) -> str:
         """Generated text with other names for helpers whose names the file uses for something else."""
@@ -416,7 +461,8 @@ class _Blocks:
     def _block(self, start: int) -> str:
         here = self._at(start)
         parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
-        for name, body in self._definitions[start]:
+        parts += [f'#include "{self._header}"\n'] if self._header else []
+        for name, body in self._definitions[start] if not self._header else ():
             guarded = len(self._starts) > 1 and "#include" not in body
             guard = f"HAVE_{self.own_names(name)}"
             text = self.own_names(body)
