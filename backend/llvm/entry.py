@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.llvm.values import scalar_text
+from polyloop.backend.llvm.integers import scalar_text
 
 
 @dataclass(frozen=True)

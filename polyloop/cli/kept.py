@@ -22,7 +22,7 @@ from polyloop.support.files import write_atomically
 from polyloop.terminal import output
 
 _FORMAT = b"polyloop optimize 1\n"
-_NOT_KEPT = ("in_place", "schedule", "check", "no_cache")
+_NOT_KEPT = ("in_place", "schedule", "check", "no_cache", "helpers")
 _VARIABLES = (
     "CC",
     "CPATH",
@@ -32,7 +32,7 @@ _VARIABLES = (
     "POLYLOOP_THREADS",
     "POLYLOOP_VERIFY",
 )
-_OURS = ("module", "command", "debug")
+_OURS = ("module", "command", "debug", "words")
 
 
 def kept_or(run: Callable[[Namespace], int], arguments: Namespace) -> int:
