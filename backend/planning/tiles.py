@@ -283,10 +283,11 @@ class TileVersions:
 
     def _full_and_masked(self, loop: Loop, facts: Facts, border: bool) -> Node | None:
         """Full tiles, and all others with rows and lanes masked; None where masks would not do, or for lack of room."""
-        full, here, whole = loop, facts, list[Compare]()
+        full, here, whole, most = loop, facts, list[Compare](), 0
         while (tile := self._partial(full, here, frozenset())) is not None:
             bound = largest_trips(tile.lower, tile.upper)
             assert bound is not None
+            most = max(most, sum(_possible(tile.upper - tile.lower, rows) for rows in range(1, bound)))
             whole.append(at_least(tile.upper - tile.lower, bound))
             here = here.with_condition(whole[-1])
             version = simplified(_with_bounds(full, tile, tile.lower + bound), here)
@@ -301,6 +302,8 @@ class TileVersions:
                 if not self._is_maskable(rest, tile):
                     return None
                 rest = _with_masked_rows(rest, tile)
+        if most < 2:  # sizes are known: the one other count is a tile of its own, without masks
+            return None
         if not runs or self._size(full) + self._size(rest) > self.options.body_limit:
             return None
         masked = Guard(_every(runs), rest)
