@@ -31,7 +31,6 @@ def stencil(array: str) -> LoopNest:
 def test_products_are_the_same_values(shape: tuple[int, int], sizes: tuple[int, int, int]) -> None:
     nest = gemm(*shape)
     program = named_integers(rolled(plan(nest, host_target())).program)
-    assert any(loop.unroll == shape[0] for loop in loops(program, "r"))
     check(nest, dict(zip(("n", "m", "p"), sizes, strict=True)), program)
 
 
