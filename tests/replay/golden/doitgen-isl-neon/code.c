@@ -7,9 +7,7 @@
 #endif
 #include <stdint.h>
 typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* The address of an element of which nothing is touched where it lies outside of its array. */
-#define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
+typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(
@@ -21,85 +19,97 @@ static inline int polyloop_disjoint(
 }
 
 /* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b)
-{
-    return a / b - (a % b < 0);
-}
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
 #endif
 
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
+/* Where the processor loads and stores the first lanes of a vector by one instruction. */
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+#if defined __AVX512VL__ && defined __BMI2__
+#define polyloop_masks
+#ifdef __AVX512BW__
+#define polyloop_narrow_masks
+#endif
 #endif
 
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
+
+/* The first `active` elements at p, zeros behind them. */
 static inline __attribute__((always_inline, unused))
 void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
 {
-    *v = (polyloop_f64x2){active > 0 ? p[0] : 0, active > 1 ? p[1] : 0};
+#if defined polyloop_masks
+    *v = (polyloop_f64x2)_mm_maskz_loadu_pd((__mmask8)_bzhi_u32(0x3, (unsigned)active), p);
+#elif defined __AVX__
+    *v = (polyloop_f64x2)_mm_maskload_pd((const double *)p, (__m128i)((polyloop_i64x2){0, 1} < active));
+#else
+    if (active >= 2)
+        *v = *(const polyloop_f64x2 *)p;
+    else
+        for (int k = 0; k < 2; k++)
+            (*v)[k] = k < active ? p[k] : 0;
+#endif
 }
 
+/* The first `active` lanes to p; nothing behind them is touched. */
 static inline __attribute__((always_inline, unused))
 void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
 {
-    if (active > 0)
-        p[0] = (*v)[0];
-    if (active > 1)
-        p[1] = (*v)[1];
+#if defined polyloop_masks
+    _mm_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0x3, (unsigned)active), (__m128d)*v);
+#elif defined __AVX__
+    _mm_maskstore_pd((double *)p, (__m128i)((polyloop_i64x2){0, 1} < active), (__m128d)*v);
+#else
+    if (active >= 2)
+        *(polyloop_f64x2 *)p = *v;
+    else
+        for (int k = 0; k < 2; k++)
+            if (k < active) p[k] = (*v)[k];
+#endif
 }
 
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *restrict sum,
     double (*restrict A)[nq][np], const double (*restrict C4)[np])
 {
+    const long blocks = polyloop_floord(np, 2);
     for (long r = 0; r < nr; r++) {
         for (long q = 0; q < nq; q++) {
-#pragma GCC unroll 1
-            for (long p = 0; p < np - 1; p += 2) {
+            polyloop_rolled for (long p = 0; p < np - 1; p += 2)
                 *(polyloop_f64x2 *)&sum[p] = (polyloop_f64x2){0};
-            }
-            const long p_rest0 = 2 * polyloop_floord(np, 2);
+            const long p_rest0 = 2 * blocks;
             if (p_rest0 < np) {
-                polyloop_store_f64x2(polyloop_at(double, sum, 8 * (p_rest0)),
-                    &(polyloop_f64x2[]){(polyloop_f64x2){0}}[0], np - p_rest0);
+                polyloop_store_f64x2(&sum[p_rest0], &(polyloop_f64x2[]){(polyloop_f64x2){0}}[0], np - p_rest0);
             }
             for (long s = 0; s < np; s++) {
-                const double v4 = A[r][q][s];
-#pragma GCC unroll 1
-                for (long p = 0; p < np - 1; p += 2) {
-                    const polyloop_f64x2 v5 = *(const polyloop_f64x2 *)&C4[s][p];
-                    const polyloop_f64x2 v6 = *(const polyloop_f64x2 *)&sum[p];
-                    const polyloop_f64x2 v8 = v4 * v5 + v6;
-                    *(polyloop_f64x2 *)&sum[p] = v8;
-                }
-                const long p_rest1 = 2 * polyloop_floord(np, 2);
+                const double A_value = A[r][q][s];
+                polyloop_rolled for (long p = 0; p < np - 1; p += 2)
+                    *(polyloop_f64x2 *)&sum[p] = A_value * *(const polyloop_f64x2 *)&C4[s][p]
+                        + *(const polyloop_f64x2 *)&sum[p];
+                const long p_rest1 = 2 * blocks;
                 if (p_rest1 < np) {
-                    polyloop_f64x2 v10;
-                    polyloop_load_f64x2(&v10, polyloop_at(const double, C4, 8 * (s * np + p_rest1)), np - p_rest1);
-                    polyloop_f64x2 v11;
-                    polyloop_load_f64x2(&v11, polyloop_at(double, sum, 8 * (p_rest1)), np - p_rest1);
-                    const polyloop_f64x2 v13 = v4 * v10 + v11;
-                    polyloop_store_f64x2(polyloop_at(double, sum, 8 * (p_rest1)), &v13, np - p_rest1);
+                    polyloop_f64x2 C4_value, sum_value;
+                    polyloop_load_f64x2(&C4_value, &C4[s][p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&sum_value, &sum[p_rest1], np - p_rest1);
+                    const polyloop_f64x2 sum_1 = A_value * C4_value + sum_value;
+                    polyloop_store_f64x2(&sum[p_rest1], &sum_1, np - p_rest1);
                 }
             }
-#pragma GCC unroll 1
-            for (long p = 0; p < np - 1; p += 2) {
-                const polyloop_f64x2 v14 = *(const polyloop_f64x2 *)&sum[p];
-                *(polyloop_f64x2 *)&A[r][q][p] = v14;
-            }
-            const long p_rest2 = 2 * polyloop_floord(np, 2);
+            polyloop_rolled for (long p = 0; p < np - 1; p += 2)
+                *(polyloop_f64x2 *)&A[r][q][p] = *(const polyloop_f64x2 *)&sum[p];
+            const long p_rest2 = 2 * blocks;
             if (p_rest2 < np) {
-                polyloop_f64x2 v15;
-                polyloop_load_f64x2(&v15, polyloop_at(double, sum, 8 * (p_rest2)), np - p_rest2);
-                polyloop_store_f64x2(polyloop_at(double, A, 8 * ((r * nq + q) * np + p_rest2)), &v15, np - p_rest2);
+                polyloop_f64x2 sum_value;
+                polyloop_load_f64x2(&sum_value, &sum[p_rest2], np - p_rest2);
+                polyloop_store_f64x2(&A[r][q][p_rest2], &sum_value, np - p_rest2);
             }
         }
     }

@@ -16,31 +16,20 @@ static inline int polyloop_disjoint(
 }
 
 /* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b)
-{
-    return a / b - (a % b < 0);
-}
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
 #endif
 
-static inline long polyloop_min(long a, long b)
-{
-    return a < b ? a : b;
-}
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
-#endif
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
 
 polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double *restrict beta,
     double (*restrict C)[nj], const double *restrict alpha, const double (*restrict A)[nk],
@@ -50,22 +39,18 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double *re
 #pragma omp parallel for
 #endif
     for (long i = 0; i < ni; i++) {
-        const double v1 = *beta;
-        for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++) {
-#pragma GCC unroll 1
-            for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++) {
-                C[i][j] = C[i][j] * v1;
-            }
-        }
-        const double v3 = *alpha;
+        const double beta_value = *beta;
+        for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++)
+            polyloop_rolled for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++)
+                C[i][j] = C[i][j] * beta_value;
+        const double alpha_value = *alpha;
         for (long j = 0; j < nj; j++) {
-            double v10 = C[i][j];
-#pragma GCC unroll 1
-            for (long k = 0; k < nk; k++) {
-                const double v5 = v3 * A[i][k];
-                v10 = v5 * B[k][j] + v10;
+            double C_sum = C[i][j];
+            polyloop_rolled for (long k = 0; k < nk; k++) {
+                const double product = alpha_value * A[i][k];
+                C_sum = product * B[k][j] + C_sum;
             }
-            C[i][j] = v10;
+            C[i][j] = C_sum;
         }
     }
 }

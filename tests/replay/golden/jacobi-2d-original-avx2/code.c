@@ -16,35 +16,23 @@ static inline int polyloop_disjoint(
         || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
 }
 
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
-#endif
-
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
 #endif
 
 polyloop_kernel void polyloop_jacobi_2d_0(long tsteps, long n, double (*restrict A)[n], double (*restrict B)[n])
 {
     for (long t = 0; t < tsteps; t++) {
-        for (long i = 1; i < n - 1; i++) {
-            for (long j = 1; j < n - 1; j++) {
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 1; j < n - 1; j++)
                 B[i][j] = 0.2 * ((((A[i][j] + A[i][j - 1]) + A[i][j + 1]) + A[i + 1][j]) + A[i - 1][j]);
-            }
-        }
-        for (long i = 1; i < n - 1; i++) {
-            for (long j = 1; j < n - 1; j++) {
+        for (long i = 1; i < n - 1; i++)
+            for (long j = 1; j < n - 1; j++)
                 A[i][j] = 0.2 * ((((B[i][j] + B[i][j - 1]) + B[i][j + 1]) + B[i + 1][j]) + B[i - 1][j]);
-            }
-        }
     }
 }
 

@@ -16,45 +16,37 @@ static inline int polyloop_disjoint(
         || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
 }
 
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
-#endif
-
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
 #endif
 
 polyloop_kernel void polyloop_nussinov_0(long n, int (*restrict table)[n], const signed char *restrict seq)
 {
     for (long i = -n + 2; i < 1; i++) {
         for (long j = -i + 1; j < n; j++) {
-            const int v0 = table[-i][j];
-            const int v1 = table[-i][j - 1];
-            table[-i][j] = v0 > v1 ? v0 : v1;
-            const int v3 = table[-i][j];
-            const int v4 = table[-i + 1][j];
-            table[-i][j] = v3 > v4 ? v3 : v4;
+            const int table_value = table[-i][j];
+            const int table_value_2 = table[-i][j - 1];
+            table[-i][j] = table_value > table_value_2 ? table_value : table_value_2;
+            const int table_value_3 = table[-i][j];
+            const int table_value_4 = table[-i + 1][j];
+            table[-i][j] = table_value_3 > table_value_4 ? table_value_3 : table_value_4;
             if (i + j >= 2) {
-                const int v6 = table[-i][j];
-                const int v18 = table[-i + 1][j - 1] + ((((int)seq[-i] + (int)seq[j]) == 3) ? 1 : 0);
-                table[-i][j] = v6 > v18 ? v6 : v18;
+                const int table_value_5 = table[-i][j];
+                const int sum = table[-i + 1][j - 1] + ((((int)seq[-i] + (int)seq[j]) == 3) ? 1 : 0);
+                table[-i][j] = table_value_5 > sum ? table_value_5 : sum;
             } else {
-                const int v20 = table[-i][-i + 1];
-                const int v21 = table[-i + 1][-i];
-                table[-i][-i + 1] = v20 > v21 ? v20 : v21;
+                const int table_value_5 = table[-i][-i + 1];
+                const int table_value_6 = table[-i + 1][-i];
+                table[-i][-i + 1] = table_value_5 > table_value_6 ? table_value_5 : table_value_6;
             }
             for (long k = -i + 1; k < j; k++) {
-                const int v23 = table[-i][j];
-                const int v26 = table[-i][k] + table[k + 1][j];
-                table[-i][j] = v23 > v26 ? v23 : v26;
+                const int table_value_5 = table[-i][j];
+                const int sum = table[-i][k] + table[k + 1][j];
+                table[-i][j] = table_value_5 > sum ? table_value_5 : sum;
             }
         }
     }

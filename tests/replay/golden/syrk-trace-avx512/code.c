@@ -6,12 +6,7 @@
 #endif
 #include <stdint.h>
 #include <stdlib.h>
-typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double polyloop_f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
-
-/* The address of an element of which nothing is touched where it lies outside of its array. */
-#define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(
@@ -23,162 +18,81 @@ static inline int polyloop_disjoint(
 }
 
 /* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b)
-{
-    return a / b - (a % b < 0);
-}
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function. gcc 12 forgets which array a loop with falling subscripts writes, then takes the
-   function for one without effects and drops its calls: it must not draw conclusions about it. */
+/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
+   loops: it would leave out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa)) polyloop_undistributed
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #else
 #define polyloop_kernel static __attribute__((noinline))
 #endif
 
 /* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#if defined __AVX512VL__ && defined __BMI2__
+#ifdef __AVX__
 #include <immintrin.h>
+#endif
+#if defined __AVX512VL__ && defined __BMI2__
 #define polyloop_masks
 #ifdef __AVX512BW__
 #define polyloop_narrow_masks
 #endif
 #endif
 
-static inline long polyloop_max(long a, long b)
-{
-    return a > b ? a : b;
-}
+static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 
-static inline long polyloop_min(long a, long b)
-{
-    return a < b ? a : b;
-}
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
    cost more than a small kernel. A block's first bytes hold its size. */
 static char *polyloop_kept[4];
 
+static inline char *polyloop_swap(int place, char *block)
+{
+    return __atomic_exchange_n(&polyloop_kept[place], block, __ATOMIC_ACQ_REL);
+}
+
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 16777216; i++) {
-        char *none = NULL;
-        if (__atomic_compare_exchange_n(&polyloop_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            return;
-        }
-    }
+    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 16777216; i++)
+        block = polyloop_swap(i, block);
     free(block);
 }
 
 static inline char *polyloop_take(size_t size)
 {
-    for (int i = 0; i < 4; i++) {
-        char *const block = __atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL);
-        if (block && *(const size_t *)(const void *)block >= size) {
-            return block;
-        }
-        if (block) {
-            polyloop_give(block);
-        }
-    }
-    char *const block = malloc(size);
-    if (block) {
-        *(size_t *)(void *)block = size;
+    char *block = NULL;
+    for (int i = 0; i < 4 && !(block = polyloop_swap(i, NULL)) ; i++)
+        continue;
+    if (!block || *(const size_t *)(void *)block < size) {
+        free(block);
+        if ((block = (char *)malloc(size)))
+            *(size_t *)(void *)block = size;
     }
     return block;
 }
 
 __attribute__((destructor)) static void polyloop_release(void)
 {
-    for (int i = 0; i < 4; i++) {
-        free(__atomic_exchange_n(&polyloop_kept[i], NULL, __ATOMIC_ACQ_REL));
-    }
-}
-
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
-#endif
-
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
-{
-    *v = (polyloop_f64x2){active > 0 ? p[0] : 0, active > 1 ? p[1] : 0};
-}
-
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
-{
-    if (active > 0)
-        p[0] = (*v)[0];
-    if (active > 1)
-        p[1] = (*v)[1];
-}
-
-/* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f64x4(polyloop_f64x4 *v, const double *p, long active)
-{
-#ifdef polyloop_masks
-    *v = (polyloop_f64x4)_mm256_maskz_loadu_pd((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
-#else
-    polyloop_f64x2 low, high = {0};
-    if (active >= 4) {
-        *v = *(const polyloop_f64x4 *)p;
-        return;
-    }
-    if (active >= 2) {
-        low = *(const polyloop_f64x2 *)p;
-        polyloop_load_f64x2(&high, p + 2, active - 2);
-    } else {
-        polyloop_load_f64x2(&low, p, active);
-    }
-    *v = (polyloop_f64x4){low[0], low[1], high[0], high[1]};
-#endif
-}
-
-/* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f64x4(double *p, const polyloop_f64x4 *v, long active)
-{
-#ifdef polyloop_masks
-    _mm256_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m256d)*v);
-#else
-    const polyloop_f64x2 low = {(*v)[0], (*v)[1]};
-    const polyloop_f64x2 high = {(*v)[2], (*v)[3]};
-    if (active >= 4) {
-        *(polyloop_f64x4 *)p = *v;
-    } else if (active >= 2) {
-        *(polyloop_f64x2 *)p = low;
-        polyloop_store_f64x2(p + 2, &high, active - 2);
-    } else {
-        polyloop_store_f64x2(p, &low, active);
-    }
-#endif
+    for (int i = 0; i < 4; i++)
+        free(polyloop_swap(i, NULL));
 }
 
 /* The first `active` elements at p, zeros behind them. */
 static inline __attribute__((always_inline, unused))
 void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 {
-#ifdef polyloop_masks
+#if defined polyloop_masks
     *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #else
-    polyloop_f64x4 low, high = {0};
-    if (active >= 8) {
+    if (active >= 8)
         *v = *(const polyloop_f64x8 *)p;
-        return;
-    }
-    if (active >= 4) {
-        low = *(const polyloop_f64x4 *)p;
-        polyloop_load_f64x4(&high, p + 4, active - 4);
-    } else {
-        polyloop_load_f64x4(&low, p, active);
-    }
-    *v = (polyloop_f64x8){low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+    else
+        for (int k = 0; k < 8; k++)
+            (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
@@ -186,19 +100,14 @@ void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 static inline __attribute__((always_inline, unused))
 void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 {
-#ifdef polyloop_masks
+#if defined polyloop_masks
     _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
 #else
-    const polyloop_f64x4 low = {(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
-    const polyloop_f64x4 high = {(*v)[4], (*v)[5], (*v)[6], (*v)[7]};
-    if (active >= 8) {
+    if (active >= 8)
         *(polyloop_f64x8 *)p = *v;
-    } else if (active >= 4) {
-        *(polyloop_f64x4 *)p = low;
-        polyloop_store_f64x4(p + 4, &high, active - 4);
-    } else {
-        polyloop_store_f64x4(p, &low, active);
-    }
+    else
+        for (int k = 0; k < 8; k++)
+            if (k < active) p[k] = (*v)[k];
 #endif
 }
 
@@ -215,33 +124,26 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double *restrict beta,
 #ifdef _OPENMP
 #pragma omp parallel for
 #endif
-        for (long c1 = 0; c1 < m; c1++) {
+        for (long c1 = 0; c1 < m; c1++)
             A_t[c1][c0] = A[c0][c1];
-        }
     }
-    const double v2 = *beta;
-    const double v9 = *alpha;
+    const double beta_value = *beta;
+    const double alpha_value = *alpha;
     for (long it = 0; it < polyloop_floord(n + 7, 8); it++) {
         for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
-#pragma GCC unroll 1
-            for (long j = 0; j < i - 6; j += 8) {
-                const polyloop_f64x8 v1 = *(const polyloop_f64x8 *)&C[i][j];
-                const polyloop_f64x8 v4 = v1 * v2;
-                *(polyloop_f64x8 *)&C[i][j] = v4;
-            }
+            polyloop_rolled for (long j = 0; j < i - 6; j += 8)
+                *(polyloop_f64x8 *)&C[i][j] = *(const polyloop_f64x8 *)&C[i][j] * beta_value;
             const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
             if (i >= j_rest0) {
-                polyloop_f64x8 v5;
-                polyloop_load_f64x8(&v5, polyloop_at(double, C, 8 * (i * n + j_rest0)), i - j_rest0 + 1);
-                const polyloop_f64x8 v8 = v5 * v2;
-                polyloop_store_f64x8(polyloop_at(double, C, 8 * (i * n + j_rest0)), &v8, i - j_rest0 + 1);
+                polyloop_f64x8 C_value;
+                polyloop_load_f64x8(&C_value, &C[i][j_rest0], i - j_rest0 + 1);
+                const polyloop_f64x8 product = C_value * beta_value;
+                polyloop_store_f64x8(&C[i][j_rest0], &product, i - j_rest0 + 1);
             }
             for (long k = -m + 1; k < 1; k++) {
-                const double v11 = v9 * A[i][-k];
-#pragma GCC unroll 1
-                for (long j = 0; j < i + 1; j++) {
-                    C[i][j] = v11 * A_t[-k][j] + C[i][j];
-                }
+                const double product = alpha_value * A[i][-k];
+                polyloop_rolled for (long j = 0; j < i + 1; j++)
+                    C[i][j] = product * A_t[-k][j] + C[i][j];
             }
         }
     }
