@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from polyloop.backend.c.helpers import Helper, in_versions
+from polyloop.backend.c.helpers import Helper, guarded, in_versions, merged
 from polyloop.backend.c.printer import CFunction, Threads, prelude, print_c
 from polyloop.backend.c.text import wrap
 from polyloop.backend.c.vectors import in_version
-from polyloop.backend.c.versions import guarded, merged
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.versions import Version
 

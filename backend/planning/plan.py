@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
-from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
+from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, VectorProgram
 from polyloop.backend.machine.target import Target
@@ -21,8 +21,6 @@ from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
-from polyloop.backend.planning.narrow import narrowed
-from polyloop.backend.planning.private import lanes_last
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
@@ -69,12 +67,20 @@ def _choose_vectors(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
+    if not any(array.type.kind != "float" and array.type.bits < 32 for array in nest.arrays):
+        return nest
+    from polyloop.backend.planning.narrow import narrowed  # of those who have short integers
+
     nest = narrowed(nest)
     context.arrays = nest.arrays
     return nest
 
 
 def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
+    if not any(array.storage is Storage.LOCAL and array.shape for array in nest.arrays):
+        return nest
+    from polyloop.backend.planning.private import lanes_last  # of those who have arrays of their own
+
     nest, context.private = lanes_last(nest, context.target, context.options)
     context.arrays = nest.arrays
     return nest

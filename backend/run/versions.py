@@ -1,7 +1,7 @@
 """One object with several versions of a function, one for each instruction set, of which the processor chooses one.
 
 Versions become modules of their own, which are linked into one: LLVM generates the code of every function for the
-features that the function names. A constructor asks the processor, as that of emitted C does (`backend.c.versions`).
+features that the function names. A constructor asks the processor, as that of emitted C does (`backend.c.helpers`).
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
-from polyloop.backend.c.versions import merged
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
@@ -455,17 +454,23 @@ class _Blocks:
             blocks.append((begin, begin, text if source.text[:begin].endswith("\n") else _line_end(source) + text))
         return blocks
 
+    def _included(self, text: str) -> str:
+        """An include without the file's macros of a letter: the headers of instructions name members so."""
+        short = sorted(name for name in self._macros if len(name) == 1)
+        before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in short)
+        return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in short)
+
     def _at(self, start: int) -> list[_Edit]:
         return [edit for edit in self._edits if edit.source.function_start == start]
 
     def _block(self, start: int) -> str:
         here = self._at(start)
         parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
-        parts += [f'#include "{self._header}"\n'] if self._header else []
+        parts += [self._included(f'#include "{self._header}"\n')] if self._header else []
         for name, body in self._definitions[start] if not self._header else ():
             guarded = len(self._starts) > 1 and "#include" not in body
             guard = f"HAVE_{self.own_names(name)}"
-            text = self.own_names(body)
+            text = self._included(self.own_names(body)) if "#include" in body else self.own_names(body)
             parts.append(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n" if guarded else text)
         for edit in here:
             if edit.function is not None:

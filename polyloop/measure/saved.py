@@ -20,7 +20,6 @@ from polyloop.errors import PolyloopError
 from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Packing, ScheduleTree
 from polyloop.schedules.tree import Sequence as InOrder
-from polyloop.schedules.verify import verify
 from polyloop.scop.model import Scop
 from polyloop.scop.program import without_comments
 from polyloop.transforms.codec import TransformSyntaxError, read_affine
@@ -239,6 +238,8 @@ def candidate_of(entry: Entry, scop: Scop, name: str) -> Candidate:
     if entry.tree is None:
         return Candidate("original loops", scop, None)
     made = _changed(scop, entry.changes, where)
+    from polyloop.schedules.verify import verify  # loaded where a schedule was saved
+
     try:
         if not isinstance(entry.tree, dict):
             raise TypeError("its tree is no object")

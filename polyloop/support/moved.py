@@ -107,6 +107,7 @@ _ROOMS = {
     """,
     "backend.c": """
         backend.c_analysis=arrays backend.c.analysis=arrays backend.c_arrays=arrays backend.c_header=header
+        backend.c.versions=helpers
         backend.c_helpers=helpers backend.c_operations=operations backend.c_text=text backend.c_vectors=vectors
         backend.print_c=printer
     """,

@@ -160,8 +160,8 @@ def test_a_region_alone_has_its_directives(scops: dict[str, Scop]) -> None:
     for name in ("product", "sweeps", "sums", "shared"):
         own = region_alone(scops[name])
         for text in (own.source.text, emit_c_file(own.source.text, [replacement(own.scop)])):
-            options = ("-march=native", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fsyntax-only")
-            options += ("-Wno-unknown-pragmas",)
+            options = ["-march=native", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fsyntax-only"]
+            options += ["-Wno-unknown-pragmas"]
             subprocess.run(["gcc", *options, "-x", "c", "-"], input=text, text=True, check=True)
 
 
