@@ -126,4 +126,4 @@ def test_commands_know_the_package(installed: Path) -> None:
         [sys.executable, "-P", "-m", "polyloop", "optimize", "--help"],
         capture_output=True, text=True, env=environment, cwd=installed, timeout=120, check=True,
     )  # fmt: skip
-    assert "genetic, policy, tiles (default isl)" in run.stdout
+    assert "genetic, model, policy, tiles (default isl)" in run.stdout

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from polyloop.backend.c.text import scalar_name
+from polyloop.backend.c.text import CPP_KEYWORDS, scalar_name
 from polyloop.backend.errors import TargetError
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
@@ -107,13 +107,13 @@ def write_c(
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
     uncontracted = any(result.reproducible for result in results)
     made = replacements(results, versions)
-    targets = [version.name for version in versions] or sorted({r.target or _instruction_set() for r in results})
+    targets = [version.name for version in versions] or [o.target or _instruction_set() for o in outcomes]
     header = "" if helpers is None or helpers.path is None else helpers.path.name
     text = emit_c_file(
         source.file.text,
         made,
         uncontracted=uncontracted,
-        heading=heading(words, targets, source.name, in_place=to.path == source.path),
+        heading=heading(shown_command(words), targets, source.name, in_place=to.path == source.path),
         header=header,
     )
     if made and helpers is not None and helpers.path is not None:
@@ -130,19 +130,33 @@ def _instruction_set() -> str:
     return {512: "avx512", 256: "avx2"}.get(target.vector_bits, "sse")
 
 
-def heading(words: Sequence[str], targets: Sequence[str], name: str, in_place: bool) -> str:
-    """What made a file, and what to edit: the same on every machine, so no folders and no date."""
+_NO_MATTER = ("-o", "--output", "--json", "--depfile", "--emit", "--schedule")
+"""Options with a value that say where things go; what is made of loops is the same."""
+
+
+def shown_command(words: Sequence[str]) -> tuple[str, ...]:
+    """A command line as files tell it: the same on every machine, so no folders, and nothing of where things go."""
     shown: list[str] = []
     left = iter(words)
     for word in left:
-        if word in ("-o", "--output", "--json", "--depfile"):
+        if word in _NO_MATTER:
             next(left, None)
-        elif not word.startswith(("-o", "--output=", "--json=", "--depfile=", "--no-cache")):
+        elif not word.startswith(("-o", "--no-cache", "--check", *(f"{name}=" for name in _NO_MATTER))):
             shown.append(quote(re.sub(r"(?<![^\s=\"'IL])/(?:[^\s/]+/)*(?=[^\s/])", "", word)))
+    return tuple(shown)
+
+
+def heading(command: Sequence[str], targets: Iterable[str], name: str, in_place: bool) -> str:
+    """What made a file, and what to edit; without a date.
+
+    Args:
+        command: see `shown_command`.
+    """
     original = "the loops beside the new ones" if in_place else PurePath(name).name
     edit = f"edit {original}, not what is made of {'them' if in_place else 'it'}"
-    goal = f" for {', '.join(targets)};" if targets else ""
-    made = f"Made by polyloop {release()}: {' '.join(('polyloop', *shown))};{goal} {edit}."
+    goals = ", ".join(sorted(set(targets)))
+    shown = " ".join(("polyloop", *(command or ("optimize", "--schedule"))))
+    made = f"Made by polyloop {release()}: {shown};{f' for {goals};' if goals else ''} {edit}."
     return made.encode("ascii", "backslashreplace").decode()
 
 
@@ -315,9 +329,10 @@ def own_declaration(scop: Scop, program: VectorProgram, parameters: tuple[Parame
     specs = {spec.name: spec for spec in program.arrays}
     texts = []
     for each in parameters:
+        name = f"{each.name}_" if each.name in CPP_KEYWORDS else each.name
         if each.type is not None:
-            texts.append(f"{scalar_name(each.type)} {each.name}")
+            texts.append(f"{scalar_name(each.type)} {name}")
         else:
             const = "const " if specs[each.name].read_only else ""
-            texts.append(f"{const}{scalar_name(specs[each.name].type)} *{each.name}")
+            texts.append(f"{const}{scalar_name(specs[each.name].type)} *{name}")
     return f"void {scop.source.function}({', '.join(texts) or 'void'});"

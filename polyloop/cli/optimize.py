@@ -67,6 +67,9 @@ class _Places:
 _LEAST_SHARE = 2.0
 """Seconds that a search gets at least, as long as there are so many: less is spent before anything is tried."""
 
+_BEYOND, _GLANCE = 2.0, 0.1
+"""So many seconds a budget may be overrun: until then every search gets at least a glance at its loops."""
+
 
 @dataclass
 class Shares:
@@ -90,9 +93,12 @@ class Shares:
             return None
         now = self.clock()
         self._began = now if self._began is None else self._began
-        left = max(self.seconds - (now - self._began), 0.0)
+        spent = now - self._began
         weights = self.weights[self._next :]
         self._next += 1
+        if spent >= self.seconds:
+            return _GLANCE if spent < self.seconds + _BEYOND else 0.0
+        left = self.seconds - spent
         return min(left, max(left * weights[0] / sum(weights), _LEAST_SHARE)) if len(weights) > 1 else left
 
 

@@ -20,7 +20,7 @@ import islpy as isl
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
-from polyloop.cli.emission import heading, write_depfile
+from polyloop.cli.emission import heading, shown_command, write_depfile
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import Evaluator, Options
@@ -78,12 +78,11 @@ def run(arguments: Namespace) -> int:
     saved = from_text(decode(read_bytes(Path(arguments.schedule)), arguments.schedule)[0], arguments.schedule)
     source = _read(arguments, saved)
     found = applied(source.file.scops, saved, arguments.schedule)
-    words = [word for word in arguments.words if word != "--check"]
     text = emit_c_file(
         source.file.text,
         [r for _, r in found if r],
         uncontracted=saved.settings.reproducible,
-        heading=heading(words, (), source.name, arguments.in_place),
+        heading=heading(saved.settings.command, [e.target for e in saved.entries], source.name, arguments.in_place),
     )
     if arguments.check:
         return _compared(source.encode(text), output, arguments)
@@ -209,6 +208,7 @@ def write_schedules(outcomes: Sequence[Outcome], arguments: Namespace, output: D
             entry = entry_of(outcome.scop, None, target, str(error))
         entries.append(replace(entry, kept=entry.kept.partition("\n")[0]))
     settings = Settings(
+        command=shown_command(arguments.words),
         auto=arguments.auto,
         function=arguments.function,
         threads=arguments.threads,

@@ -43,12 +43,14 @@ class Settings:
     """How the schedules were found, as far as it changes what they compute, or which loops they are for.
 
     Attributes:
+        command: the command line, as the first line of what is made tells it.
         auto: loops were looked for where no pragmas mark them.
         function: only this function's; None: all.
         threads, reassociate, contract, reproducible, assume_noalias: as `polyloop.api.optimize` has them; of `contract`
             whether multiplications and additions within an expression are fused.
     """
 
+    command: tuple[str, ...] = ()
     auto: bool = False
     function: str | None = None
     threads: int = 1

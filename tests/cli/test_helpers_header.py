@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.cli.arguments import release
-from polyloop.cli.emission import heading
+from polyloop.cli.emission import heading, shown_command
 from tests.helpers.commands import Run
 
 
@@ -26,7 +26,7 @@ def test_the_first_line_is_the_same_in_every_folder(run: Run, scale: Path) -> No
 
 def test_a_heading_names_no_folders_and_no_outputs() -> None:
     words = ("optimize", "/home/me/a.c", "--cc", "gcc -O2 -I/opt/include", "-o", "/tmp/out.c", "-oout.c", "--json=x")
-    line = heading(words, ["avx2", "sse"], "/home/me/a.c", in_place=False)
+    line = heading(shown_command(words), ["avx2", "sse"], "/home/me/a.c", in_place=False)
     made = f"Made by polyloop {release()}: polyloop optimize a.c --cc 'gcc -O2 -Iinclude'; for avx2, sse; "
     assert line == made + "edit a.c, not what is made of it."
     assert heading((), [], "a.c", in_place=True).endswith(

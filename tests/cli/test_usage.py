@@ -176,7 +176,7 @@ def test_a_suite_takes_the_options_that_it_reads_and_no_others(name: str) -> Non
     modules = [SUITES[name].module, *(f"polyloop.bench.{other}" for other in shared.get(name, ()))]
     text = "".join(Path(str(find_spec(module).origin)).read_text() for module in modules)  # type: ignore[union-attr]
     read = set(re.findall(r"\barguments\.([a-z_]+)", text)) | {"json"}
-    taken = set(vars(parse(["bench", name]))) - {"suite", "command", "module", "debug", "version"}
+    taken = set(vars(parse(["bench", name]))) - {"suite", "command", "module", "debug", "version", "words"}
     assert taken == read
 
 

@@ -22,6 +22,7 @@ from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.errors import PolyloopError
 from polyloop.measure.measured_schedules import Measuring
 from polyloop.measure.schedules import CostModel, Problem, Score
+from polyloop.registration import ENVIRONMENTS
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.rows import Schedule
 from polyloop.shipped.kernels import kernel_names
@@ -57,7 +58,7 @@ def test_gymnasiums_checker(name: str) -> None:
 
 
 def test_every_environment_is_in_the_registry() -> None:
-    assert {key for key in gymnasium.registry if key.startswith("polyloop/")} == {*IDS, "polyloop/Cursor-v0"}
+    assert {key for key in gymnasium.registry if key.startswith("polyloop/")} == set(ENVIRONMENTS)
 
 
 @all_environments
