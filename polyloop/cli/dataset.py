@@ -33,7 +33,7 @@ def add_dataset_options(parser: ArgumentParser) -> None:
     telling = commands.add_parser("info", help="what a file has")
     telling.add_argument("inputs", metavar="FILE", nargs="+")
     training = commands.add_parser("train", help="train trees on files: the weights that searches and benches load")
-    training.add_argument("output", metavar="FILE.npz")
+    training.add_argument("output", metavar="FILE.safetensors")
     training.add_argument("inputs", metavar="FILE", nargs="+")
     training.add_argument("--members", metavar="N", type=count, default=2, help="forests of an ensemble (default 2)")
     training.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")

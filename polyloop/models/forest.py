@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -93,11 +92,11 @@ class Weights:
         arrays: dict[str, Any] = {}
         for name, forest in self.forests.items():
             arrays[f"{name}/feature"], arrays[f"{name}/threshold"] = forest.feature, forest.threshold
-            arrays[f"{name}/value"], arrays[f"{name}/bias"] = forest.value, np.float64(forest.bias)
-        facts = np.frombuffer(json.dumps(dict(self.facts), sort_keys=True).encode(), np.uint8)
-        content = BytesIO()
-        np.savez_compressed(content, facts=facts, **arrays)
-        write_atomically(path, content.getvalue())
+            arrays[f"{name}/value"], arrays[f"{name}/bias"] = forest.value, np.array([forest.bias])
+        from safetensors.numpy import save  # of the extra
+
+        facts = json.dumps(dict(self.facts), sort_keys=True)
+        write_atomically(path, save(arrays, {"facts": facts}))
 
     @staticmethod
     def load(path: Path, version: int) -> Weights:
@@ -108,12 +107,16 @@ class Weights:
             WeightsError: for another file, and for weights of other features.
         """
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            facts = json.loads(bytes(arrays.pop("facts")))
+            from safetensors import SafetensorError, safe_open  # of the extra
+        except ImportError as error:
+            raise WeightsError(f"{path}: weights are read by safetensors; pip install 'polyloop[cost]'") from error
+        try:
+            with safe_open(path, "np") as archive:
+                arrays = {name: archive.get_tensor(name) for name in archive.keys()}  # noqa: SIM118
+                facts = json.loads((archive.metadata() or {})["facts"])
             names = dict.fromkeys(name.partition("/")[0] for name in arrays)
             forests = {name: _forest(arrays, name) for name in names}
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise WeightsError(f"{path}: these are no weights of trees: {error}") from error
         if facts.get("features") != version:
             found = facts.get("features")
@@ -124,7 +127,7 @@ class Weights:
 
 
 def _forest(arrays: Mapping[str, Any], name: str) -> Forest:
-    bias = float(arrays[f"{name}/bias"])
+    bias = float(arrays[f"{name}/bias"][0])
     return Forest(arrays[f"{name}/feature"], arrays[f"{name}/threshold"], arrays[f"{name}/value"], bias)
 
 

@@ -20,7 +20,7 @@ from polyloop.models.programs import problem_of
 from polyloop.models.schedules import read_schedule
 from polyloop.models.training import Examples, Settings, ensemble
 
-SHIPPED = Path(__file__).parents[1] / "data" / "weights" / "trees.npz"
+SHIPPED = Path(__file__).parents[1] / "data" / "weights" / "trees.safetensors"
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,8 @@ def test_a_data_set_from_beginning_to_end(tmp_path: Path, capsys: pytest.Capture
     assert "schedules of 6 programs" in said
     assert "0 do not run" in said
     pytest.importorskip("lightgbm")
-    assert main(["dataset", "train", str(tmp_path / "trees.npz"), both, "--members", "1"]) == 0
-    weights = Weights.load(tmp_path / "trees.npz", VERSION)
+    assert main(["dataset", "train", str(tmp_path / "trees.safetensors"), both, "--members", "1"]) == 0
+    weights = Weights.load(tmp_path / "trees.safetensors", VERSION)
     assert len(weights.facts["programs"]) == 6
     assert [len(weights.ensemble(name)) for name in ("seconds", "rank")] == [1, 1]
 

@@ -47,7 +47,7 @@ def test_a_threshold_between_two_32_bit_numbers_parts_them() -> None:
 
 def test_weights_survive_a_file(tmp_path: Path) -> None:
     made = forest_of([{"tree_structure": tree(1, 0.0, leaf(1.0), leaf(2.0))}], depth=2, bias=0.5)
-    place = tmp_path / "weights.npz"
+    place = tmp_path / "weights.safetensors"
     Weights({"seconds0": made, "seconds1": made, "rank0": made}, {"features": 3, "rows": 7}).save(place)
     found = Weights.load(place, 3)
     assert found.facts == {"features": 3, "rows": 7}
