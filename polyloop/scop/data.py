@@ -127,7 +127,26 @@ def _ladder(
     for rung in rungs:
         if _allowed(scop, known, sizes(rung)):
             return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"
+        # Rows that are longer than what is read of them, say: not all parameters can have one value.
+        if rung == rungs[0] and (above := sizes_from(scop, rung, fixed)) is not None:
+            return above, why
     return None
+
+
+def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, int] | None:
+    """The smallest values that the Scop is written for, none below `least` but those that are fixed, where the smallest
+    of all are not out of proportion; None if there are no such."""
+    known = isl.Set.from_params(scop.context & scop.assumptions & _at(scop, fixed))
+    box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
+    for place, name in enumerate(scop.parameters):
+        if name not in fixed:
+            box = box.lower_bound_val(isl.dim_type.set, place, least)
+            box = box.upper_bound_val(isl.dim_type.set, place, 4 * least)
+    if box.is_empty():
+        return None
+    point = box.lexmin().sample_point()
+    values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
+    return {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
 
 
 def work(scop: Scop, sizes: Mapping[str, int]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polyloop.backend.ir.expressions import Literal, walk
-from polyloop.scop.data import SizeError, checked_sizes, default_sizes, instances
+from polyloop.scop.data import SizeError, checked_sizes, default_sizes, instances, sizes_from
 from polyloop.scop.model import Scop
 
 ASSUMED = 1000
@@ -15,7 +15,7 @@ def assumed_sizes(scop: Scop) -> dict[str, int]:
     try:
         return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED))
     except SizeError:
-        return default_sizes(scop).values
+        return sizes_from(scop, ASSUMED, {}) or default_sizes(scop).values
 
 
 def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> float:

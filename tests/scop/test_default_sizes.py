@@ -93,8 +93,17 @@ def test_extents_that_do_not_go_together() -> None:
     assert choice.origin == "chosen as large as the code's context allows"
 
 
+def test_parameters_that_cannot_be_equal() -> None:
+    """Rows that are longer than what is read of them."""
+    longer = known(square(), "n >= m + 15 and m > 70")
+    choice = default_sizes(longer)
+    assert checked_sizes(longer, choice.values) == choice.values
+    assert choice.values["n"] == choice.values["m"] + 15 > 200
+    assert choice.aims
+
+
 def test_whatever_is_allowed() -> None:
-    odd = known(square(), "n = 2 m + 1 and m > 70")
+    odd = known(square(), "n = 20 m + 1 and m > 70")
     choice = default_sizes(odd)
     assert checked_sizes(odd, choice.values) == choice.values
     assert choice.origin == "the only kind of sizes that the code's context allows"
