@@ -298,6 +298,8 @@ class TileVersions:
         while (tile := self._partial(rest, facts, done)) is not None:
             runs.append(at_least(tile.upper - tile.lower, 1))
             done |= {_shape(tile)}
+            if _with_bounds(loop, tile, None) != EMPTY:
+                return None  # what stands beside the tile runs where the tile is empty, too
             if tile.kind is LoopKind.UNROLLED:
                 if not self._is_maskable(rest, tile):
                     return None

@@ -212,3 +212,13 @@ def _with_zeros(node: Node) -> Node:
         case Loop():
             return with_body(node, _with_zeros(node.body))
     raise AssertionError(node)
+
+
+@pytest.mark.parametrize("target", ["sse", "avx2"])
+def test_what_stands_beside_a_tile_runs_where_the_tile_is_empty(target: str) -> None:
+    tile = loop("j", 1, minimum(affine(8), n), compute("T", read("A", j), read("B", j + 1)), VECTOR)
+    first = compute("F", read("A", affine(0)), read("B", affine(1)))
+    body = loop("it", 0, 2, Guard(at_least(it, 1), first, tile))
+    nest = LoopNest("beside", ("n",), (ArraySpec("A", F64, (n,)), ArraySpec("B", F64, (n + 1,))), body)
+    for size in range(1, 10):
+        check(nest, {"n": size}, plan(nest, shown_target(target)))
