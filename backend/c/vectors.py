@@ -106,10 +106,6 @@ def _bytes(type_: ValueType) -> int:
     return type_.element.bytes * type_.lanes
 
 
-def _lanes_of(name: str, count: int, start: int = 0) -> str:
-    return ", ".join(f"{name}[{lane}]" for lane in range(start, start + count))
-
-
 def _prefix_load(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
