@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import log2
 from pathlib import Path
 
 import islpy as isl
@@ -73,7 +74,7 @@ _BEYOND, _GLANCE = 2.0, 0.1
 
 @dataclass
 class Shares:
-    """What each of several searches gets of a budget: by what its loops are expected to cost, of what is left.
+    """What each of several searches gets of a budget: by the weights of its loops, of what is left.
 
     Attributes:
         seconds: for all of them; None: nobody has said, and every search takes what suits it.
@@ -140,7 +141,8 @@ def run(arguments: Namespace) -> int:
     if arguments.auto or (arguments.budget is not None and len(work) > 1):
         from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
 
-        costs = [max(expected_operations(scop), 1.0) for scop, _ in work]
+        # Of sizes that nobody has said, only their order tells: loops seven deep would take all the time of others.
+        costs = [log2(max(expected_operations(scop), 2.0)) for scop, _ in work]
     if arguments.auto:
         order = sorted(range(len(work)), key=lambda k: -costs[k])
         work, costs = [work[k] for k in order], [costs[k] for k in order]

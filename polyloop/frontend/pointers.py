@@ -87,7 +87,8 @@ def set_outside(items: Items, around: Surroundings) -> set[str]:
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:
-    return symbol is not None and symbol.kind in ("parameter", "local") and isinstance(variable_type(symbol), Pointer)
+    own = symbol is not None and symbol.kind in ("parameter", "local") and not symbol.static
+    return symbol is not None and own and isinstance(variable_type(symbol), Pointer)
 
 
 @dataclass

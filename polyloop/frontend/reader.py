@@ -323,6 +323,7 @@ class _FileReader:
             around=len(found.around),
             counters=self._outer_counters(region, found),
             above=found.above,
+            behind=found.behind,
         )
         return build_scop(name, region, reader.statements, source, self.locate)
 

@@ -47,7 +47,7 @@ class Found:
         begin, end: offsets of the text between the pragmas' lines; without pragmas, of the statements' own text.
         marked: there are pragmas.
         alone: it is the one statement behind a header or a directive, without braces.
-        above: see `SourceRegion`.
+        above, behind: see `SourceRegion`.
     """
 
     function: c_ast.FuncDef
@@ -62,6 +62,7 @@ class Found:
     marked: bool = True
     alone: bool = False
     above: tuple[int, int] | None = None
+    behind: tuple[str, ...] = ()
 
 
 def find_regions(
@@ -298,6 +299,10 @@ def check_live_out(region: Region, found: Found) -> None:
         that is declared at the region's top level is used after it.
     """
     for name in sorted(region.names.outer.counters):
+        symbol = region.scope.lookup(name)
+        if symbol is not None and (symbol.kind == "global" or symbol.static):
+            hint = "; declare it in the loop: for (int i = ...)"
+            raise Refusal("counter-value", f"the counter {name} keeps its value for other calls and functions{hint}")
         read = exposed_read(name, found)
         if read is not None:
             raise Refusal("counter-value", f"the counter {name} is read after the region, here", read)

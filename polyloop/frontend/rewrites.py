@@ -28,11 +28,12 @@ from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import BLOCKS, Declarations, Refusal, Scope, walk_nodes
 from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
+from polyloop.frontend.swaps import unroll_swaps
 from polyloop.frontend.syntax import Rewrite, Surroundings
 from polyloop.frontend.values import has_effects, why_no_call
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, blocks_as_loops, structured, as_for_loops, split_choices),
+    *(inline_calls, blocks_as_loops, structured, as_for_loops, unroll_swaps, split_choices),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
 )
@@ -61,4 +62,4 @@ def rewritten(found: Found, scope: Scope, declarations: Declarations) -> Found:
     items = found.items
     for rewrite in REWRITES:
         items = rewrite(items, around)
-    return found if items == found.items else replace(found, items=items)
+    return found if items == found.items else replace(found, items=items, behind=tuple(around.behind))

@@ -52,7 +52,7 @@ class Symbol:
             (of a rewrite).
         value: a constant's.
         index: token number of the declaration.
-        static: declared static, or of no linkage at all.
+        static: declared static: a local one keeps its value from call to call.
         constant: declared const.
         register: declared so; it has no address.
         pure: a function declared pure or const by attribute, where such a word is taken.
@@ -161,7 +161,7 @@ class Declarations:
         if "extern" in node.storage and kind == "local":
             kind = "global"
         constant = "const" in node.quals
-        static = "static" in node.storage or (kind == "local" and "extern" not in node.storage)
+        static = "static" in node.storage
         register = "register" in node.storage
         symbol = Symbol(node.name, kind, type_, self.index(node), None, static, constant, register, pure)
         if kind == "function":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pycparser import c_ast
@@ -24,11 +24,13 @@ class Surroundings:
         found: the region as it was found, with what stands before and after it in its function.
         scope: the names that are visible at its beginning; a rewrite may add symbols of its own.
         declarations: makes symbols and types of declarations inside it.
+        behind: statements that a rewrite has left out, as C: they run behind what takes the region's place.
     """
 
     found: Found
     scope: Scope
     declarations: Declarations
+    behind: list[str] = field(default_factory=list)
 
 
 Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]

@@ -273,6 +273,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     if function is None or edit.replacement.program is None:
         return _lines(["{"], source) + original + _lines(["}"], source)
     arguments, before, after = _arguments(edit.replacement.program, edit.replacement.scop, source)
+    after = [*after, *source.behind]
     if source.team is not None and source.team.shared:
         # Threads that have left earlier loops behind them without waiting count on the same iterations here.
         before = ["#ifdef _OPENMP", "#pragma omp barrier", "#endif", *before]

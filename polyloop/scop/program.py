@@ -137,6 +137,7 @@ class SourceRegion:
         declarations: of the variables that the text names, each behind those that its own declaration names.
         above: the lines of pragmas before ``#pragma scop`` that are about the loop behind it: they go where it goes.
         team: what directives of OpenMP say of its loops.
+        behind: C statements that the region's own text does, and the Scop does not: they run behind what is made of it.
     """
 
     path: str
@@ -158,6 +159,7 @@ class SourceRegion:
     declarations: tuple[Declaration, ...] = field(default=(), repr=False)
     above: tuple[int, int] | None = None
     team: Team | None = None
+    behind: tuple[str, ...] = ()
 
     @property
     def loops(self) -> str:

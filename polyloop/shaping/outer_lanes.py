@@ -35,11 +35,14 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
         if name in covered:
             continue
         for level in levels:
+            inside = _statements(original_tree(changed), name, level)
+            if not covered.isdisjoint(inside):
+                break  # a loop in it has lanes of its own
             private = _private(proofs, changed, name, level)
             if private is not None:
                 changed, steps = private[0], (*steps, *private[1])
                 found.append((name, level))
-                covered.update(_statements(original_tree(changed), name, level))
+                covered.update(inside)
                 break
     if len(steps) == len(webs):
         return None

@@ -49,7 +49,8 @@ def description_lines(machine: Machine) -> Iterator[str]:
 def roofline_lines(machine: Machine) -> Iterator[str]:
     """The roofs of double precision drawn with characters, both axes in powers of two."""
     peak = machine.peak_gflops(_BITS)
-    low, high = log2(_roof(machine, 3, 2.0**_FIRST)), log2(peak)
+    high = log2(peak)
+    low = min(log2(_roof(machine, 3, 2.0**_FIRST)), high - 1)  # where memory keeps up with the core, roofs are flat
     rows = [[" "] * _COLUMNS for _ in range(_ROWS)]
     for column in range(_COLUMNS):
         intensity = 2 ** (_FIRST + (_LAST - _FIRST) * column / (_COLUMNS - 1))

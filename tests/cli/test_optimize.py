@@ -523,8 +523,10 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
     once = SCALE.replace("scale", "once").replace("a[i][j] = 2.0 * a[i][j]", "a[i][0] = 1.0")
     (tmp_path / "four.c").write_text(SCALE + once + SCALE.replace("scale", "third") + SCALE.replace("scale", "last"))
     ran = run("optimize", "four.c", "--budget", "10", "-o", "out.c")
-    assert budgets[0] == ("scale", 3.0)
-    assert budgets[1:] == [("once", 2.0), ("third", 2.0)]
+    (name, most), *others = budgets
+    assert name == "scale"
+    assert 2.5 < most < 3.0
+    assert others == [("once", 2.0), ("third", 2.0)]
     assert ran.status == 0
     assert "third: 2.00 times as fast" in ran.out
     assert "remark: last is left as it is: there was no time left for it (--budget)\n" in ran.err

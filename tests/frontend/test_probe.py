@@ -45,7 +45,6 @@ REFUSED = {
 INSIDE = {
     "doubled": "the loop must add a constant to its counter len",
     "logged": "the call of printf writes output; move it out of the loops",
-    "ping_pong": "the pointer a is changed inside the region; let a condition choose it: p = t % 2 ? a : b",
     "told": "the call of report may have side effects; define report in this file, so that its body can take the "
     "call's place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) and give "
     "--allow-calls, as optimizing runs it",

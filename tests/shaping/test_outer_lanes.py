@@ -95,6 +95,23 @@ def test_loops_beside_with_nothing_private_keep_the_choice_of_a_shape() -> None:
     assert [nest.statements for nest in found.nests()] == [("S0",)]
 
 
+def test_a_loop_around_lanes_gets_none() -> None:
+    """Beside a loop with lanes stands one that only the loop around both could give them."""
+    found = in_lanes("""void f(int n, float a[n][n], float c[n])
+{
+    for (int i = 0; i < n; i++) {
+        float s = 0;
+        for (int j = 0; j < n; j++) { float t = a[i][j] * 2; a[i][j] = t * t; }
+        for (int j = 0; j < n; j++) s += a[i][j];
+        c[i] = s;
+    }
+}
+""")
+    assert found is not None
+    assert found.name == "original order, lanes along j around S1"
+    assert Proofs().is_legal(found.scop, found.tree)
+
+
 def test_what_is_inside_of_lanes_gets_no_shape() -> None:
     found = in_lanes(SUMS)
     assert found is not None

@@ -1,0 +1,266 @@
+"""Buffers that change places behind every step: a loop takes as many steps at once as bring them back.
+
+    for (t = 0; t < steps; t++) {          for (t = 0; t < steps / 2; t++) {
+        step(a, b);                            step(a, b);
+        tmp = a; a = b; b = tmp;     ->        step(b, a);
+    }                                      }
+                                           if (steps % 2 > 0)
+                                               step(a, b);
+
+Three buffers that take turns are back behind three steps. What the pointers are worth behind the loop is said to those
+who put other code in its place: they let them change places as often as the loop would have (`Surroundings.behind`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from pycparser import c_ast
+from pycparser.c_generator import CGenerator
+
+from polyloop.arithmetic import Arithmetic, CType, Pointer
+from polyloop.backend.ir.expressions import I32, I64, ScalarType
+from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.naming import own_name
+from polyloop.frontend.regions import exposed_read
+from polyloop.frontend.scopes import Scope, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    declaration,
+    number,
+    operation,
+    replaced,
+    statements_of,
+    variables,
+)
+from polyloop.frontend.values import has_effects
+
+_MOST_STEPS = 4
+"""At once: the loop's body is written once for each."""
+
+
+def unroll_swaps(items: Items, around: Surroundings) -> Items:
+    """The statements with every loop at their top whose pointers take turns unrolled, so that they are fixed."""
+    result: list[c_ast.Node] = []
+    for position, item in enumerate(items):
+        elsewhere = {n.name for other in (*items[:position], *items[position + 1 :]) for n in variables(other)}
+        turns = _turns(item, around, elsewhere) if isinstance(item, c_ast.For) else None
+        if turns is None:
+            result.append(item)
+        else:
+            result += turns.unrolled()
+            around.behind.extend(turns.behind(around))
+    return items if len(result) == len(items) else tuple(result)
+
+
+@dataclass(frozen=True)
+class _Trips:
+    """How often a loop runs.
+
+    Attributes:
+        count: an expression; not positive where it does not run.
+        first: the counter's first value.
+        sign: "+" or "-", the way it goes.
+    """
+
+    counter: str
+    type: ScalarType
+    count: c_ast.Node
+    first: c_ast.Node
+    sign: str
+
+    def value(self, steps: c_ast.Node) -> c_ast.Node:
+        """The counter's, so many steps from its first."""
+        return steps if self.sign == "+" and _is_zero(self.first) else operation(self.sign, self.first, steps)
+
+
+@dataclass(frozen=True)
+class _Turns:
+    """A loop whose body lets pointers change places.
+
+    Attributes:
+        front, moves, rest: the body: statements, those that let the pointers change places, statements.
+        places: what each pointer is worth behind a step, by what they were worth before it.
+    """
+
+    loop: c_ast.For
+    trips: _Trips
+    front: list[c_ast.Node]
+    moves: list[c_ast.Node]
+    rest: list[c_ast.Node]
+    places: Mapping[str, str]
+
+    @property
+    def period(self) -> int:
+        """Behind so many steps all are back."""
+        return next(n for n in count(1) if all(self.after(n, name) == name for name in self.places))
+
+    def after(self, steps: int, name: str) -> str:
+        for _ in range(steps):
+            name = self.places[name]
+        return name
+
+    def unrolled(self) -> list[c_ast.Node]:
+        """The loop with a whole period in its body, and behind it what is left of one."""
+        trips, period, place = self.trips, self.period, self.loop
+        counter, many = c_ast.ID(trips.counter, place.coord), number(period, place)
+        done = operation("*", many, counter)
+        body = c_ast.Compound([self._step(k, done) for k in range(period)], place.coord)
+        start = number(0, place)
+        init = (
+            c_ast.Assignment("=", counter, start, place.coord)
+            if isinstance(self.loop.init, c_ast.Assignment)
+            else c_ast.DeclList([declaration(trips.counter, trips.type, start, place)], place.coord)
+        )
+        test = operation("<", counter, operation("/", trips.count, many))
+        loop = c_ast.For(init, test, c_ast.UnaryOp("p++", counter, place.coord), body, place.coord)
+        left = operation("%", trips.count, many)
+        done = operation("-", trips.count, left)
+        return [
+            loop,
+            *(
+                c_ast.If(operation(">", left, number(k, place)), self._step(k, done), None, place.coord)
+                for k in range(period - 1)
+            ),
+        ]
+
+    def _step(self, k: int, done: c_ast.Node) -> c_ast.Compound:
+        """A period's k-th step, so many behind the first."""
+        before = {name: c_ast.ID(self.after(k, name), self.loop.coord) for name in self.places}
+        behind = {name: c_ast.ID(self.after(k + 1, name), self.loop.coord) for name in self.places}
+        items: list[c_ast.Node] = []
+        if any(n.name == self.trips.counter for item in (*self.front, *self.rest) for n in variables(item)):
+            own = own_name(self.trips.counter, k)
+            before[self.trips.counter] = behind[self.trips.counter] = c_ast.ID(own, self.loop.coord)
+            steps = operation("+", done, number(k, self.loop)) if k else done
+            items.append(declaration(own, self.trips.type, self.trips.value(steps), self.loop))
+        items += [replaced(item, before) for item in self.front]
+        items += [replaced(item, behind) for item in self.rest]
+        return c_ast.Compound(items, self.loop.coord)
+
+    def behind(self, around: Surroundings) -> list[str]:
+        """C's statement that leaves the pointers as the loop does; none where nobody reads them."""
+        if not any(_is_read_behind(name, around) for name in self.places):
+            return []
+        left = CGenerator().visit(operation("%", self.trips.count, number(self.period, self.loop)))
+        moves = " ".join(CGenerator().visit(item) + ";" for item in self.moves)
+        if self.period == 2:
+            return [f"if ({left} > 0) {{ {moves} }}"]
+        return [f"for (long polyloop_turns = {left}; polyloop_turns > 0; polyloop_turns--) {{ {moves} }}"]
+
+
+def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns | None:
+    """The loop as one of these, if its pointers change places at one point of its body and are not set anywhere else;
+    None for all others."""
+    written = statements_of(loop.stmt)
+    body = [part for item in written for part in (item.exprs if isinstance(item, c_ast.ExprList) else (item,))]
+    at = [position for position, item in enumerate(body) if _move(item, around.scope) is not None]
+    if not at or any(isinstance(n, _LEAVING) for n in walk_nodes(loop.stmt)):
+        return None
+    front, moves, rest = body[: at[0]], body[at[0] : at[-1] + 1], body[at[-1] + 1 :]
+    worth: dict[str, str] = {}
+    for item in moves:
+        name, value = _move(item, around.scope) or ("", "")
+        worth[name] = worth.get(value, value)
+    places = {name: value for name, value in worth.items() if name in worth.values()}
+    spare = worth.keys() - places.keys()
+    unset = [item for item in front if isinstance(item, c_ast.Decl) and item.name in spare and item.init is None]
+    front = [item for item in front if item not in unset]
+    others = [*front, *rest]
+    used = {n.name for item in others for n in variables(item)}
+    changed = changed_names(others) | {n.name for item in others for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    trips = _trips(loop, around, changed | worth.keys())
+    inside = {item.name for item in (*unset, *moves) if isinstance(item, c_ast.Decl)}
+    addressed = around.declarations.names_of(around.found.function).address_taken.keys()
+    if (
+        len(at) < len(moves)
+        or trips is None
+        or not places
+        or set(places.values()) != places.keys()
+        or not {*worth, trips.counter}.isdisjoint(changed | addressed)
+        or not spare.isdisjoint(used | elsewhere)
+        or not places.keys().isdisjoint(elsewhere | inside)
+        or any(_is_read_behind(name, around) for name in spare - inside)
+        or any(isinstance(n, c_ast.FuncCall) and has_effects(n, around.scope) for n in walk_nodes(loop.stmt))
+    ):
+        return None
+    turns = _Turns(loop, trips, front, [*unset, *moves], rest, places)
+    return turns if turns.period <= _MOST_STEPS else None
+
+
+_LEAVING = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto, c_ast.Label, c_ast.Switch)
+
+
+def _move(item: c_ast.Node, scope: Scope) -> tuple[str, str] | None:
+    """The pointer that a statement sets to another one, and that."""
+    match item:
+        case c_ast.Decl(name=name, type=c_ast.PtrDecl(), init=c_ast.ID(name=value)) if not item.storage:
+            return (name, value) if _is_pointer(value, scope) else None
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.ID(name=value)):
+            return (name, value) if _is_pointer(name, scope) or _is_pointer(value, scope) else None
+    return None
+
+
+def _is_pointer(name: str, scope: Scope) -> bool:
+    symbol = scope.lookup(name)
+    return symbol is not None and isinstance(variable_type(symbol), Pointer)
+
+
+def _is_read_behind(name: str, around: Surroundings) -> bool:
+    symbol = around.scope.lookup(name)
+    own = symbol is not None and symbol.kind in ("parameter", "local") and not symbol.static
+    return not own or exposed_read(name, around.found) is not None
+
+
+def _trips(loop: c_ast.For, around: Surroundings, changed: set[str]) -> _Trips | None:
+    """How often a loop runs that counts by one, as far as nothing in it changes that and its counter is not read behind
+    it."""
+    name = loop_counter(loop)
+    match loop.init:
+        case c_ast.Assignment(op="=", rvalue=first) if name is not None and exposed_read(name, around.found) is None:
+            symbol = around.scope.lookup(name)
+            type_: CType | None = symbol.type if symbol is not None and symbol.kind in ("parameter", "local") else None
+        case c_ast.DeclList(decls=[c_ast.Decl(init=first) as declared]) if first is not None:
+            type_ = around.declarations.resolve(declared.type, around.scope)
+        case _:
+            return None
+    match loop.next:
+        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as step, expr=c_ast.ID(name=moved)) if moved == name:
+            sign = step[-1]
+        case c_ast.Assignment(op="+=" | "-=" as step, lvalue=c_ast.ID(name=moved), rvalue=c_ast.Constant(value="1")):
+            sign = step[0] if moved == name else ""
+        case _:
+            return None
+    tests = {"+": ("<", "<="), "-": (">", ">=")}.get(sign, ())
+    match loop.cond:
+        case c_ast.BinaryOp(op=test, left=c_ast.ID(name=tested), right=last) if tested == name and test in tests:
+            near, far = (first, last) if sign == "+" else (last, first)
+        case _:
+            return None
+    plain = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
+    if not all(isinstance(n, plain) for end in (first, last) for n in walk_nodes(end)):
+        return None
+    if not changed.isdisjoint({n.name for end in (first, last) for n in variables(end)} - {name}):
+        return None
+    types = {
+        variable_type(symbol) for v in (*variables(near), *variables(far)) if (symbol := around.scope.lookup(v.name))
+    }
+    if name is None or not isinstance(type_, Arithmetic) or not types <= {type_}:
+        return None
+    if _is_zero(near):
+        distance = far
+    elif type_.scalar == I32:
+        distance = operation("-", cast(far, I64), cast(near, I64))  # no int may say it
+    else:
+        return None
+    if test.endswith("="):
+        distance = operation("+", distance, number(1, loop))
+    return _Trips(name, type_.scalar, distance, first, sign)
+
+
+def _is_zero(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant) and node.value == "0"

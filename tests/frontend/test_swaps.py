@@ -1,0 +1,160 @@
+"""Buffers that change places behind every step: what they are read as, what is emitted, and what is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_c
+from polyloop.frontend.scopes import CSourceError
+from polyloop.scop.model import Scop
+from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+
+TEXT = """
+int fell_back;
+static double *now, *then;
+
+void stepped(int n, int steps, double *a, double *b)
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      b[i] = 0.25 * a[i - 1] + 0.5 * a[i + 1] + t;
+    double *other = a;
+    a = b;
+    b = other;
+  }
+#pragma endscop
+}
+
+double *waved(int n, int from, int to, double *before, double *here, double *next)
+{
+  double *spare;
+  int t;
+#pragma scop
+  for (t = from; t <= to; ++t) {
+    for (int i = 1; i < n - 1; i++)
+      next[i] = 2 * here[i] - before[i] + 0.1 * (here[i - 1] + here[i + 1]) + t;
+    spare = before, before = here, here = next, next = spare;
+  }
+#pragma endscop
+  next[0] += here[n - 1];
+  return here;
+}
+
+void in_the_middle(long n, long steps, double *a, double *b)
+{
+#pragma scop
+  for (long t = 0; t < steps; t += 1) {
+    double *c;
+    for (long i = 0; i < n; i++)
+      a[i] = 0.5 * b[i];
+    c = a;
+    a = b;
+    b = c;
+    for (long i = 0; i < n; i++)
+      a[i] += b[i] * t;
+  }
+#pragma endscop
+  b[0] = 4;
+}
+
+void of_all(int n, int steps)
+{
+#pragma scop
+  for (int t = steps; t > 0; t--) {
+    for (int i = 1; i < n; i++)
+      then[i] = 0.5 * now[i - 1] - t;
+    double *other = now;
+    now = then;
+    then = other;
+  }
+#pragma endscop
+}
+
+void drive_stepped(int n, double *x, double *y, int *k)
+{ (void)k; for (int steps = -1; steps < 6; steps++) stepped(n, steps, x, y); }
+void drive_waved(int n, double *x, double *y, int *k)
+{ (void)k; for (int to = 0; n && to < 8; to++) waved(n, 2, to, x, y, x + n)[0] += to; }
+void drive_in_the_middle(int n, double *x, double *y, int *k)
+{ (void)k; for (int steps = -1; n && steps < 6; steps++) in_the_middle(n, steps, x, y); }
+void drive_of_all(int n, double *x, double *y, int *k)
+{ (void)k; now = x, then = y; for (int s = -1; n && s < 6; s++) { of_all(n, s); now[0] += 1; then[0] += 3; } }
+"""
+NAMES = ("stepped", "waved", "in_the_middle", "of_all")
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("swaps.c", text=TEXT)}
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("swaps"))
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", NAMES)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
+    assert sizes_that_fall_back(libraries, name, (1, 2, 7, 33)) == set()
+
+
+def test_as_many_steps_at_once_as_bring_the_pointers_back(scops: dict[str, Scop]) -> None:
+    assert [s.target.array for s in scops["stepped"].statements] == ["b", "a", "b"]
+    assert [s.target.array for s in scops["waved"].statements] == ["next", "before", "here", "next", "before"]
+    assert [s.target.array for s in scops["in_the_middle"].statements] == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_pointers_change_places_behind_what_takes_the_place_of_the_loop(scops: dict[str, Scop]) -> None:
+    def behind(name: str) -> tuple[str, ...]:
+        source = scops[name].source
+        assert source is not None
+        return source.behind
+
+    assert behind("stepped") == ()  # nobody reads them
+    (statement,) = behind("of_all")
+    assert statement.startswith("if (steps % 2 > 0) {")
+    (statement,) = behind("waved")
+    assert statement.endswith("{ spare = before; before = here; here = next; next = spare; }")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    a = b;", "    if (t > 3) a = b;"),  # not in every step
+        ("double *other = a;", "double *other = a; b[0] = 1;"),  # in two places
+        ("t < steps", "t < steps && a[0] < 3"),  # nobody knows how many steps
+        ("+ t;", "+ t;\n    if (b[0] > 3) continue;"),  # nor how many changes
+        ("    b = other;", "    b = a;"),  # one of them is lost
+        ("    b = other;", "    b = other + 1;"),
+        ("0.25 * a[i - 1]", "0.25 * a[i - 1] * steps--"),
+    ],
+)
+def test_other_moves_are_left_alone(old: str, new: str) -> None:
+    text = TEXT[: TEXT.index("double *waved")]
+    assert old in text
+    with pytest.raises(CSourceError):
+        read_c("swaps.c", text=text.replace(old, new))
+
+
+def test_a_local_pointer_that_is_static_keeps_its_value() -> None:
+    text = """void f(int n, double *x)
+{
+  static double *p;
+  if (!p) p = x;
+#pragma scop
+  for (int i = 0; i < n; i++) *p++ = i;
+#pragma endscop
+}
+"""
+    with pytest.raises(CSourceError, match="the pointer p is changed inside the region"):
+        read_c("kept.c", text=text)
+    (scop,) = read_c("kept.c", text=text.replace("  static double *p;\n  if (!p) p = x;", "  double *p = x;"))
+    assert scop.name == "f"
+
+
+@pytest.mark.parametrize("place", ["static int i;", "int i;"])
+def test_a_counter_that_others_may_read_keeps_its_value(place: str) -> None:
+    body = "#pragma scop\n  for (i = 0; i < n; i++) x[i] = 1;\n#pragma endscop\n"
+    (scop,) = read_c("kept.c", text=f"{place}\nvoid f(int n, double *x)\n{{\n{body}}}\n")
+    assert [s.target.array for s in scop.statements] == ["x", "i"]
