@@ -449,8 +449,13 @@ class _FunctionPrinter:
             self.arrays.around.append(loop)
             self._body(loop.body, inner, next_assignments(loop, self.facts))
             self.arrays.around.pop()
+            goes = self._fresh("goes") if loop.going is not None else ""
+            if loop.going is not None:
+                self._line(f"const int {goes} = {bare(self._value(loop.going, inner))};")
             self._advance(loop, inner)
             self._keep_apart(loop, inner)
+            if goes:
+                self._line(f"if (!{goes}) break;")
         for carried in loop.carried:
             env[carried.result] = inner[carried.name]
 

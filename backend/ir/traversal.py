@@ -122,7 +122,8 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
             return v.Store(address, rename(value), active, None if where is None else rename(where))
         case v.For():
             carried = tuple(replace(c, initial=rename(c.initial), next=rename(c.next)) for c in statement.carried)
-            return replace(statement, body=renamed(statement.body, rename), carried=carried)
+            going = None if statement.going is None else rename(statement.going)
+            return replace(statement, body=renamed(statement.body, rename), carried=carried, going=going)
         case v.If(condition, then, orelse):
             return v.If(condition, renamed(then, rename), renamed(orelse, rename))
         case v.When(value, body):
@@ -143,9 +144,11 @@ def uses(statements: Iterable[Statement]) -> Iterator[Value]:
                 yield from (value,) if where is None else (value, where)
             case v.When(value) | v.BindValue(_, value):
                 yield value
-            case v.For(carried=carried):
+            case v.For(carried=carried, going=going):
                 for c in carried:
                     yield from (c.initial, c.next)
+                if going is not None:
+                    yield going
 
 
 def definitions(statements: Iterable[Statement]) -> Iterator[str]:
@@ -215,9 +218,10 @@ class NamesUsed:
                 self._affine(active)
             case Prefetch(address):
                 self._address(address)
-            case For(_, lower, upper, _, body, carried):
+            case For(_, lower, upper, _, body, carried, going=going):
                 self._affine(lower)
                 self._affine(upper)
+                self._values(*(() if going is None else (going,)))
                 for c in carried:
                     self._values(c.initial, c.next)
                     self.defined |= {c.name, c.result}

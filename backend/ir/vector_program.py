@@ -260,7 +260,11 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """``for (variable = lower; variable < upper; variable += step)``, step >= 1; parallel: carries nothing."""
+    """``for (variable = lower; variable < upper; variable += step)``, step >= 1; parallel: carries nothing.
+
+    `going`, a scalar integer of the body that is zero behind an iteration, ends the loop: those behind it would do nothing
+    and leave what is carried as it is, so that a printer may run them, too.
+    """
 
     variable: str
     lower: Affine
@@ -270,6 +274,7 @@ class For:
     carried: tuple[Carried, ...] = ()
     parallel: bool = False
     unroll: int = 1  # a hint for the compiler below; 1: leave the loop rolled
+    going: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)

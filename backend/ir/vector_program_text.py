@@ -27,6 +27,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import literal_text
 from polyloop.backend.ir.loop_nest import word
 from polyloop.backend.ir.text import Reader, head_lines, lane
+from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Address, Operation, Statement, Value, ValueType, VectorProgram
 
 _FLAGS = ("auto_vectorize", "may_overlap", "loose_math")
@@ -77,8 +78,9 @@ def statement_lines(statement: Statement, indent: int = 0) -> Iterator[str]:
             yield f"{pad}store {_address_text(address)} = {word(value.name)}{_active_text(active)}{_where_text(where)}"
         case v.Prefetch(address):
             yield f"{pad}prefetch {_address_text(address)}"
-        case v.For(variable, lower, upper, step, body, carried, parallel, unroll):
+        case v.For(variable, lower, upper, step, body, carried, parallel, unroll, going):
             marks = ("" if step == 1 else f" step {step}") + ("" if unroll == 1 else f" unroll {unroll}")
+            marks += "" if going is None else f" while {word(going.name)}"
             yield f"{pad}{'parallel ' * parallel}for {variable} in [{lower}, {upper}){marks}"
             for c in carried:
                 names = f"{word(c.name)} = {word(c.initial.name)} next {word(c.next.name)} result {word(c.result)}"
@@ -215,14 +217,16 @@ class _ProgramReader(Reader):
         self.expect("for")
         variable, lower, upper, step = self.loop_range()
         unroll = self.number() if self.take("unroll") else 1
+        going = self.name() if self.take("while") else None
         self.end_line()
         outer = dict(self._types)
         carried: list[v.Carried] = []
         while self.indent > indent and self.take("carry"):
             carried.append(self._carried(outer))
         body = self._body(indent)
+        goes = None if going is None else v.Value(going, ValueType(I32))
         self._types = outer | {c.result: c.type for c in carried}
-        return v.For(variable, lower, upper, step, body, tuple(carried), parallel, unroll)
+        return v.For(variable, lower, upper, step, body, tuple(carried), parallel, unroll, goes)
 
     def _carried(self, outside: dict[str, ValueType]) -> v.Carried:
         type_, name = self._vector(), self.name()

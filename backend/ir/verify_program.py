@@ -120,7 +120,7 @@ class _Verifier:
                             self._use(value, pick.type)
                         except VerificationError as error:
                             raise self._placed(error, statement) from None
-            case v.For(variable=variable, body=body, carried=carried):
+            case v.For(variable=variable, body=body, carried=carried, going=going):
                 with self._nested(statement):
                     self._integers[variable] = None
                     self._values |= {c.name: c.type for c in carried}
@@ -128,6 +128,8 @@ class _Verifier:
                     try:
                         for c in carried:
                             self._use(c.next, c.type)
+                        if going is not None:
+                            self._use(going, ValueType(I32))
                     except VerificationError as error:
                         raise self._placed(error, statement) from None
             case v.If(_, then, orelse):

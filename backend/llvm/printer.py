@@ -314,6 +314,9 @@ class _FunctionPrinter:
             self._copies(loop, variable, copies)
             following = self.scopes.emit(f"add nsw i64 {variable}, {loop.step * copies}")
             again = self.scopes.emit(f"icmp slt i64 {following}, {stop}")
+            if loop.going is not None:
+                goes = self.scopes.emit(f"icmp ne i32 {values[loop.going.name]}, 0")
+                again = self.scopes.emit(f"and i1 {again}, {goes}")
             self.scopes.line(f"br i1 {again}, label %{head}, label %{done}{self.module.loop_metadata()}")
         # Only now: what the body hoisted stands in front of this branch.
         self.scopes.line(f"br i1 {entered}, label %{head}, label %{done}" if not fixed else f"br label %{head}")

@@ -15,7 +15,7 @@ from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.traversal import walk
-from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, VectorProgram
+from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, Test, VectorProgram
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
@@ -133,6 +133,14 @@ def _share_neighbours(program: VectorProgram, context: Context) -> VectorProgram
     return replace(program, body=share_neighbours(program.body, context.names))
 
 
+def _leave_early(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(isinstance(s, Let) and isinstance(s.operation, Test) for s in walk(program.body)):
+        return program
+    from polyloop.backend.planning.exits import leave_early  # of those that ask for data
+
+    return replace(program, body=leave_early(program.body, context.names))
+
+
 def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
     """Without accumulators that became values. The nest's own arrays stay, touched or not."""
     own = context.arrays
@@ -159,6 +167,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("remove dead code again", _remove_dead_code),
     ("pack divisions", _pack_divisions),
     ("share neighbours", _share_neighbours),
+    ("leave early", _leave_early),
     ("remove unused arrays", _remove_arrays),
 )
 
