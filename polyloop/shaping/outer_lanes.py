@@ -13,7 +13,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from polyloop import transforms
 from polyloop.schedules.legality import Proofs
@@ -31,6 +31,7 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     steps: tuple[ScopTransform, ...] = webs
     found: list[tuple[str, int]] = []
     covered: set[str] = set()
+    made: set[str] = set()
     for name, levels in _inner_loops(original_tree(changed)):
         if name in covered:
             continue
@@ -38,9 +39,10 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
             inside = _statements(original_tree(changed), name, level)
             if not covered.isdisjoint(inside):
                 break  # a loop in it has lanes of its own
-            private = _private(proofs, changed, name, level)
+            private = _private(proofs, changed, name, level, made)
             if private is not None:
                 changed, steps = private[0], (*steps, *private[1])
+                made |= {array.name for array in changed.arrays} - {array.name for array in scop.arrays}
                 found.append((name, level))
                 covered.update(inside)
                 break
@@ -65,18 +67,23 @@ def _has_loops(node: Node) -> bool:
     return isinstance(node, Band) or any(map(_has_loops, children(node)))
 
 
-def _private(proofs: Proofs, scop: Scop, name: str, level: int) -> tuple[Scop, tuple[ScopTransform, ...]] | None:
+def _private(
+    proofs: Proofs, scop: Scop, name: str, level: int, made: Collection[str]
+) -> tuple[Scop, tuple[ScopTransform, ...]] | None:
     """The Scop with the scalars that are private to the iterations of a loop expanded over it, and how; None if the
-    iterations depend on each other even so, or nothing is private to them."""
+    iterations depend on each other even so, or nothing is private to them.
+
+    Args:
+        made: arrays that scalars have become in other loops, which may use them, too.
+    """
     inside = _statements(original_tree(scop), name, level)
     writers: dict[str, set[str]] = {}
     for statement in scop.statements:
         writers.setdefault(statement.target.array, set()).add(statement.name)
     written = [a for a in scop.arrays if not inside.isdisjoint(writers.get(a.name, ()))]
-    if not all(array.shape or writers[array.name] <= inside for array in written):
-        return None
+    before = any(array.name in made for array in written)
     written = [a for a in written if not a.shape or (a.local and _shared(scop, a.name, inside, level))]
-    if not written:
+    if not written and not before:
         return None
     steps: list[ScopTransform] = []
     for array in written:
