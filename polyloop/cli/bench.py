@@ -63,6 +63,12 @@ SUITES = {
         "kernels limit seed against budget threads",
         "gcc, clang, each at -O3 -march=native",
     ),
+    "stencils": Suite(
+        "polyloop.bench.stencils",
+        "sweeps over grids: PolyBench's, and functions as engineers write them",
+        "kernels dataset limit seed sources against budget rounds threads",
+        "clang, gcc, polly",
+    ),
     "compile": Suite("polyloop.bench.compiling", "how long kernels take to compile", "limit budget rounds"),
     "fuzz": Suite(
         "polyloop.bench.fuzz",
