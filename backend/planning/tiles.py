@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from math import gcd
 
 from polyloop.backend.ir import expressions as e
@@ -209,8 +209,32 @@ class TileVersions:
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
             if (pair := self._full_and_masked(done, facts, border)) is not None:
                 return pair
+            done = with_body(done, self._with_full_rows(done.body, facts.with_loop(done.variable, done.lower, done.upper)))
             return self._versions(done, facts, self.options.body_limit)
         return done
+
+    def _with_full_rows(self, node: Node, facts: Facts) -> Node:
+        """Vector loops over rows whose count changes with every iteration of the loop around, once for all of the rows
+        and once for any."""
+        match node:
+            case Block(inside):
+                return block(tuple(self._with_full_rows(child, facts) for child in inside))
+            case Loop(variable, kind=LoopKind.VECTOR, body=Loop(kind=LoopKind.UNROLLED, step=1) as rows):
+                bound = largest_trips(rows.lower, rows.upper)
+                known = bound is None or constant_trips(rows.lower, rows.upper, 1) is not None
+                if bound is None or known or variable in rows.lower.variables() | rows.upper.variables():
+                    return node
+                pairs = product(lower_operands(rows.lower), upper_operands(rows.upper))
+                start = next((low for low, high in pairs if high - low == affine(bound)), None)
+                if start is None:
+                    return node
+                full = at_least(rows.upper - rows.lower, bound)
+                whole = with_body(node, replace(rows, lower=start, upper=start + bound))
+                if self._size(whole.body) > self.options.body_limit:
+                    return node
+                return Guard(full, simplified(whole, facts.with_condition(full)), node)
+            case _:
+                return node
 
     def _with_neighbours(self, nodes: list[Node], before: tuple[Node, ...], facts: Facts) -> Node:
         """Straight-line tiles beside versions of a loop stand in them: the one that sets results to zero knows then,

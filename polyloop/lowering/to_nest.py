@@ -404,6 +404,10 @@ def _wrapped(value: Expression) -> Expression:
             return value
 
 
+_STRAIGHT_BITS = 8 * 512
+"""Of a row of a register tile: planning makes straight-line code of at most eight vectors, which no machine has wider."""
+
+
 # --- full tiles -------------------------------------------------------------------------------------------------------
 
 
@@ -427,8 +431,9 @@ def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
         outer = list(tree.members_above((*path, 0)))
         if strided(scop, _rows_of(scop, outer)):
             continue  # isl's AST then had statements beside the tile in a wrong order
-        if any(_tile_of(point, outer, name) is not None for name, members in inner.items() for point in members):
-            found[path] = _full_prefixes(scop, outer, inner)
+        if any(_register_tile(scop, point, outer, name) for name, members in inner.items() for point in members):
+            if not all(_moves_inside(scop, members, outer, name) for name, members in inner.items()):
+                found[path] = _full_prefixes(scop, outer, inner)
     return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
 
 
@@ -452,6 +457,26 @@ def _tile_of(point: Member, outer: list[Member], name: str) -> tuple[int, int] |
     return (sizes[-1][0], sizes[-1][1] // point.divisor) if sizes else None
 
 
+def _register_tile(scop: Scop, point: Member, outer: list[Member], name: str) -> tuple[int, int] | None:
+    """As `_tile_of`, None also for a vector loop over so many elements that no tile of it is straight-line code: it
+    runs between any bounds."""
+    tile = _tile_of(point, outer, name)
+    if tile is None or point.kind is not LoopKind.VECTOR:
+        return tile
+    bits = scop.array(scop.statement(name).target.array).type.bits
+    return tile if tile[1] * bits <= _STRAIGHT_BITS else None
+
+
+def _moves_inside(scop: Scop, points: tuple[Member, ...], outer: list[Member], name: str) -> bool:
+    """Whether rows of whole vectors move through their tile with each iteration of the loop around them (sweeps in a
+    skewed tile): which of them are there is decided in front of their vectors, not by loops of their own."""
+    around = outer[-1]
+    long = points[0].kind is LoopKind.VECTOR and _register_tile(scop, points[0], outer, name) is None
+    moving = around.row(name).variables() if around.divisor == 1 else frozenset[str]()
+    tiled = [point for point in points if _register_tile(scop, point, outer, name) is not None]
+    return long and all(moving & point.row(name).variables() for point in tiled)
+
+
 def _full_prefixes(scop: Scop, outer: list[Member], inner: dict[str, tuple[Member, ...]]) -> isl.Set:
     """Values of the outer members at which every statement executes all points of the tile or none.
 
@@ -463,7 +488,7 @@ def _full_prefixes(scop: Scop, outer: list[Member], inner: dict[str, tuple[Membe
     everything, partial = isl.Set.empty(space), isl.Set.empty(space)
     deepest = max(scop.statement(name).depth for name in inner)
     for name, members in inner.items():
-        tiled = [(point, tile) for point in members if (tile := _tile_of(point, outer, name)) is not None]
+        tiled = [(point, tile) for point in members if (tile := _register_tile(scop, point, outer, name)) is not None]
         executed = _executed(scop, name, [*outer, *(point for point, _ in tiled)])
         prefixes = executed.project_out(isl.dim_type.set, len(outer), len(tiled))
         missing = prefixes

@@ -78,6 +78,11 @@ class _Families:
         return self.target.lanes(self.scop.array(written).type)
 
     @cached_property
+    def bits(self) -> int:
+        """Of an element of what the nest stores."""
+        return self.scop.array(self.scop.statement(self.nest.statements[0]).target.array).type.bits
+
+    @cached_property
     def fixed(self) -> frozenset[int]:
         return reduction_members(self.scop, self.nest)
 
@@ -185,14 +190,18 @@ class _Families:
         others = [k for k, _ in self.others(vector)]
         if len(others) not in core.TIMES:
             return
-        sizes, first, row = core.TIMES[len(others)], others[0], others[-1]
-        words, plane = APART if self.several else "", len(others) == 2
-        for rows in core.AT_ONCE if plane else ():
-            moved = ((first, sizes[0]), (row, rows), (first, 1))
-            shape = Shape(moved, ((vector, V), (row, U)), self.several)
-            yield f"{sizes[0]} steps of {rows} rows at once{words}", shape
+        sizes, first, between, row = core.TIMES[len(others)], others[0], others[1:-1], others[-1]
+        words = APART if self.several else ""
+        around = ((first, core.STEPS_AT_ONCE), *((k, core.STEPS_AT_ONCE) for k in between))
+        for rows, strip in core.AT_ONCE:
+            columns = strip * 8 // self.bits if strip else 0
+            if columns and between:
+                continue
+            within = ((row, rows), *(((vector, columns),) if columns else ()), (first, 1), *((k, 1) for k in between))
+            name = f"{core.STEPS_AT_ONCE} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
+            yield name + words, Shape((*around, *within), ((vector, V), (row, U)), self.several)
         name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
-        for rows in (1,) if plane else (1, 2):
+        for rows in (1,) if not between else (1, 2):
             outer = (*zip(others, sizes, strict=True), *((k, rows if k == row else 1) for k in others))
             points = ((vector, V), (row, U))[:rows]
             yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)

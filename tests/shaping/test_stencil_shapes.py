@@ -56,11 +56,11 @@ IN_PLACE = """void in_place(int t, int n, double A[n][n])
 def test_repeated_sweeps_are_tiled_over_time_first() -> None:
     found = _legal(PLANE)
     assert [name for name, _ in found[:3]] == [
-        "16 steps of 4 rows at once, statement by statement",
-        "16 steps of 2 rows at once, statement by statement",
-        "tiles of 16 x 32 with whole rows, statement by statement",
+        "32 steps of 4 rows at once, statement by statement",
+        "32 steps of 4 rows at once in 256 columns, statement by statement",
+        "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
-    assert found[0][1] == Shape(((0, 16), (1, 4), (0, 1)), ((2, V), (1, U)), True)
+    assert found[0][1] == Shape(((0, 32), (1, 4), (0, 1)), ((2, V), (1, U)), True)
 
 
 def test_rows_share_loads_in_one_vector_loop() -> None:
