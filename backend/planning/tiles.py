@@ -209,7 +209,9 @@ class TileVersions:
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
             if (pair := self._full_and_masked(done, facts, border)) is not None:
                 return pair
-            done = with_body(done, self._with_full_rows(done.body, facts.with_loop(done.variable, done.lower, done.upper)))
+            done = with_body(
+                done, self._with_full_rows(done.body, facts.with_loop(done.variable, done.lower, done.upper))
+            )
             return self._versions(done, facts, self.options.body_limit)
         return done
 

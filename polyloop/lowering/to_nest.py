@@ -405,7 +405,7 @@ def _wrapped(value: Expression) -> Expression:
 
 
 _STRAIGHT_BITS = 8 * 512
-"""Of a row of a register tile: planning makes straight-line code of at most eight vectors, which no machine has wider."""
+"""Of a row of a register tile: straight-line code is made of eight vectors at most, and no machine has wider ones."""
 
 
 # --- full tiles -------------------------------------------------------------------------------------------------------
@@ -431,9 +431,9 @@ def _full_tiles(scop: Scop, tree: ScheduleTree) -> dict[Path, isl.Set]:
         outer = list(tree.members_above((*path, 0)))
         if strided(scop, _rows_of(scop, outer)):
             continue  # isl's AST then had statements beside the tile in a wrong order
-        if any(_register_tile(scop, point, outer, name) for name, members in inner.items() for point in members):
-            if not all(_moves_inside(scop, members, outer, name) for name, members in inner.items()):
-                found[path] = _full_prefixes(scop, outer, inner)
+        tiled = any(_register_tile(scop, point, outer, name) for name, members in inner.items() for point in members)
+        if tiled and not all(_moves_inside(scop, members, outer, name) for name, members in inner.items()):
+            found[path] = _full_prefixes(scop, outer, inner)
     return {path: prefixes for path, prefixes in found.items() if not prefixes.is_empty()}
 
 

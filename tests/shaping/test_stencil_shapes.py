@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import Compute, LoopKind, walk
+from polyloop.backend.ir.vector_program_text import program_text
 from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
 from polyloop.frontend import read_c
+from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import isl_schedule
 from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.dependence import memory_dependences, value_dependences
@@ -61,6 +64,21 @@ def test_repeated_sweeps_are_tiled_over_time_first() -> None:
         "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
     assert found[0][1] == Shape(((0, 32), (1, 4), (0, 1)), ((2, V), (1, U)), True)
+
+
+def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
+    """One vector loop each, of four rows straight where all are there; isl's code for full tiles is not asked for."""
+    (scop,) = read_c("sweep.c", text=PLANE)
+    dependences = memory_dependences(scop)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+    for columns in ((), ((2, 256),)):
+        shape = Shape(((0, 32), (1, 4), *columns, (0, 1)), ((2, V), (1, U)), True)
+        lowered = lower(scop, reshaped(scop, dependences, tree, nest, shape))
+        assert [node.statement for node in walk(lowered.body) if isinstance(node, Compute)] == ["S0", "S1"]
+        text = program_text(plan(lowered, shown_target("avx512")))
+        # Of four rows at once or any, in whole vectors and the rest of a row.
+        assert text.count("store ") == 2 * 2 * (4 + 1)
 
 
 def test_rows_share_loads_in_one_vector_loop() -> None:

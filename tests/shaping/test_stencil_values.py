@@ -1,0 +1,97 @@
+"""Random stencils of one to three dimensions, in one array or two, in all shapes of time tiles: the same bits.
+
+Sizes and numbers of steps are odd, below a tile's or just above it, and small enough that some rows or all are missing.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run.kernel import Kernel, compile_program
+from polyloop.frontend import read_c
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.isl_scheduler import isl_schedule
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.shaped import ShapedTree, legal_shapes
+from tests.helpers.running import Arrays, assert_same, copied, random_data
+
+SIZES = {
+    1: ((5, 33), (40, 9), (1, 2), (0, 7)),
+    2: ((3, 17), (37, 5), (33, 43), (2, 270), (1, 2)),
+    3: ((3, 11), (34, 5), (9, 23), (1, 2)),
+}
+"""(steps, elements along each dimension) by the number of dimensions."""
+
+SHAPES = 6
+
+
+def stencil(seed: int, dimensions: int) -> str:
+    """Sweeps with random neighbours and weights; between one and three statements."""
+    rng = np.random.default_rng(seed)
+    type_ = ("double", "float")[seed % 2]
+    names = "ijk"[:dimensions]
+    extents = "[n]" * dimensions
+    arrays = ("A", "B", "C")[: 1 + int(rng.integers(3))]
+
+    def element(array: str, moved: bool) -> str:
+        steps = rng.integers(-1, 2, dimensions) if moved else np.zeros(dimensions, int)
+        return array + "".join(f"[{name}{step:+d}]" for name, step in zip(names, steps, strict=True))
+
+    def sweep(target: str, source: str) -> list[str]:
+        terms = [f"{0.25 * int(rng.integers(1, 4))}f * {element(source, True)}" for _ in range(int(rng.integers(2, 6)))]
+        if rng.random() < 0.5:
+            terms.append(element(target, False))
+        loops = [f"for (int {name} = 1; {name} < n - 1; {name}++)" for name in names]
+        return [*loops, f"{element(target, False)} = {' + '.join(terms)};"]
+
+    pairs = zip(arrays[1:] + arrays[:1], arrays, strict=True)
+    body = [line for target, source in pairs for line in sweep(target, source)]
+    parameters = ", ".join(f"{type_} {array}{extents}" for array in arrays)
+    lines = [f"void sweeps(int t, int n, {parameters})", "{", "#pragma scop", "for (int s = 0; s < t; s++) {", *body]
+    return "\n".join([*lines, "}", "#pragma endscop", "}"])
+
+
+def time_tiles(proofs: Proofs, scop: Scop) -> list[tuple[str, ShapedTree]]:
+    tree = isl_schedule(scop, proofs.flow(scop))
+    base = ShapedTree("isl", scop, tree)
+    found = []
+    for nest in base.nests():
+        shapes = legal_shapes(proofs, host_target(), base, nest)
+        wanted = (entry for entry in shapes if "steps of" in entry[0] or "skewed" in entry[0])
+        found += [(name, base.with_shape(nest, name, shape)) for name, shape in islice(wanted, SHAPES)]
+    return found
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_time_tiles_compute_the_same(seed: int, dimensions: int) -> None:
+    (scop,) = read_c("sweeps.c", text=stencil(10 * seed + dimensions, dimensions))
+    proofs = Proofs()
+    original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
+    data = []
+    for steps, extent in SIZES[dimensions]:
+        sizes = {"t": steps, "n": extent}
+        arrays = random_data(scop, sizes, seed)
+        data.append((sizes, arrays, _run(original, sizes, arrays)))
+    tiles = time_tiles(proofs, scop)
+    assert dimensions == 1 or tiles
+    # Some of the shapes, others each time: compiling is what takes the time.
+    for name, base in tiles[seed::3]:
+        tree = base.shaped(proofs.dependences(scop))
+        assert proofs.is_legal(scop, tree)
+        kernel = compile_program(plan(lower(scop, tree), host_target(), contract=True), contract=True)
+        for sizes, arrays, expected in data:
+            assert_same(expected, _run(kernel, sizes, arrays), f"{name} at {sizes}")
+
+
+def _run(kernel: Kernel, sizes: dict[str, int], arrays: Arrays) -> Arrays:
+    result = copied(arrays)
+    kernel(**result, **sizes)
+    return result
