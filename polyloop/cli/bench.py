@@ -45,6 +45,12 @@ SUITES = {
         "set dtype limit seed against rounds threads",
         f"{_LIBRARIES}, and reproducible, what --reproducible costs",
     ),
+    "blas": Suite(
+        "polyloop.bench.blas_kernels",
+        "loops of linear algebra in C, against a library's calls",
+        "kernels dataset limit seed sources against budget rounds",
+        "openblas",
+    ),
     "operators": Suite(
         "polyloop.bench.operators",
         "convolutions and other operators without a search",
