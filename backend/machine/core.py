@@ -100,5 +100,10 @@ AT_ONCE = ((4, 0), (4, 2048), (8, 2048), (4, 4096), (2, 0))
 still in a near cache. Planes of 1300 doubles squared took 102 ms with 4 whole rows, 39 with 2 kB and 38 with 4 kB of
 each, 35 with 2 kB of 8; those of 250, which fit the second cache, 3.0 ms whole and 3.1 in parts."""
 
+PANELS = (64, 32)
+"""Columns of a panel in blocked forms of factorisations and triangular solutions. Wider ones leave more to loops that
+are no products, narrower ones load and store what is summed up more often: of 24 to 96, 32 and 64 were the fastest for
+matrices of 400 rows, and as fast as 96 for 2000 (Emerald Rapids, AVX-512)."""
+
 BLOCK = 32
 """Of all members of a nest that has no better shape; eight of them along the vector."""

@@ -170,9 +170,7 @@ def measure(job: Job) -> Row:
         runs = {OURS: _with_published_names(made, outcome.kernel).jit(outcome.kernel), AGAINST[0]: library}
         turns = {name: contest.turn(name, run) for name, run in runs.items()}
         timed = interleave(turns, job.rounds, _TARGET_SECONDS, _ROUNDS)
-    found = compare(
-        contest.results[OURS], as_written(info.name, contest.results[AGAINST[0]]), TOLERANCE, by_array=True
-    )
+    found = compare(contest.results[OURS], as_written(info.name, contest.results[AGAINST[0]]), TOLERANCE, by_array=True)
     check = Check(
         AGAINST[0], found.compared, found.passed, OURS, found.different, largest=found.largest, tolerance=TOLERANCE
     )

@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import chain
 
 from polyloop.backend.ir.expressions import contracted, walk
+from polyloop.backend.machine import core
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
@@ -113,11 +114,13 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
-    Loops distributed as far as possible suit the shapes best, so they come first, for every variant of the Scop; but
-    before them a nest that holds everything although isl was to separate it (sweeps that can be tiled over time).
+    Blocked forms come first, of Scops that have some: everything else is slower there. Loops distributed as far as
+    possible suit the shapes best, so they come next, for every variant of the Scop; but before them a nest that holds
+    everything although isl was to separate it (sweeps that can be tiled over time).
     """
     scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
     seen: set[tuple[Scop, ScheduleTree]] = set()
+    blocked: set[Scop] = set()
     schedules = _Schedules(evaluator)
     together = schedules.get(evaluator.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
@@ -132,17 +135,32 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
             tree = schedules.get(scop, fusion)
             if tree is None:
                 continue
+            order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
+            name = "; ".join(filter(None, (words, order)))
+            if fusion is Fusion.SEPARATE and scop not in blocked:
+                blocked.add(scop)
+                yield from _blocked(evaluator, ShapedTree(name, scop, tree, steps))
             if apart:
                 tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
             if (scop, tree) not in seen and evaluator.proofs.is_legal(scop, tree):
                 seen.add((scop, tree))
-                order = "original order" if fusion is None else f"isl, {fusion.value} fusion"
-                yield ShapedTree("; ".join(filter(None, (words, order + ", distributed" * apart))), scop, tree, steps)
+                yield ShapedTree(name + ", distributed" * apart, scop, tree, steps)
             if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
                 if around is not None and (scop, around) not in seen and evaluator.proofs.is_legal(scop, around):
                     seen.add((scop, around))
                     yield ShapedTree("; ".join(filter(None, (words, "isl, vectors innermost"))), scop, around, steps)
+
+
+def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
+    """Factorisations and triangular solutions in panels."""
+    scop = base.scop
+    written = {statement.target.array for statement in scop.statements}
+    sums = (s for s in scop.statements if s.reduction is not None)
+    if any(read.array in written and read != s.target for s in sums for read in s.reads):
+        from polyloop.shaping.panels import in_panels  # of Scops whose sums read others
+
+        yield from filter(None, (in_panels(evaluator.proofs, base, size) for size in core.PANELS))
 
 
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:

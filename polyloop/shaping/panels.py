@@ -5,9 +5,9 @@
                    for k in the tile, i behind it:  { A[i][k] /= A[k][k];  ... }       (panel)
                    for i, j behind it:  for k in the tile:  A[i][j] -= A[i][k] * A[k][j]; }
 
-In a band whose outermost loop sums up, what is stored is read as an operand once that loop has come as far as one of the
-others. So statements are cut where the tile of the outermost loop is that of another one: the parts before that only
-sum up within a tile, so that the dependences leave them apart from the others, as products.
+Where a loop sums up, and can stand outermost, what is stored is read as an operand once that loop has come as far as
+one of the others. So statements are cut where the tile of that loop is the tile of another one: the parts before that
+only sum up within a tile, so that the dependences leave them apart from the others, as products.
 
 References:
     Carr and Kennedy, "Compiler Blockability of Numerical Algorithms", Supercomputing 1992, who derive the block
@@ -18,17 +18,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from polyloop.backend.ir.affine import Affine
 from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Branch, Member, Node, ScheduleTree, children, restrict, with_children
 from polyloop.schedules.tree import Sequence as TreeSequence
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import Nest, nests, reduction_members
 from polyloop.shaping.shaped import ShapedTree
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit
-
-MOST_PARTS = 3
-"""Parts of a statement: before, on and, along one more loop, beside the diagonal."""
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, half
 
 
 def in_panels(proofs: Proofs, base: ShapedTree, size: int) -> ShapedTree | None:
@@ -44,26 +42,43 @@ def in_panels(proofs: Proofs, base: ShapedTree, size: int) -> ShapedTree | None:
 
 def _blocked(proofs: Proofs, base: ShapedTree, nest: Nest, size: int) -> ShapedTree | None:
     """The schedule with one nest in blocks, the others as they are."""
-    if len(nest.members) < 2 or 0 not in reduction_members(base.scop, nest):
+    chain = base.tree.at(nest.path)
+    sums = sorted(reduction_members(base.scop, nest))
+    if len(nest.members) < 2 or not sums or not isinstance(chain, Band) or not _reads_what_it_sums(base.scop, nest):
         return None
+    if sums[0] > 0:
+        if not chain.permutable or len(chain.members) < len(nest.members):
+            return None
+        chain = replace(chain, members=_first(chain.members, sums[0]))
     cuts = _Cuts(base.scop, {s.name: s.name for s in base.scop.statements})
     for name in nest.statements:
-        cuts.cut(name, nest.members, size)
+        cuts.cut(name, _first(nest.members, sums[0]), size)
     if not cuts.steps:
         return None
-    tree = _renamed(base.tree, cuts)
-    names = frozenset(name for name, whole in cuts.origin.items() if whole in nest.statements)
-    chain = tree.at(nest.path)
-    around = tuple(member.restricted(names) for member in tree.members_above(nest.path))
-    assert isinstance(chain, Band)
-    outer = replace(chain.members[0], divisor=size, coincident=False)
-    ordered = tuple(name for name in tree.statements if name in names)
-    parts = groups(cuts.scop, proofs.dependences(cuts.scop), ordered, (*around, outer))
+    tree = _renamed(base.tree.replaced(nest.path, chain), cuts)
+    names = tuple(name for name in tree.statements if cuts.origin[name] in nest.statements)
+    around = tuple(member.restricted(frozenset(names)) for member in tree.members_above(nest.path))
+    below = tree.at(nest.path)
+    assert isinstance(below, Band)
+    outer = replace(below.members[0], divisor=size, coincident=False)
+    parts = groups(cuts.scop, proofs.dependences(cuts.scop), names, (*around, outer))
     if len(parts) < 2:
         return None
-    below = TreeSequence(tuple(Branch(part, restrict(chain, frozenset(part))) for part in parts))
-    tree = tree.replaced(nest.path, Band((outer,), False, below))
+    inside = TreeSequence(tuple(Branch(part, restrict(below, frozenset(part))) for part in parts))
+    tree = tree.replaced(nest.path, Band((outer,), False, inside))
     return ShapedTree(base.name, cuts.scop, tree, (*base.changes, *cuts.steps))
+
+
+def _reads_what_it_sums(scop: Scop, nest: Nest) -> bool:
+    """Whether some statement reads another element of an array than it writes there."""
+    statements = [scop.statement(name) for name in nest.statements]
+    written = {statement.target.array for statement in statements}
+    return any(read.array in written and read != s.target for s in statements for read in s.reads)
+
+
+def _first(members: tuple[Member, ...], index: int) -> tuple[Member, ...]:
+    """The members with one of them outermost."""
+    return (members[index], *members[:index], *members[index + 1 :])
 
 
 @dataclass
@@ -80,11 +95,17 @@ class _Cuts:
 
     def cut(self, name: str, members: tuple[Member, ...], size: int) -> None:
         """Cut a statement wherever the tile of the first member is that of another one."""
-        parts = [name]
-        for member in members[1:]:
-            plane = members[0].row(name) // size - member.row(name) // size
-            if not plane.is_constant:
+        statement, parts = self.scop.statement(name), [name]
+        outer = members[0].row(name)
+        for other in (member.row(name) for member in members[1:]):
+            if other != outer and self._is_read_complete(statement, outer, other):
+                # Odd everywhere: below 0 where the other's tile lies behind this one, else above.
+                plane = (outer // size * size + size - 1 - other) * 2 + 1
                 parts = [part for whole in parts for part in self._parts(whole, IndexSetSplit(whole, plane))]
+
+    def _is_read_complete(self, statement: Statement, outer: Affine, other: Affine) -> bool:
+        """Whether the outer loop never passes the other."""
+        return half(self.scop, statement, outer - other, ">").is_disjoint(statement.domain)
 
     def _parts(self, name: str, step: IndexSetSplit) -> list[str]:
         try:
@@ -93,8 +114,6 @@ class _Cuts:
             return [name]
         known = {s.name for s in self.scop.statements}
         parts = [s.name for s in changed.statements if s.name not in known]
-        if len(parts) > 2:  # on both sides: what is summed up is read before it is complete, and after
-            return [name]
         whole = self.origin.pop(name)
         self.origin |= dict.fromkeys(parts, whole)
         self.scop, self.steps = changed, (*self.steps, step)

@@ -76,9 +76,10 @@ class IndexSetSplit(ScopTransform):
         found: list[Statement] = []
         left = statement.domain
         for suffix, sign in (("below", "<"), ("on", "="), ("above", ">")):
-            half = _half(scop, statement, self.plane, sign)
-            domain = (statement.domain & half).coalesce()
-            left = left - half
+            side = half(scop, statement, self.plane, sign)
+            # Texts of domains say what was done: without what isl would leave out later, when it finds it to follow.
+            domain = (statement.domain & side).coalesce().detect_equalities().remove_redundancies()
+            left = left - side
             if domain.intersect_params(known).is_empty():
                 continue
             name = fresh_name(f"{statement.name}_{suffix}", names_of(scop))
@@ -135,11 +136,12 @@ def _planes(statement: Statement) -> tuple[Affine, ...]:
 def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
     """Whether instances lie on the plane, and others beside it."""
     domain = statement.domain.intersect_params(scop.context & scop.assumptions)
-    on = domain & _half(scop, statement, plane, "=")
+    on = domain & half(scop, statement, plane, "=")
     return not on.is_empty() and not domain.is_subset(on)
 
 
-def _half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
+def half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
+    """Where the plane is on a side ("<", "=", ">") of 0."""
     tuple_ = f"{statement.name}[{', '.join(statement.iterators)}]"
     return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {tuple_} : {affine_to_text(plane)} {sign} 0 }}")
 

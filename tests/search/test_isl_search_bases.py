@@ -27,6 +27,14 @@ def test_a_nest_that_stays_together_comes_first() -> None:
     assert not any("maximal" in name or "default" in name for name in found)
 
 
+def test_factorisations_come_in_panels_first() -> None:
+    assert _bases("lu")[:3] == [
+        "isl, separate fusion, panels of 64",
+        "isl, separate fusion, panels of 32",
+        "isl, separate fusion",
+    ]
+
+
 def test_separate_nests_come_distributed_first() -> None:
     assert _bases("mvt")[0] == "isl, separate fusion, distributed"
 

@@ -1,0 +1,189 @@
+"""Blocked forms of factorisations and triangular solutions: what is cut and distributed, and that results stay."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan
+from polyloop.frontend import read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.measure.saved import _changed
+from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.panels import in_panels
+from polyloop.shaping.shaped import ShapedTree, with_first_shapes
+from polyloop.shipped.kernels import kernel
+from tests.helpers.running import Arrays, assert_same, compiled, copied, interpreted, random_data
+
+
+def read(text: str) -> Scop:
+    (scop,) = read_source("triangle.c", text=text).scops
+    return scop
+
+
+def shipped(name: str) -> Scop:
+    (scop,) = read_source(str(kernel(name).path)).scops
+    return scop
+
+
+def in_isls_order(proofs: Proofs, scop: Scop) -> ShapedTree:
+    return ShapedTree("isl", scop, isl_schedule(scop, proofs.flow(scop), Fusion.SEPARATE))
+
+
+def blocked(scop: Scop, size: int) -> ShapedTree | None:
+    proofs = Proofs()
+    return in_panels(proofs, in_isls_order(proofs, scop), size)
+
+
+def region(body: str, arrays: str = "double A[n][n]") -> str:
+    return f"#include <math.h>\nvoid f(int n, {arrays})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+
+
+GAUSS = """for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+        A[i][k] /= A[k][k];
+        for (int j = k + 1; j < n; j++)
+            A[i][j] -= A[i][k] * A[k][j];
+    }"""
+
+COLUMNS = """for (int j = 0; j < n; j++) {
+    for (int k = 0; k < j; k++)
+        for (int i = j; i < n; i++)
+            A[i][j] -= A[i][k] * A[j][k];
+    A[j][j] = sqrt(fabs(A[j][j]) + 1);
+    for (int i = j + 1; i < n; i++)
+        A[i][j] /= A[j][j];
+}"""
+
+SEVERAL = """for (int i = 0; i < n; i++)
+    for (int r = 0; r < n; r++) {
+        for (int j = 0; j < i; j++)
+            X[i][r] -= A[i][j] * X[j][r];
+        X[i][r] /= A[i][i];
+    }"""
+
+BACKWARD = """for (int i = n - 1; i >= 0; i--) {
+    for (int j = n - 1; j > i; j--)
+        x[i] -= A[i][j] * x[j];
+    x[i] /= A[i][i];
+}"""
+
+TRANSPOSED = """for (int j = 0; j < n; j++) {
+    x[j] /= A[j][j];
+    for (int i = j + 1; i < n; i++)
+        x[i] -= A[j][i] * x[j];
+}"""
+
+TRIANGLES = {
+    "gauss": region(GAUSS),
+    "columns": region(COLUMNS),
+    "several": region(SEVERAL, "double A[n][n], double X[n][n]"),
+    "backward": region(BACKWARD, "double A[n][n], double x[n]"),
+    "transposed": region(TRANSPOSED, "double A[n][n], double x[n]"),
+}
+"""Factorisations and solutions in other orders than the kernels have them."""
+
+
+def dominant(scop: Scop, n: int, seed: int) -> Arrays:
+    """Random data, with a diagonal that divides well."""
+    arrays = random_data(scop, {"n": n}, seed)
+    for k in range(n):
+        arrays.get("A", arrays.get("L"))[k, k] += 2 * n  # type: ignore[index]
+    return arrays
+
+
+def test_what_becomes_of_gaussian_elimination() -> None:
+    found = blocked(read(TRIANGLES["gauss"]), 32)
+    assert found is not None
+    assert str(lower(found.scop, found.tree)).splitlines() == [
+        "for kt in [0, floord(n + 30, 32))",
+        "  for k in [32*kt, min(32*kt + 30, n - 2) + 1)",
+        "    for i in [k + 1, min(32*kt + 31, n - 1) + 1)",
+        "      S0_above: A[i][k] = (A[i][k] / A[k][k])",
+        "      for k2 in [k + 1, min(32*kt + 31, n - 1) + 1)",
+        "        S1_above_above: A[i][k2] = (A[i][k2] - (A[i][k] * A[k][k2]))",
+        "  for k in [32*kt, 32*kt + 32)",
+        "    for i in [32*kt + 32, n)",
+        "      S0_below: A[i][k] = (A[i][k] / A[k][k])",
+        "      for k2 in [k + 1, 32*kt + 32)",
+        "        S1_below_above: A[i][k2] = (A[i][k2] - (A[i][k] * A[k][k2]))",
+        "  for k in [32*kt, 32*kt + 31)",
+        "    for i in [k + 1, 32*kt + 32)",
+        "      for j in [32*kt + 32, n)",
+        "        S1_above_below: A[i][j] = (A[i][j] - (A[i][k] * A[k][j]))",
+        "  for k in [32*kt, 32*kt + 32)",
+        "    for i in [32*kt + 32, n)",
+        "      for j in [32*kt + 32, n)",
+        "        S1_below_below: A[i][j] = (A[i][j] - (A[i][k] * A[k][j]))",
+    ]
+
+
+@pytest.mark.parametrize("name", ["gemm", "syrk", "trmm", "floyd-warshall", "jacobi-2d", "seidel-2d", "atax", "symm"])
+def test_what_reads_nothing_that_it_has_completed_stays(name: str) -> None:
+    assert blocked(shipped(name), 32) is None
+
+
+@pytest.mark.parametrize("name", [*TRIANGLES, "lu", "cholesky", "trisolv"])
+def test_results_stay_whatever_the_sizes_are(name: str) -> None:
+    """Fewer rows than a block has, whole blocks, and one row more."""
+    scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
+    found = blocked(scop, 5)
+    assert found is not None
+    nest, original = lower(found.scop, found.tree), lower(scop, original_tree(scop))
+    for n in (1, 2, 4, 5, 11):
+        data = dominant(scop, n, n)
+        assert_same(interpreted(original, {"n": n}, data, True), interpreted(nest, {"n": n}, data, True), f"n = {n}")
+
+
+@pytest.mark.parametrize("name", ["gauss", "several", "cholesky"])
+def test_results_stay_in_shapes(name: str) -> None:
+    """Tiles, lanes and copies in every part, at a border and beyond."""
+    scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
+    target, proofs = host_target(), Proofs()
+    found = in_panels(proofs, in_isls_order(proofs, scop), 32)
+    assert found is not None
+    shaped = with_first_shapes(proofs, target, found)
+    tree = shaped.shaped(proofs.dependences(shaped.scop))
+    program = plan(lower(shaped.scop, tree), target)
+    original = plan(lower(scop, original_tree(scop)), target)
+    for n in (1, 31, 33, 77):
+        data = dominant(scop, n, n)
+        assert_same(compiled(original, {"n": n}, data, True), compiled(program, {"n": n}, data, True), f"n = {n}")
+
+
+def test_any_order_of_the_loops_and_any_size() -> None:
+    """Random triangles: updates under loops in any order that means the same, blocked by any size, and cut only where
+    what is summed up is complete before it is read."""
+    generator = random.Random(3)
+    cut = 0
+    for order in permutations("kij"):
+        bounds = {"k": ("0", "n"), "i": ("0", "n"), "j": ("0", "n")}
+        loops = "".join(f"for (int {v} = {bounds[v][0]}; {v} < {bounds[v][1]}; {v}++) " for v in order)
+        below, strict = generator.choice(("k < i", "k <= i")), generator.choice(("k < j", "i <= j && k < i"))
+        update = f"if ({below} && {strict}) A[i][j] -= A[i][k] * A[{generator.choice('kj')}][{generator.choice('jk')}];"
+        scop, size = read(region(f"{loops}{update}")), generator.choice((2, 3, 7))
+        found = blocked(scop, size)
+        if found is None:
+            continue
+        cut += 1
+        nest, original = lower(found.scop, found.tree), lower(scop, original_tree(scop))
+        for n in (size - 1, size, 2 * size + 1):
+            data = random_data(scop, {"n": n}, n)
+            expected = interpreted(original, {"n": n}, copied(data), True)
+            assert_same(expected, interpreted(nest, {"n": n}, data, True), f"{update} under {order}, n = {n}")
+    assert cut >= 2
+
+
+@pytest.mark.parametrize("name", ["lu", "cholesky"])
+def test_cuts_have_a_text_that_makes_the_same_statements(name: str) -> None:
+    """Also after proofs, in whose course isl may simplify what it knows of a set."""
+    scop = shipped(name)
+    found = blocked(scop, 64)
+    assert found is not None
+    assert _changed(scop, tuple(map(str, found.changes))).text == found.scop.text
