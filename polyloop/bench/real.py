@@ -7,28 +7,24 @@ by one compiler and run in turn. What no candidate makes faster is left as it is
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from rich.console import Console
 
-from polyloop.api import optimize
 from polyloop.backend.config import default_threads
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench.harness import RowBench, Summary, chosen, listed
 from polyloop.bench.report import closing, means, print_lines, print_table, summarize
-from polyloop.bench.rows import Check, Row
-from polyloop.errors import PolyloopError
+from polyloop.bench.rows import Row
+from polyloop.bench.turns import Compilers, checks_of, judged_results, ours
 from polyloop.frontend import read_source
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import OPTIMIZE, BuildError, Compiler, find_executable, user_compiler
-from polyloop.terminal.errors import UsageError
 
 FOLDER = Path(__file__).parents[1] / "data" / "real"
 AGAINST = ("gcc", "clang")
-OURS = "ours"
 REASSOCIATED = " --reassociate"
 """Ends the names of rows whose sums may be reordered, and whose functions of numbers may be those for vectors."""
 
@@ -81,15 +77,7 @@ class Real(RowBench):
         settings = {"against": list(against), "budget": budget, "threads": threads, "kernels": list(names)}
         super().__init__(names, settings)
         self.budget, self.threads = budget, threads
-        self.missing: dict[str, str] = {}
-        self.compilers: dict[str, Compiler] = {}
-        for name in against:
-            try:
-                self.compilers[name] = user_compiler(f"{find_executable(name) or name} {' '.join(OPTIMIZE)}")
-            except BuildError as error:
-                self.missing[name] = str(error)
-        if not self.compilers:
-            raise UsageError(f"--against: {'; '.join(self.missing.values())}")
+        self.compilers = Compilers.named(against)
 
     @cached_property
     def functions(self) -> dict[str, Scop]:
@@ -99,30 +87,22 @@ class Real(RowBench):
 
     def measure(self, name: str) -> Row:
         function = name.removesuffix(REASSOCIATED)
-        results = {
-            compiler: optimize(
-                self.functions[function],
-                sizes=SIZES[function],
-                budget=self.budget,
-                threads=self.threads,
-                reassociate=name != function,
-                cc=self.compilers[compiler],
-            )
-            for compiler in self.compilers
-        }
-        return _row(name, results, self.missing)
+        results = judged_results(
+            self.functions[function], self.compilers, SIZES[function], self.budget, self.threads, name != function
+        )
+        return _row(name, results, self.compilers.missing)
 
     def in_short(self, row: Row) -> str:
         return ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
 
     def summary(self, rows: Sequence[Row]) -> Summary:
-        return summarize(rows, self.missing)
+        return summarize(rows, self.compilers.missing)
 
     def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
         header = ["function"]
-        for name in self.compilers:
+        for name in self.compilers.found:
             header += [f"{name} ms", "ours ms", f"x {name}", "95%"]
-        cells = [[row.row, *(text for name in self.compilers for text in _cells(row, name))] for row in rows]
+        cells = [[row.row, *(text for name in self.compilers.found for text in _cells(row, name))] for row in rows]
         print_table(console, header, cells)
         print_lines(console, [*means(summary), *closing(summary)])
 
@@ -132,31 +112,20 @@ def _cells(row: Row, compiler: str) -> list[str]:
     if compiler not in row.ratios:
         return ["-"] * 4
     ratio = row.ratios[compiler]
-    milliseconds = [f"{1e3 * row.seconds[name]:.3f}" for name in (compiler, f"{OURS} ({compiler})")]
+    milliseconds = [f"{1e3 * row.seconds[name]:.3f}" for name in (compiler, ours(compiler))]
     return [*milliseconds, f"{ratio.value:.2f}", f"{ratio.low:.2f}..{ratio.high:.2f}"]
 
 
-def _row(name: str, results: dict[str, Result], missing: dict[str, str]) -> Row:
-    """
-    Raises:
-        PolyloopError: if a compiler could not be asked.
-    """
+def _row(name: str, results: dict[str, Result], missing: Mapping[str, str]) -> Row:
     seconds: dict[str, float] = {}
     ratios: dict[str, Ratio] = {}
-    checks: list[Check] = []
     for compiler, result in results.items():
         judged = result.judged
-        if judged is None:
-            raise PolyloopError(result.unjudged)
-        ours = f"{OURS} ({compiler})"
-        seconds |= {compiler: judged.before.median, ours: result.timing.median}
+        assert judged is not None
+        seconds |= {compiler: judged.before.median, ours(compiler): result.timing.median}
         kept = result.is_original
         ratios[compiler] = Ratio(1.0, 1.0, 1.0) if kept else Ratio(judged.ratio, judged.low, judged.high)
-        found = judged.check
-        checks.append(
-            Check(ours, found.compared, found.passed, compiler, found.different, None, found.largest, found.tolerance)
-        )
     rival = min(ratios, key=lambda compiler: ratios[compiler].value)
     chosen_by = {compiler: "" if result.is_original else result.best.name for compiler, result in results.items()}
     facts = {"sizes": dict(next(iter(results.values())).sizes), "schedules": chosen_by}
-    return Row(name, seconds, ratios, rival, checks, missing, facts=facts)
+    return Row(name, seconds, ratios, rival, checks_of(results), missing, facts=facts)

@@ -59,9 +59,9 @@ SUITES = {
     ),
     "tsvc": Suite(
         "polyloop.bench.tsvc",
-        "which loops of a checkout of TSVC-2 are read",
-        "sources limit seed against",
-        "none, as nothing is timed",
+        "which loops of a checkout of TSVC-2 are read, and optimize --cc on them",
+        "sources kernels limit seed against budget resume",
+        "gcc, clang, each at -O3 -march=native; or none: nothing is timed",
     ),
     "real": Suite(
         "polyloop.bench.real",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -53,6 +53,13 @@ def run_duel(
     before, after = (Measurement.of(duel.rounds[name]) for name in contestants)
     ratio = duel.ratio("before", "after")
     return before, after, (ratio.value, ratio.low, ratio.high)
+
+
+def run_turns(setting: Setting, built: Mapping[str, Built], seconds: float) -> dict[str, tuple[float, ...]]:
+    """Several builds in turn for about so many seconds: of each its seconds, round by round."""
+    bench = bench_of(setting)
+    contestants = {name: _bound(bench, each) for name, each in built.items()}
+    return compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=6).rounds
 
 
 def _checked(bench: Bench, original: Built, other: Built, tolerance: float) -> Check:

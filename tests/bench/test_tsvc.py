@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from polyloop.backend.run.timing import Ratio
+from polyloop.bench import tsvc
+from polyloop.bench.rows import Row
 from polyloop.bench.tsvc import with_pragmas
 from polyloop.cli.main import main
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 TEXT = """\
 #include "common.h"
@@ -89,12 +96,46 @@ def test_what_is_read_is_counted(tree: Path, capsys: pytest.CaptureFixture[str])
     assert (summary["read"], summary["of"], summary["reasons"]) == (1, 2, {"call": 1})
 
 
+@needs_gcc
+def test_builds_meet_in_one_round(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, kept = tree / "found.json", tree / "kept.jsonl"
+    command = ["bench", "tsvc", "--sources", str(tree), "--against", "gcc", "--budget", "0.1", "--resume", str(kept)]
+    assert main([*command, "--json", str(file)]) == 0
+    found = json.loads(file.read_text())
+    first, second = found["rows"]
+    assert (set(first["seconds"]), set(first["ratios"])) == ({"gcc", "ours (gcc)"}, {"gcc", "best"})
+    assert first["ratios"]["gcc"] == first["ratios"]["best"]
+    (check,) = first["checks"]
+    assert (check["result"], check["against"], check["passed"], check["compared"]) == ("ours (gcc)", "gcc", True, 100)
+    assert (second["kind"], found["summary"]["read"], found["summary"]["reasons"]) == ("refused", 1, {"call": 1})
+    assert found["summary"]["verified"]["different"] == 0
+    assert set(found["summary"]["wins"]) <= {"first"}
+    assert "2/2 second: failed" in capsys.readouterr().err
+    assert main(command) == 0
+    assert "second" not in capsys.readouterr().err, "what was measured is kept"
+
+
+def test_what_is_left_as_it_is_is_neither_won_nor_lost(tree: Path) -> None:
+    left, won, lost = (
+        Row(name, ratios={"gcc": Ratio(*ratio), "best": Ratio(*ratio)}, rival="gcc", facts={"statements": 1})
+        for name, ratio in (("left", (1, 1, 1)), ("won", (1.3, 1.2, 1.4)), ("lost", (0.9, 0.8, 0.96)))
+    )
+    arguments = Namespace(kernels="all", limit=None, seed=0, budget=None, resume=None)
+    bench = tsvc.Tsvc(tree / "src" / "tsvc.c", arguments, [])
+    summary = bench.summary([left, won, lost])
+    assert (summary["wins"], summary["slower"], summary["read"]) == (["won"], ["lost"], 3)
+
+
+def test_other_compilers_are_refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "tsvc", "--sources", str(tree), "--against", "icc"]) == 2
+    assert "there is no contestant 'icc'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "--sources: give the folder of a checkout of TSVC-2"),
         (("--sources", "."), "--sources: there is no src/tsvc.c in ."),
-        (("--sources", ".", "--against", "gcc"), "--against: nothing is timed; leave it out, or give none"),
     ],
 )
 def test_wrong_usage(
