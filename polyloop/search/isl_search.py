@@ -28,7 +28,7 @@ from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, variants
+from polyloop.shaping.variants import Variant, searched, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -88,8 +88,7 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
-    lanes = _outer_lanes(evaluator)
-    for base in chain((lanes,) if lanes is not None else (), _bases(evaluator)):
+    for base in chain(_in_lanes(evaluator), _bases(evaluator)):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
@@ -175,6 +174,15 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
         return sum(is_contraction(scop, nest) for nest in nests(tree))
 
     return sorted(found, key=contractions, reverse=True)
+
+
+def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """The original order in lanes that scalars stand in the way of: searches', then those along outer loops."""
+    for variant in searched(evaluator.scop):
+        yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
+    lanes = _outer_lanes(evaluator)
+    if lanes is not None:
+        yield lanes
 
 
 def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:

@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
-from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
+from polyloop.transforms.expand import Expand, split_webs
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
-from polyloop.transforms.relayout import IllegalRelayoutError, kept_in_place, relayouts
-from polyloop.transforms.scop_transform import ScopTransform
+from polyloop.transforms.lane_search import LaneSearch
+from polyloop.transforms.relayout import kept_in_place, relayouts
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 
 Step = TypeVar("Step", bound=ScopTransform)
 
@@ -47,7 +48,7 @@ def variants(scop: Scop) -> Iterator[Variant]:
     split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
     expanded = list(_expanded(split))
     expanded = [*_in_place(expanded[-1:]), *expanded]
-    for variant in [itself, *expanded, *_sums_apart(itself), *_split(itself)]:
+    for variant in [itself, *searched(scop), *expanded, *_sums_apart(itself), *_split(itself)]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
@@ -78,7 +79,7 @@ def _done(scop: Scop, steps: Sequence[Step]) -> tuple[Scop, tuple[Step, ...]]:
     for step in steps:
         try:
             scop = step.apply(scop)
-        except (IllegalExpansionError, IllegalRelayoutError):
+        except IllegalScopTransformError:
             continue
         done.append(step)
     return scop, tuple(done)
@@ -99,6 +100,13 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
         if not any(s.iterators[level] in x.variables() for s in writers for x in s.target.subscripts)
     ]
     return free[-1] if free else None
+
+
+def searched(scop: Scop) -> Iterator[Variant]:
+    """The Scop with every search that there is done in lanes, if there is any."""
+    changed, done = _done(scop, list(LaneSearch.candidates(scop)))
+    if done:
+        yield Variant(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
 
 
 def _split(variant: Variant) -> Iterator[Variant]:

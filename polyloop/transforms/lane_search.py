@@ -1,0 +1,472 @@
+"""LaneSearch: every lane of a vector looks for its own largest, smallest or last element; then the lanes are compared.
+
+Maxima of floating-point numbers are no reductions whose order is free: of zeros with two signs the first one stays, and
+where a position is kept beside the maximum, that of the first. So each lane keeps where it found what it has, and among
+equals the lanes' order decides: the result has the bits of the original loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import Self
+
+import islpy as isl
+
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.expressions import (
+    I32,
+    I64,
+    Access,
+    Cast,
+    Comparison,
+    Expression,
+    Index,
+    Literal,
+    Logical,
+    Read,
+    ScalarType,
+    Select,
+    map_affine,
+    reads,
+    rewrite,
+)
+from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
+from polyloop.scop.model import Array, Scop, Statement
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
+
+WIDTH = 64
+"""Lanes unless told: four of the widest vectors of floats, whose comparisons overlap."""
+
+
+class IllegalLaneSearchError(IllegalScopTransformError):
+    """Loops that are no search of this kind; says why."""
+
+
+@dataclass(frozen=True)
+class LaneSearch(ScopTransform):
+    """Search in lanes for the largest or smallest element, or the last one that meets a condition.
+
+    Rewrite (width w):
+        for i in [lo, hi]:  if (e(i) > x) { x = e(i);  p = f(i); }
+        ->  for l in [0, w): { x_l[l] = x;  p_l[l] = p;  at[l] = lo - 1; }
+            for ib: for l in [0, w) with i = lo + w*ib + l <= hi:
+                if (e(i) > x_l[l]) { at[l] = i;  p_l[l] = f(i);  x_l[l] = e(i); }
+            for l in [0, w):
+                if (x_l[l] > x || x_l[l] == x && at[l] < where) { x = x_l[l];  p = p_l[l];  where = at[l]; }
+
+    The loop over l inside carries nothing. Without a comparison with x the last element wins, with >= and <= the last
+    among equals, else the first. A comparison with a NaN is false, so that none is ever taken, as in the original.
+    Several loops that have nothing else in them are searched as one; where then stands for several iterators.
+
+    Attributes:
+        statement: one of the loop.
+        width: number of lanes.
+    """
+
+    statement: str
+    width: int
+
+    error = IllegalLaneSearchError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """One for every innermost loop that chooses by conditions."""
+        seen: set[tuple[int, ...]] = set()
+        for statement in scop.statements:
+            place = _place(statement, statement.depth)
+            if statement.depth and place not in seen and isinstance(statement.value, Select):
+                seen.add(place)
+                yield cls(statement.name, WIDTH)
+
+    @property
+    def action(self) -> str:
+        return f"search in {self.width} lanes around {self.statement}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        if self.width < 2:
+            raise self.refused(scop, "it takes at least two lanes")
+        if not any(s.name == self.statement for s in scop.statements):
+            raise self.refused(scop, "there is no such statement")
+        return _Search(self, scop).result()
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What one condition decides on.
+
+    Attributes:
+        operator: how a new element e compares with x where it takes its place; None where the last element wins.
+        guards: conditions of the elements, without x.
+        key: the statement of x, if there is one.
+        rest: the others.
+    """
+
+    operator: str | None
+    element: Expression | None
+    guards: tuple[Expression, ...]
+    key: Statement | None
+    rest: tuple[Statement, ...]
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return (*self.rest, *((self.key,) if self.key is not None else ()))
+
+
+class _Search:
+    """One such change of one Scop."""
+
+    def __init__(self, step: LaneSearch, scop: Scop) -> None:
+        self.step, self.scop, self.width = step, scop, step.width
+        first = scop.statement(step.statement)
+        if not first.depth:
+            raise self.refused(f"{first.name} stands in no loop")
+        self.inside = _together(scop, first, first.depth)
+        if any(s.depth != first.depth for s in self.inside):
+            raise self.refused("there are loops inside")
+        base = self.inside[0].domain.reset_tuple_id()
+        if not all(s.domain.reset_tuple_id().is_equal(base) for s in self.inside):
+            raise self.refused("its statements do not run equally often")
+        self.iterators = first.iterators
+        self.flags = self._flags()
+        self.groups = self._groups()
+        self.level = self._outermost()
+        self.taken = names_of(scop)
+        self.arrays: list[Array] = []
+
+    def refused(self, reason: str) -> IllegalScopTransformError:
+        return self.step.refused(self.scop, reason)
+
+    # --- What is there --------------------------------------------------------------------------------------------
+
+    def _flags(self) -> dict[str, Expression]:
+        """Conditions that are kept in scalars of the loop, by these."""
+        found: dict[str, Expression] = {}
+        for statement in self.inside:
+            name = statement.target.array
+            array = self.scop.array(name)
+            users = [s for s in self.scop.statements if any(a.array == name for a in (s.target, *s.reads))]
+            is_private = array.local and not array.shape and all(user in self.inside for user in users)
+            if is_private and isinstance(statement.value, Comparison | Logical):
+                if any(s.target.array == name for s in self.inside if s is not statement) or name in found:
+                    raise self.refused(f"{name} is written twice")
+                if any(a.array == name for s in self._before(statement) for a in s.reads):
+                    raise self.refused(f"{name} is read before it is written")
+                found[name] = statement.value
+        return found
+
+    def _before(self, statement: Statement) -> Sequence[Statement]:
+        return [s for s in self.inside if _order(s) <= _order(statement)]
+
+    def _groups(self) -> tuple[_Group, ...]:
+        """
+        Raises:
+            IllegalLaneSearchError: if the loop has anything else in it.
+        """
+        by_condition: dict[Expression, list[Statement]] = {}
+        chosen = [s for s in self.inside if s.target.array not in self.flags]
+        for statement in chosen:
+            value = statement.value
+            if not isinstance(value, Select) or value.otherwise != Read(statement.target, value.type):
+                raise self.refused(f"{statement.name} does more than choose")
+            by_condition.setdefault(self._unflagged(value.condition), []).append(statement)
+        targets = [s.target for s in chosen]
+        if len({target.array for target in targets}) < len(targets):
+            raise self.refused("something is chosen twice")
+        return tuple(self._group(condition, each, targets) for condition, each in by_condition.items())
+
+    def _unflagged(self, condition: Expression) -> Expression:
+        def one(node: Expression) -> Expression:
+            return self.flags.get(node.access.array, node) if isinstance(node, Read) else node
+
+        return rewrite(condition, one)
+
+    def _group(self, condition: Expression, statements: list[Statement], targets: list[Access]) -> _Group:
+        written = {target.array for target in targets} | set(self.flags)
+        conjuncts = list(_conjuncts(condition))
+        comparing = [c for c in conjuncts if _touches(c, written)]
+        guards = tuple(c for c in conjuncts if c not in comparing)
+        if len(comparing) > 1:
+            raise self.refused("a condition compares with several of the results")
+        key, operator, element = None, None, None
+        if comparing:
+            key, operator, element = self._compared(comparing[0], statements)
+            if _order(key) < max(map(_order, statements)) and not self._has_flag(statements):
+                raise self.refused(f"{key.name} changes what others are chosen by")
+        rest = tuple(s for s in statements if s is not key)
+        taken = [s.value.then for s in rest if isinstance(s.value, Select)]
+        if any(_touches(e, written) for e in (*taken, *([element] if element is not None else []))):
+            raise self.refused("what is chosen depends on what was chosen before")
+        if key is not None and not rest and not self.scop.array(key.target.array).type.is_float:
+            raise self.refused("its order is free as it is")
+        return _Group(operator, element, guards, key, rest)
+
+    def _has_flag(self, statements: list[Statement]) -> bool:
+        """Whether they all choose by a flag, which stays when x changes."""
+        conditions = [s.value.condition for s in statements if isinstance(s.value, Select)]
+        return all(isinstance(c, Read) and c.access.array in self.flags for c in conditions)
+
+    def _compared(self, comparison: Expression, statements: list[Statement]) -> tuple[Statement, str, Expression]:
+        if isinstance(comparison, Comparison) and comparison.operator in _TURNED:
+            for statement in statements:
+                own, value = Read(statement.target, self.scop.array(statement.target.array).type), statement.value
+                assert isinstance(value, Select)
+                if comparison.right == own and comparison.left == value.then:
+                    return statement, comparison.operator, value.then
+                if comparison.left == own and comparison.right == value.then:
+                    return statement, _TURNED[comparison.operator], value.then
+        raise self.refused("it does not keep what it compares")
+
+    def _outermost(self) -> int:
+        """The outermost loop that has nothing but the search in it, and that no result has an element for."""
+        depth = len(self.iterators)
+        used = {name for g in self.groups for s in g.statements for x in s.target.subscripts for name in x.variables()}
+        level = depth - 1
+        if self.iterators[level] in used:
+            raise self.refused("every iteration has a result of its own")
+        while level and self.iterators[level - 1] not in used:
+            if len(_together(self.scop, self.inside[0], level)) > len(self.inside):
+                break
+            level -= 1
+        return level
+
+    # --- What becomes of it ---------------------------------------------------------------------------------------
+
+    def result(self) -> Scop:
+        """The new Scop."""
+        low = tuple(self._lowest(level) for level in (self.level, len(self.iterators) - 1))
+        self.lane, self.block = self._fresh("lane"), self._fresh(f"{self.iterators[-1]}_block")
+        self.new: dict[str, list[Statement]] = {phase: [] for phase in _PHASES}
+        place = affine(self.block) * self.width + affine(self.lane) + low[1]
+        for group in self.groups:
+            self._write(group, place, low[0])
+        new = self._scheduled(low[1])
+        statements: list[Statement] = []
+        for other in self.scop.statements:
+            if other is self.inside[0]:
+                statements += new
+            elif other not in self.inside:
+                statements.append(self._moved(other, len(self.new["once"]) + len(_PHASES) - 2))
+        arrays = tuple(a for a in self.scop.arrays if a.name not in self.flags)
+        return replace(self.scop, arrays=(*arrays, *self.arrays), statements=tuple(statements))
+
+    def _scheduled(self, low: Affine) -> list[Statement]:
+        """The new statements: those that run once, one by one, then three loops."""
+        outer, last = self.iterators[: self.level], (affine(self.lane), affine(0))
+        prefix = self.inside[0].schedule[: 2 * self.level + 1]
+        lanes = self._outer_domain(outer, f", {self.lane}", f" : 0 <= {self.lane} < {self.width}")
+        loops = (*self.iterators[self.level : -1], self.block, self.lane)
+        forms = {
+            "once": (outer, self._outer_domain(outer, "", ""), ()),
+            "begin": ((*outer, self.lane), lanes, last),
+            "lanes": ((*outer, *loops), self._blocks(low), [x for it in loops for x in (affine(it), affine(0))]),
+            "end": ((*outer, self.lane), lanes, last),
+        }
+        found: list[Statement] = []
+        at = prefix[-1]
+        for phase in _PHASES:
+            iterators, domain, rows = forms[phase]
+            for number, statement in enumerate(self.new[phase]):
+                inner = (*rows[:-1], affine(number)) if rows else ()
+                schedule = (*prefix[:-1], at, *inner)
+                domain = domain.set_tuple_name(statement.name)
+                found.append(replace(statement, iterators=iterators, domain=domain, schedule=schedule))
+                at += 0 if rows else 1
+            at += 1 if rows else 0
+        return found
+
+    def _add(self, phase: str, target: Access, value: Expression) -> None:
+        """One more statement; where it stands is seen to in the end."""
+        name = self._fresh(f"{self.inside[0].name}_{phase}")
+        self.new[phase].append(Statement(name, (), self.inside[0].domain, target, value, ()))
+
+    def _write(self, group: _Group, place: Affine, low: Affine) -> None:
+        searched, lane = self.iterators[self.level :], affine(self.lane)
+        index = self._index_type(group)
+        at = [self._local(f"at_{name}", index, lane) for name in searched]
+        where = [self._local(f"where_{name}", index, None) for name in searched]
+        lanes = {
+            s.name: self._local(f"{s.target.array}_lane", self.scop.array(s.target.array).type, lane)
+            for s in group.statements
+            if self._position(group, s) is None
+        }
+        for level, (here, now) in enumerate(zip(at, where, strict=True)):
+            nowhere = Index(low - 1, index) if level == 0 else Literal(0, index)
+            self._add("begin", here.access, nowhere)
+            self._add("once", now.access, nowhere)
+        for statement in group.statements:
+            if statement.name in lanes:
+                own = lanes[statement.name]
+                self._add("begin", own.access, Read(statement.target, own.type))
+        self._search(group, at, lanes, {self.iterators[-1]: place})
+        self._choose(group, at, where, lanes)
+
+    def _search(
+        self, group: _Group, at: list[Read], lanes: dict[str, Read], here: dict[str, Affine]
+    ) -> None:
+        """Every lane of an iteration; x, which the others are chosen by, comes last."""
+
+        def moved(value: Expression) -> Expression:
+            return map_affine(value, lambda subscript: subscript.substitute(here))
+
+        conditions = [moved(guard) for guard in group.guards]
+        if group.key is not None:
+            assert group.element is not None
+            assert group.operator is not None
+            conditions.append(Comparison(group.operator, moved(group.element), lanes[group.key.name]))
+        take = reduce(lambda a, b: Logical("&&", a, b), conditions)
+        for name, access in zip(self.iterators[self.level :], at, strict=True):
+            position = Index(here.get(name, affine(name)), access.type)
+            self._add("lanes", access.access, Select(take, position, access, access.type))
+        for statement in group.statements:
+            if statement.name in lanes:
+                own, value = lanes[statement.name], statement.value
+                assert isinstance(value, Select)
+                self._add("lanes", own.access, Select(take, moved(value.then), own, own.type))
+
+    def _choose(self, group: _Group, at: list[Read], where: list[Read], lanes: dict[str, Read]) -> None:
+        """Lane by lane: what is better is taken, and of equals the one that the original would have."""
+        take = _lexicographic("<" if group.operator in ("<", ">") else ">", at, where)
+        if group.key is not None:
+            assert group.operator is not None
+            own, x = lanes[group.key.name], Read(group.key.target, lanes[group.key.name].type)
+            better = Comparison(group.operator[0], own, x)
+            take = Logical("||", better, Logical("&&", Comparison("==", own, x), take))
+        flag = self._local("take", I32, None)
+        self._add("end", flag.access, take)
+        for statement in group.statements:
+            type_ = self.scop.array(statement.target.array).type
+            position = self._position(group, statement)
+            found: Expression = lanes[statement.name] if position is None else at[position]
+            found = found if position is None or at[position].type == type_ else Cast(found, type_)
+            self._add("end", statement.target, Select(flag, found, Read(statement.target, type_), type_))
+        for here, now in zip(at, where, strict=True):
+            self._add("end", now.access, Select(flag, here, now, now.type))
+
+    def _position(self, group: _Group, statement: Statement) -> int | None:
+        """The searched loop whose iterator is what a statement keeps; None if it keeps something else."""
+        value = statement.value
+        if statement is group.key:
+            return None
+        assert isinstance(value, Select)
+        for position, name in enumerate(self.iterators[self.level :]):
+            if isinstance(value.then, Index) and value.then.value == affine(name):
+                return position
+        return None
+
+    def _index_type(self, group: _Group) -> ScalarType:
+        """Of positions: C's own where it keeps them, int where they are known to fit, else the widest."""
+        values = [s.value for s in group.rest if self._position(group, s) is not None]
+        if values and all(isinstance(value, Select) and value.then.type == I32 for value in values):
+            return I32
+        return I32 if all(self._fits(level) for level in range(self.level, len(self.iterators))) else I64
+
+    def _fits(self, level: int) -> bool:
+        values = self._values(level).project_out(isl.dim_type.param, 0, len(self.scop.parameters))
+        return values.is_subset(isl.Set("{ [i] : -1073741824 <= i <= 1073741823 }"))
+
+    @cached_property
+    def _points(self) -> isl.Set:
+        known = self.scop.context & self.scop.assumptions
+        return self.inside[0].domain.intersect_params(known).reset_tuple_id()
+
+    def _values(self, level: int) -> isl.Set:
+        dim, depth = isl.dim_type.set, len(self.iterators)
+        return self._points.project_out(dim, level + 1, depth - level - 1).project_out(dim, 0, level)
+
+    def _lowest(self, level: int) -> Affine:
+        """The first value of an iterator, in any iteration of the loops around.
+
+        Raises:
+            IllegalLaneSearchError: if it is not one affine function of the parameters.
+        """
+        values = self._values(level)
+        if not values.dim_has_lower_bound(isl.dim_type.set, 0):
+            raise self.refused("its loop has no first iteration")
+        pieces = values.dim_min(0).get_pieces()
+        try:
+            if len(pieces) == 1:
+                return affine_from_aff(pieces[0][1], ())
+        except NotAffineError:
+            pass
+        raise self.refused("where its loop begins depends on too much")
+
+    def _blocks(self, low: Affine) -> isl.Set:
+        """Every iteration, as a block and a lane."""
+        outer = self.iterators[:-1]
+        place = affine_to_text(affine(self.block) * self.width + affine(self.lane) + low)
+        blocks, inside = ", ".join((*outer, self.block, self.lane)), ", ".join((*outer, place))
+        text = f"[{blocks}] -> [{inside}] : 0 <= {self.lane} < {self.width}"
+        return self.inside[0].domain.reset_tuple_id().apply(self._map(text).reverse())
+
+    def _outer_domain(self, outer: tuple[str, ...], more: str, where: str) -> isl.Set:
+        """The iterations of the loops around, with lanes or without."""
+        around = self.inside[0].domain.reset_tuple_id()
+        around = around.project_out(isl.dim_type.set, len(outer), len(self.iterators) - len(outer))
+        names = ", ".join(outer)
+        return around.apply(self._map(f"[{names}] -> [{f'{names}{more}'.lstrip(', ')}]{where}"))
+
+    def _map(self, text: str) -> isl.Map:
+        return isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {text} }}")
+
+    def _moved(self, other: Statement, places: int) -> Statement:
+        """Room for what stands before and behind the loops."""
+        row = 2 * self.level
+        if len(other.schedule) <= row or _place(other, self.level) != _place(self.inside[0], self.level):
+            return other
+        if other.schedule[row].constant <= self.inside[0].schedule[row].constant:
+            return other
+        moved = other.schedule[row] + affine(places)
+        return replace(other, schedule=(*other.schedule[:row], moved, *other.schedule[row + 1 :]))
+
+    def _fresh(self, name: str) -> str:
+        found = fresh_name(name, self.taken)
+        self.taken |= {found}
+        return found
+
+    def _local(self, name: str, type_: ScalarType, lane: Affine | None) -> Read:
+        found = self._fresh(name)
+        self.arrays.append(Array(found, type_, () if lane is None else (affine(self.width),), local=True))
+        return Read(Access(found, () if lane is None else (lane,)), type_)
+
+
+_PHASES = ("once", "begin", "lanes", "end")
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _lexicographic(operator: str, left: Sequence[Read], right: Sequence[Read]) -> Expression:
+    head: Expression = Comparison(operator, left[0], right[0])
+    if len(left) == 1:
+        return head
+    tail = _lexicographic(operator, left[1:], right[1:])
+    return Logical("||", head, Logical("&&", Comparison("==", left[0], right[0]), tail))
+
+
+def _conjuncts(condition: Expression) -> Iterator[Expression]:
+    if isinstance(condition, Logical) and condition.operator == "&&":
+        yield from _conjuncts(condition.left)
+        yield from _conjuncts(condition.right)
+    else:
+        yield condition
+
+
+def _touches(value: Expression, arrays: set[str]) -> bool:
+    return any(read.access.array in arrays for read in reads(value))
+
+
+def _place(statement: Statement, depth: int) -> tuple[int, ...]:
+    """Where the loop of a depth stands: the textual positions before it."""
+    return tuple(row.constant for row in statement.schedule[: 2 * depth : 2])
+
+
+def _together(scop: Scop, statement: Statement, depth: int) -> tuple[Statement, ...]:
+    """The statements in the innermost of the first `depth` loops around a statement, in order."""
+    place = _place(statement, depth)
+    found = [s for s in scop.statements if s.depth >= depth and _place(s, depth) == place]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(statement: Statement) -> int:
+    return statement.schedule[-1].constant
