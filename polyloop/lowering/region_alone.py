@@ -81,11 +81,13 @@ def region_alone(scop: Scop) -> RegionAlone:
     declared = {declaration.name: declaration for declaration in source.declarations}
     written = {statement.target.array for statement in scop.statements}
     elsewhere = _Elsewhere(scop, source, slots, declared, written)
-    plain = {array.name: array for array in arrays if _is_variable(source, array) and array.name in declared}
-    plain = {name: array for name, array in plain.items() if name not in elsewhere.names}
+    plain = {_variable(source, array): array for array in arrays if array.name not in elsewhere.names}
+    plain = {name: array for name, array in plain.items() if name in declared}
+    places = {name: slots.index(array.name) for name, array in plain.items()}
+    places |= {name: slots.index(name) for name in scop.parameters if name in declared}
     scalars = {name: array for name, array in plain.items() if not array.shape}
-    changed = [name for name in scalars if name in written]
-    lost = set(slots) - set(plain) - elsewhere.names - {name for name in scop.parameters if name in declared}
+    changed = [name for name, array in scalars.items() if array.name in written]
+    lost = set(slots) - {slots[place] for place in places.values()} - elsewhere.names
     if lost:
         raise AloneError(f"{min(lost)} is no variable that the region names")
 
@@ -94,12 +96,12 @@ def region_alone(scop: Scop) -> RegionAlone:
         if name in elsewhere.roots:
             parameters.append(declaration.text)
             passed.append(elsewhere.roots[name])
-        elif name in slots:
+        elif name in places:
             parameters.append(declaration.text)
-            passed.append(_passed(slots.index(name), name, scop, scalars))
+            passed.append(elsewhere.values.get(name) or _passed(places[name], name, scop, scalars))
     parameters += [f"{_element(scalars[name])} *polyloop_out_{name}" for name in changed]
-    passed += [f"(void *)polyloop_slots[{slots.index(name)}]" for name in changed]
-    inside = (*slots, *elsewhere.roots)
+    passed += [f"(void *)polyloop_slots[{places[name]}]" for name in changed]
+    inside = (*places, *elsewhere.roots)
 
     until = source.begin if source.above is None else source.above[0]
     before = _directives(source.text[source.function_start : until])
@@ -146,9 +148,11 @@ _THREADS = f"""
 """
 
 
-def _is_variable(source: SourceRegion, array: Array) -> bool:
-    """Whether C knows the array by its own name, and not by a pointer to it in memory."""
-    return re.fullmatch(rf"&?{re.escape(array.name)}(\[0\])*", source.address(array.name)) is not None
+def _variable(source: SourceRegion, array: Array) -> str:
+    """C's variable that the array is; "" where there is none, but a pointer to it in memory. The Scop may have another
+    name for it (``max``, which is a word of the set library)."""
+    found = re.fullmatch(r"&?(\w+)(\[0\])*", source.address(array.name))
+    return found[1] if found is not None and array.name.rstrip("_") == found[1].rstrip("_") else ""
 
 
 class _Elsewhere:
@@ -157,6 +161,7 @@ class _Elsewhere:
     Attributes:
         names: of the Scop's.
         roots: variables of the region that lead there, and what is passed for them.
+        values: scalars of the region whose value before it is a parameter, and what is passed for them.
         before, after: statements around the call.
     """
 
@@ -171,6 +176,7 @@ class _Elsewhere:
         memory = {each.name: each for each in source.memory if each.text != each.name}
         self.names = frozenset(name for name in memory if name in slots)
         self.roots: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self.before: list[str] = []
         self.after: list[str] = []
         self._slots, self._declared, self._source = slots, declared, source
@@ -180,6 +186,8 @@ class _Elsewhere:
         for name, root in whole.items():
             self._whole(name, root)
         inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
+        for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
+            self.values[inner.pop(name).text] = self._slot(name)
         texts = {each.text for each in memory.values()}
         for each in inner.values():
             for cell in (each.text, *(cell for cell, _ in each.cells)):

@@ -303,9 +303,7 @@ class _Search:
         self._search(group, at, lanes, {self.iterators[-1]: place})
         self._choose(group, at, where, lanes)
 
-    def _search(
-        self, group: _Group, at: list[Read], lanes: dict[str, Read], here: dict[str, Affine]
-    ) -> None:
+    def _search(self, group: _Group, at: list[Read], lanes: dict[str, Read], here: dict[str, Affine]) -> None:
         """Every lane of an iteration; x, which the others are chosen by, comes last."""
 
         def moved(value: Expression) -> Expression:

@@ -145,6 +145,45 @@ def test_structures_and_cells_are_made_anew(tmp_path: Path) -> None:
         assert compare(data(region.scop)[1], want, 0.0).different > 0, name
 
 
+SCALARS = {
+    # The set library has a word of this name, so the Scop has another.
+    "named": """
+void named(double max, const double *a, int n) {
+#pragma scop
+  for (int i = 0; i < n; i++) if (a[i] > max) max = a[i];
+#pragma endscop
+}""",
+    # What k is if the loop does not run is a parameter of the Scop's, and k an array.
+    "before": """
+float a[32], b[32], c[32];
+void before(void) {
+  int j, k;
+  for (int t = 0; t < 2; t++) {
+#pragma scop
+    j = -1;
+    for (int i = 0; i < 32 / 2; i++) { k = j + 1; a[i] = b[k]; j = k + 1; b[k] = a[i] + c[k]; }
+#pragma endscop
+  }
+}""",
+}
+
+
+@needs_gcc
+def test_scalars_that_the_scop_knows_otherwise(tmp_path: Path) -> None:
+    regions = {name: region_alone(only(text)) for name, text in SCALARS.items()}
+    assert [array.name for array in regions["named"].scop.arrays if not array.shape] == ["max_"]
+    assert regions["before"].scop.parameters == ("k_before",)
+    sources = {tmp_path / f"{name}.so": tmp_path / f"{name}.c" for name in regions}
+    for output, source in sources.items():
+        source.write_text(regions[output.stem].source.text)
+    compiler = user_compiler(f"gcc -O1 -Werror=implicit-function-declaration {NO_CONTRACTION}")
+    assert build_each(compiler, sources, FLAGS) == dict.fromkeys(sources)
+    for output in sources:
+        region = regions[output.stem]
+        have, want = ran(region.scop, output, region.slots, region.values)
+        assert compare(want, have, 0.0).different == 0, output.stem
+
+
 def test_what_cannot_be_made_anew_is_refused() -> None:
     scop = elsewhere("f", "int n, mixed *p", "for (int i = 0; i < n; i++) { p[i].x = 0; p[i].id = i; }")
     with pytest.raises(AloneError, match="its structures hold arrays of several types"):
