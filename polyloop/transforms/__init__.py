@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs, expansions
     from polyloop.transforms.index_set_split import IndexSetSplit
     from polyloop.transforms.kinds import Parallelize, Vectorize
+    from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
     from polyloop.transforms.relayout import InPlace, Relayout
@@ -59,6 +60,7 @@ __all__ = [
     "InPlace",
     "IndexSetSplit",
     "JoinBands",
+    "LaneSearch",
     "Merge",
     "Pack",
     "Parallelize",
@@ -107,6 +109,7 @@ _HOMES = {
     "expand": "Expand IllegalExpansionError SplitWebs expansions",
     "index_set_split": "IndexSetSplit",
     "kinds": "Parallelize Vectorize",
+    "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
     "relayout": "InPlace Relayout",

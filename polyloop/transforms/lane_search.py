@@ -133,6 +133,7 @@ class _Search:
         self.flags = self._flags()
         self.groups = self._groups()
         self.level = self._outermost()
+        self.signs = tuple(self._direction(level) for level in range(self.level, len(self.iterators)))
         self.taken = names_of(scop)
         self.arrays: list[Array] = []
 
@@ -210,12 +211,13 @@ class _Search:
 
     def _compared(self, comparison: Expression, statements: list[Statement]) -> tuple[Statement, str, Expression]:
         if isinstance(comparison, Comparison) and comparison.operator in _TURNED:
+            left, right = _before_widening(comparison.left, comparison.right)
             for statement in statements:
                 own, value = Read(statement.target, self.scop.array(statement.target.array).type), statement.value
                 assert isinstance(value, Select)
-                if comparison.right == own and comparison.left == value.then:
+                if (left, right) == (value.then, own):
                     return statement, comparison.operator, value.then
-                if comparison.left == own and comparison.right == value.then:
+                if (left, right) == (own, value.then):
                     return statement, _TURNED[comparison.operator], value.then
         raise self.refused("it does not keep what it compares")
 
@@ -236,13 +238,14 @@ class _Search:
 
     def result(self) -> Scop:
         """The new Scop."""
-        low = tuple(self._lowest(level) for level in (self.level, len(self.iterators) - 1))
         self.lane, self.block = self._fresh("lane"), self._fresh(f"{self.iterators[-1]}_block")
         self.new: dict[str, list[Statement]] = {phase: [] for phase in _PHASES}
-        place = affine(self.block) * self.width + affine(self.lane) + low[1]
+        number = affine(self.block) * self.width + affine(self.lane)
+        self.place = self._first(len(self.iterators) - 1) + number * self.signs[-1]
+        before = self._first(self.level) - self.signs[0]
         for group in self.groups:
-            self._write(group, place, low[0])
-        new = self._scheduled(low[1])
+            self._write(group, before)
+        new = self._scheduled()
         statements: list[Statement] = []
         for other in self.scop.statements:
             if other is self.inside[0]:
@@ -252,29 +255,29 @@ class _Search:
         arrays = tuple(a for a in self.scop.arrays if a.name not in self.flags)
         return replace(self.scop, arrays=(*arrays, *self.arrays), statements=tuple(statements))
 
-    def _scheduled(self, low: Affine) -> list[Statement]:
+    def _scheduled(self) -> list[Statement]:
         """The new statements: those that run once, one by one, then three loops."""
         outer, last = self.iterators[: self.level], (affine(self.lane), affine(0))
         prefix = self.inside[0].schedule[: 2 * self.level + 1]
         lanes = self._outer_domain(outer, f", {self.lane}", f" : 0 <= {self.lane} < {self.width}")
         loops = (*self.iterators[self.level : -1], self.block, self.lane)
+        rows = [affine(it) * sign for it, sign in zip(loops, (*self.signs[:-1], 1, 1), strict=True)]
         forms = {
             "once": (outer, self._outer_domain(outer, "", ""), ()),
             "begin": ((*outer, self.lane), lanes, last),
-            "lanes": ((*outer, *loops), self._blocks(low), [x for it in loops for x in (affine(it), affine(0))]),
+            "lanes": ((*outer, *loops), self._blocks(), [x for row in rows for x in (row, affine(0))]),
             "end": ((*outer, self.lane), lanes, last),
         }
         found: list[Statement] = []
         at = prefix[-1]
         for phase in _PHASES:
-            iterators, domain, rows = forms[phase]
+            iterators, domain, inner = forms[phase]
             for number, statement in enumerate(self.new[phase]):
-                inner = (*rows[:-1], affine(number)) if rows else ()
-                schedule = (*prefix[:-1], at, *inner)
+                schedule = (*prefix[:-1], at, *inner[:-1], *([affine(number)] if inner else []))
                 domain = domain.set_tuple_name(statement.name)
                 found.append(replace(statement, iterators=iterators, domain=domain, schedule=schedule))
-                at += 0 if rows else 1
-            at += 1 if rows else 0
+                at += 0 if inner else 1
+            at += 1 if inner else 0
         return found
 
     def _add(self, phase: str, target: Access, value: Expression) -> None:
@@ -282,7 +285,7 @@ class _Search:
         name = self._fresh(f"{self.inside[0].name}_{phase}")
         self.new[phase].append(Statement(name, (), self.inside[0].domain, target, value, ()))
 
-    def _write(self, group: _Group, place: Affine, low: Affine) -> None:
+    def _write(self, group: _Group, before: Affine) -> None:
         searched, lane = self.iterators[self.level :], affine(self.lane)
         index = self._index_type(group)
         at = [self._local(f"at_{name}", index, lane) for name in searched]
@@ -293,14 +296,14 @@ class _Search:
             if self._position(group, s) is None
         }
         for level, (here, now) in enumerate(zip(at, where, strict=True)):
-            nowhere = Index(low - 1, index) if level == 0 else Literal(0, index)
+            nowhere = Index(before, index) if level == 0 else Literal(0, index)
             self._add("begin", here.access, nowhere)
             self._add("once", now.access, nowhere)
         for statement in group.statements:
             if statement.name in lanes:
                 own = lanes[statement.name]
                 self._add("begin", own.access, Read(statement.target, own.type))
-        self._search(group, at, lanes, {self.iterators[-1]: place})
+        self._search(group, at, lanes, {self.iterators[-1]: self.place})
         self._choose(group, at, where, lanes)
 
     def _search(self, group: _Group, at: list[Read], lanes: dict[str, Read], here: dict[str, Affine]) -> None:
@@ -326,7 +329,7 @@ class _Search:
 
     def _choose(self, group: _Group, at: list[Read], where: list[Read], lanes: dict[str, Read]) -> None:
         """Lane by lane: what is better is taken, and of equals the one that the original would have."""
-        take = _lexicographic("<" if group.operator in ("<", ">") else ">", at, where)
+        take = _earlier(at, where, [sign if group.operator in ("<", ">") else -sign for sign in self.signs])
         if group.key is not None:
             assert group.operator is not None
             own, x = lanes[group.key.name], Read(group.key.target, lanes[group.key.name].type)
@@ -374,16 +377,24 @@ class _Search:
         dim, depth = isl.dim_type.set, len(self.iterators)
         return self._points.project_out(dim, level + 1, depth - level - 1).project_out(dim, 0, level)
 
-    def _lowest(self, level: int) -> Affine:
+    def _direction(self, level: int) -> int:
+        """1 for a loop that goes up, -1 for one that goes down."""
+        row, name = self.inside[0].schedule[2 * level + 1], affine(self.iterators[level])
+        if row not in (name, -name):
+            raise self.refused("its iterations have an order of their own")
+        return 1 if row == name else -1
+
+    def _first(self, level: int) -> Affine:
         """The first value of an iterator, in any iteration of the loops around.
 
         Raises:
             IllegalLaneSearchError: if it is not one affine function of the parameters.
         """
-        values = self._values(level)
-        if not values.dim_has_lower_bound(isl.dim_type.set, 0):
+        values, dim = self._values(level), isl.dim_type.set
+        rises = self.signs[level - self.level] > 0
+        if not (values.dim_has_lower_bound(dim, 0) if rises else values.dim_has_upper_bound(dim, 0)):
             raise self.refused("its loop has no first iteration")
-        pieces = values.dim_min(0).get_pieces()
+        pieces = (values.dim_min(0) if rises else values.dim_max(0)).get_pieces()
         try:
             if len(pieces) == 1:
                 return affine_from_aff(pieces[0][1], ())
@@ -391,11 +402,11 @@ class _Search:
             pass
         raise self.refused("where its loop begins depends on too much")
 
-    def _blocks(self, low: Affine) -> isl.Set:
+    def _blocks(self) -> isl.Set:
         """Every iteration, as a block and a lane."""
         outer = self.iterators[:-1]
-        place = affine_to_text(affine(self.block) * self.width + affine(self.lane) + low)
-        blocks, inside = ", ".join((*outer, self.block, self.lane)), ", ".join((*outer, place))
+        blocks = ", ".join((*outer, self.block, self.lane))
+        inside = ", ".join((*outer, affine_to_text(self.place)))
         text = f"[{blocks}] -> [{inside}] : 0 <= {self.lane} < {self.width}"
         return self.inside[0].domain.reset_tuple_id().apply(self._map(text).reverse())
 
@@ -434,12 +445,22 @@ _PHASES = ("once", "begin", "lanes", "end")
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _lexicographic(operator: str, left: Sequence[Read], right: Sequence[Read]) -> Expression:
-    head: Expression = Comparison(operator, left[0], right[0])
-    if len(left) == 1:
+def _earlier(here: Sequence[Read], there: Sequence[Read], signs: Sequence[int]) -> Expression:
+    """Whether one place comes before another in the order of loops that go up (1) or down (-1)."""
+    head: Expression = Comparison("<" if signs[0] > 0 else ">", here[0], there[0])
+    if len(here) == 1:
         return head
-    tail = _lexicographic(operator, left[1:], right[1:])
-    return Logical("||", head, Logical("&&", Comparison("==", left[0], right[0]), tail))
+    tail = _earlier(here[1:], there[1:], signs[1:])
+    return Logical("||", head, Logical("&&", Comparison("==", here[0], there[0]), tail))
+
+
+def _before_widening(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    """What is compared, before C's promotions where these keep every value."""
+    if isinstance(left, Cast) and isinstance(right, Cast) and left.operand.type == right.operand.type:
+        narrow, wide = left.operand.type, left.type
+        if narrow.bits < wide.bits and narrow.is_float == wide.is_float and wide.kind != "uint":
+            return left.operand, right.operand
+    return left, right
 
 
 def _conjuncts(condition: Expression) -> Iterator[Expression]:

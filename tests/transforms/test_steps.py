@@ -20,6 +20,7 @@ from polyloop.transforms import (
     IndexSetSplit,
     InPlace,
     JoinBands,
+    LaneSearch,
     Relayout,
     ScopTransform,
     SplitWebs,
@@ -47,7 +48,7 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    assert set(SCOP_TRANSFORMS.values()) == {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace}
+    assert set(SCOP_TRANSFORMS.values()) == {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch}
 
 
 @pytest.mark.parametrize("name", KERNELS)
