@@ -28,7 +28,7 @@ from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, searched, variants
+from polyloop.shaping.variants import Variant, read_first, searched, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -177,8 +177,8 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
 
 
 def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """The original order in lanes that scalars stand in the way of: searches', then those along outer loops."""
-    for variant in searched(evaluator.scop):
+    """The original order in lanes: of searches, with reads first, along outer loops that have scalars of their own."""
+    for variant in (*searched(evaluator.scop), *read_first(evaluator.scop)):
         yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:

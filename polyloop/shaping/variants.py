@@ -12,6 +12,7 @@ from polyloop.shaping.contraction import stores_plainly
 from polyloop.transforms.expand import Expand, split_webs
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
 from polyloop.transforms.lane_search import LaneSearch
+from polyloop.transforms.read_first import ReadFirst
 from polyloop.transforms.relayout import kept_in_place, relayouts
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 
@@ -107,6 +108,14 @@ def searched(scop: Scop) -> Iterator[Variant]:
     changed, done = _done(scop, list(LaneSearch.candidates(scop)))
     if done:
         yield Variant(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
+
+
+def read_first(scop: Scop) -> Iterator[Variant]:
+    """The Scop with all that its loops' bodies would overwrite read where they begin, if there is any such."""
+    changed, done = _done(scop, list(ReadFirst.candidates(scop)))
+    if done:
+        split = Variant(f"{', '.join(str(step.access) for step in done)} read first", changed, done)
+        yield next(_expanded(split), split)
 
 
 def _split(variant: Variant) -> Iterator[Variant]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
+    from polyloop.transforms.read_first import ReadFirst
     from polyloop.transforms.relayout import InPlace, Relayout
     from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopRefusal, ScopTransform
     from polyloop.transforms.steps import (
@@ -65,6 +66,7 @@ __all__ = [
     "Pack",
     "Parallelize",
     "Prefetch",
+    "ReadFirst",
     "Refusal",
     "RegisterTile",
     "Relayout",
@@ -112,6 +114,7 @@ _HOMES = {
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
+    "read_first": "ReadFirst",
     "relayout": "InPlace Relayout",
     "scop_transform": "IllegalScopTransformError ScopRefusal ScopTransform",
     "steps": """

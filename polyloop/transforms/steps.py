@@ -19,6 +19,7 @@ from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit
 from polyloop.transforms.lane_search import LaneSearch
+from polyloop.transforms.read_first import ReadFirst
 from polyloop.transforms.relayout import InPlace, Relayout
 from polyloop.transforms.scop_transform import ScopTransform
 
@@ -27,7 +28,7 @@ Steps: TypeAlias = "tuple[Step, ...]"
 """What was done to a Scop and then to its original order, first to last."""
 
 _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
-    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch)
+    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst)
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
     "polyloop.scop_transforms", _SCOP_TRANSFORMS, partial(catalogue.class_problem, ScopTransform)

@@ -21,6 +21,7 @@ from polyloop.transforms import (
     InPlace,
     JoinBands,
     LaneSearch,
+    ReadFirst,
     Relayout,
     ScopTransform,
     SplitWebs,
@@ -48,7 +49,7 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    assert set(SCOP_TRANSFORMS.values()) == {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch}
+    assert set(SCOP_TRANSFORMS.values()) == {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst}
 
 
 @pytest.mark.parametrize("name", KERNELS)
