@@ -1,7 +1,8 @@
 """Arrays in printed C: what a program needs of them, how they are declared, stored and addressed.
 
-Arrays of two and more dimensions are pointers to rows (``double (*restrict A)[m]``), so that an element reads as in the
-source. LOCAL arrays that are small and of constant size stand on the stack, the others are allocated.
+Arrays whose rows have a constant length are pointers to rows (``double (*__restrict A)[64]``), so that an element reads
+as in the source. Others are pointers to elements: C++ has no rows of variable length. LOCAL arrays that are small and
+of constant size stand on the stack, the others are allocated.
 
 What is found out before printing makes the text readable without changing a bit of what it computes:
 - a scalar that is used once, further down the same list of statements, is printed inside the expression that uses it,
@@ -14,7 +15,7 @@ What is found out before printing makes the text readable without changing a bit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
@@ -22,7 +23,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
 from polyloop.backend.c.vectors import vector_name
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine, maximum
+from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
@@ -264,6 +265,7 @@ class ArrayPrinter:
     Args:
         asked_for: how many threads parallel loops ask for; 0: as many as OpenMP has.
         registers: arrays of whole values: their last subscript is the lane.
+        values: scalars that are arguments themselves, not by their addresses.
 
     Attributes:
         around: the loops around what is being printed.
@@ -278,8 +280,10 @@ class ArrayPrinter:
         helpers: set[Helper],
         registers: Mapping[str, ValueType],
         asked_for: int = 0,
+        values: Collection[str] = (),
     ) -> None:
         self._asked_for = asked_for
+        self._values = values
         self._registers = registers
         self._undeclared = set(registers)
         self._specs = {array.name: array for array in program.arrays}
@@ -293,29 +297,14 @@ class ArrayPrinter:
         self.known: list[Condition] = []
 
     def arguments(self) -> list[str]:
-        """Declarations of the pointers to the ARGUMENT arrays."""
+        """Declarations of the pointers to the ARGUMENT arrays, and of scalars that are read."""
         return [
-            self._pointer_to(spec, self._pointee(spec), "const " if spec.read_only else "")
+            f"const {scalar_name(spec.type)} {self._names('array', spec.name)}"
+            if spec.name in self._values
+            else pointer_to(spec, f"*__restrict {self._names('array', spec.name)}", self._need_pointee(spec))
             for spec in self._specs.values()
             if spec.storage is Storage.ARGUMENT
         ]
-
-    def unused_arguments(self) -> list[str]:
-        return [
-            self._names("array", spec.name)
-            for spec in self._specs.values()
-            if spec.storage is Storage.ARGUMENT and spec.name not in self._used
-        ]
-
-    def integers(self) -> frozenset[str]:
-        """Integers that the arrays' declarations mention."""
-        extents: list[Affine | None] = []
-        for spec in self._specs.values():
-            if spec.storage is Storage.ARGUMENT:
-                extents += spec.shape[1:]
-            elif spec.name in self._used:
-                extents += spec.shape
-        return frozenset().union(*(extent.variables() for extent in extents if extent is not None))
 
     def storage(self) -> tuple[list[str], list[str]]:
         """Lines that make the LOCAL arrays, and lines that free those that were allocated."""
@@ -356,7 +345,11 @@ class ArrayPrinter:
         if array in self._registers and self._registers[array].lanes > 1:
             subscripts = subscripts[:-1]
         if not subscripts:
-            return f"*{name}"
+            return name if array in self._values else f"*{name}"
+        if array not in self._registers and _is_flat(self._specs[array]):
+            # A pointer to the row, then the column: clang would follow sums of both by one counter each.
+            row = self._flat(array, (*subscripts[:-1], affine(0)))
+            return f"{name if row == '0' else f'({name} + {row})'}[{self._affine.affine(subscripts[-1])}]"
         return name + "".join(f"[{self._affine.affine(s)}]" for s in subscripts)
 
     def lane(self, address: Address, lane: int) -> str:
@@ -386,12 +379,19 @@ class ArrayPrinter:
 
     def offset(self, address: Address) -> str:
         """Bytes from the array's begin to the element, which may lie outside of it."""
-        spec, text = self._specs[address.array], "0"
-        for number, (subscript, extent) in enumerate(zip(address.subscripts, spec.shape, strict=True)):
+        return f"{self._specs[address.array].type.bytes} * ({self._flat(address.array, address.subscripts)})"
+
+    def _flat(self, array: str, subscripts: tuple[Affine, ...]) -> str:
+        """Elements from the array's first one to the one with these subscripts."""
+        text = "0"
+        for subscript, extent in zip(subscripts, self._specs[array].shape, strict=True):
             here = self._affine.affine(subscript)
-            rows = text if is_atomic(text) else f"({text})"
-            text = f"{rows} * {self._affine.operand(_extent(extent))} + {here}" if number else here
-        return f"{spec.type.bytes} * ({text})"
+            if text == "0":
+                text = here
+                continue
+            rows = f"{text if is_atomic(text) else f'({text})'} * {self._affine.operand(_extent(extent))}"
+            text = rows if here == "0" else f"{rows} - {here[1:]}" if here.startswith("-") else f"{rows} + {here}"
+        return text
 
     def vector(self, address: Address, type_: ValueType, lane: int, constant: bool) -> str:
         """The lvalue of consecutive elements, the first of them that of `lane`."""
@@ -412,29 +412,17 @@ class ArrayPrinter:
                 result.append(" * ".join(factors))
         return " + ".join(result) or "0"
 
+    def is_value(self, array: str) -> bool:
+        """Whether its one element is an argument itself."""
+        return array in self._values
+
     def read_only(self, array: str) -> bool:
         return self._specs[array].read_only
 
-    def _pointee(self, spec: ArraySpec) -> str:
-        if spec.type.bits != 64 or spec.type.is_float:
-            return scalar_name(spec.type)
-        # The caller's 64-bit integers may be long or long long, which C takes for distinct types.
-        helper = Helper("pointee", ValueType(spec.type))
-        self._helpers.add(helper)
-        return helper.name
-
-    def _pointer_to(self, spec: ArraySpec, element: str, qualifier: str) -> str:
-        name = self._names("array", spec.name)
-        if len(spec.shape) < 2:
-            return f"{qualifier}{element} *restrict {name}"
-        return f"{qualifier}{element} (*restrict {name}){self._rows(spec)}"
-
-    def _rows(self, spec: ArraySpec) -> str:
-        """Extents of rows; C wants them positive, also where our own arrays are empty."""
-        extents = [_extent(e) for e in spec.shape[1:]]
-        if spec.storage is Storage.LOCAL:
-            extents = [maximum(e, 1) for e in extents]
-        return "".join(f"[{self._affine.affine(e)}]" for e in extents)
+    def _need_pointee(self, spec: ArraySpec) -> str:
+        if _pointee(spec) != scalar_name(spec.type):
+            self._helpers.add(Helper("pointee", ValueType(spec.type)))
+        return _pointee(spec)
 
     def _on_stack(self, spec: ArraySpec) -> bool:
         size = _constant_bytes(spec)
@@ -478,9 +466,9 @@ class ArrayPrinter:
         own = ""
         if spec.name in self._in_loop:
             own = f" + {self._names('value', f'{spec.name}_size')} * (size_t)polyloop_thread()"
-        cast = f"({element} (*){self._rows(spec)})" if len(spec.shape) > 1 else f"({element} *)"
         start = f"{block} + (64 - (uintptr_t){block} % 64){own}"
-        return f"{self._pointer_to(spec, element, '')} = {cast}({start});"
+        declared = pointer_to(spec, f"*__restrict {self._names('array', spec.name)}", element)
+        return f"{declared} = ({pointer_to(spec, '*', element)})({start});"
 
 
 def _says(condition: Condition, value: Affine) -> bool:
@@ -507,6 +495,28 @@ def _extent(extent: Affine | None) -> Affine:
     if extent is None:
         raise ValueError("only the first extent of an argument may be unknown")
     return extent
+
+
+def pointer_to(spec: ArraySpec, declarator: str = "*", element: str = "") -> str:
+    """The type of pointers to an array's rows or elements, or the declaration of one (`*name`)."""
+    qualifier, element = "const " if spec.read_only else "", element or _pointee(spec)
+    if len(spec.shape) < 2 or _is_flat(spec):
+        return f"{qualifier}{element} {declarator}"
+    # C wants extents positive, also where our own arrays are empty.
+    rows = "".join(f"[{max(_extent(e).constant, 1)}]" for e in spec.shape[1:])
+    return f"{qualifier}{element} ({declarator}){rows}"
+
+
+def _pointee(spec: ArraySpec) -> str:
+    """The caller's 64-bit integers may be long or long long, which C takes for distinct types."""
+    if spec.type.bits != 64 or spec.type.is_float:
+        return scalar_name(spec.type)
+    return Helper("pointee", ValueType(spec.type)).name
+
+
+def _is_flat(spec: ArraySpec) -> bool:
+    """Whether rows have a length that is not constant: C++ knows no such types."""
+    return any(not _extent(extent).is_constant for extent in spec.shape[1:])
 
 
 def _constant_bytes(spec: ArraySpec) -> int | None:

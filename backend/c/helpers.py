@@ -265,7 +265,7 @@ _EXTREME = """\
 /* The smallest, or the largest, of so many elements; 0 of none. */
 static inline long {name}(const void *elements, long count, int largest)
 {{
-    const {pointee} *const p = elements;
+    const {pointee} *const p = (const {pointee} *)elements;
     long least = 0, most = 0;
     if (count > 0)
         least = most = (long)p[0];

@@ -7,6 +7,7 @@ scalars where GNU C broadcasts them by itself (next to a real vector), else as c
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from polyloop.backend.c.arrays import ArrayPrinter
@@ -69,16 +70,24 @@ class OperationPrinter:
     Args:
         fenced: the compiler must not see through scalars' rounding to float.
         loose: vectors of some functions need not be exact.
+        variable: makes a variable with the value of an expression, and returns its name.
     """
 
     def __init__(
-        self, arrays: ArrayPrinter, affine: AffinePrinter, helpers: set[Helper], fenced: bool, loose: bool = False
+        self,
+        arrays: ArrayPrinter,
+        affine: AffinePrinter,
+        helpers: set[Helper],
+        fenced: bool,
+        loose: bool,
+        variable: Callable[[str, ValueType], str],
     ) -> None:
         self._arrays = arrays
         self._affine = affine
         self._helpers = helpers
         self._fenced = fenced
         self._loose = loose
+        self._variable = variable
 
     def use(self, type_: ValueType) -> str:
         """The type's C name; a vector's is put into the prelude."""
@@ -108,7 +117,7 @@ class OperationPrinter:
                 # A variable that a loop updates would have another value where the text is repeated.
                 return Operand(splat.text, type_) if source.mutable else splat
             case Load():
-                return Operand(self._load(operation), type_)
+                return Operand(self._load(operation), type_, repeatable=self._arrays.is_value(operation.address.array))
             case v.IndexValue(value, stride, _):
                 return Operand(self._index(self._affine.affine(value), stride, type_), type_)
             case v.Arithmetic():
@@ -202,9 +211,8 @@ class OperationPrinter:
 
     def _by_address(self, text: str, type_: ValueType) -> str:
         """A value that is no variable is put into one: the helpers take vectors by address."""
-        if re.fullmatch(r"\w+(\[[^\[\]]*\])*", text):
-            return f"&{text}"
-        return f"&({self.use(type_)}[]){{{text}}}[0]"
+        place = text if re.fullmatch(r"[A-Za-z_]\w*(\[[^\[\]]*\])*", text) else self._variable(text, type_)
+        return f"&{place}"
 
     def _flags(self, condition: Operand, type_: ValueType) -> str:
         """The address of a mask for lanes of a type: -1 or 0 in integers of its size."""
@@ -366,8 +374,7 @@ class OperationPrinter:
         return f"({vector_name(type_)}){{{', '.join(calls)}}}"
 
     def _fold(self, operator: str, operand: Operand) -> str:
-        text = self.value(operand)
-        address = f"&{text}" if text.isidentifier() else f"&({self.use(operand.type)}[]){{{text}}}[0]"
+        address = self._by_address(self.value(operand), operand.type)
         return f"{self._call(_FOLDS[operator], operand.type)}({address})"
 
 

@@ -7,7 +7,8 @@ processors that have them. What the text preserves:
 - "fma" is one expression ``a * b + c`` and no other addition has a product as its direct operand: clang contracts
   exactly what it contracts in the source (its default, ``-ffp-contract=on``), and nobody else does unless told to.
   (gcc's default, ``fast``, contracts across statements, in the source as well as here.)
-- Multi-dimensional arrays keep their shape as pointers to rows.
+- Arrays whose rows have a constant length keep their shape, as pointers to rows.
+- It is C++, too, of which gcc and clang take vectors' compound literals, but no addresses of such.
 - A loop of vectors stays as planned: innermost loops are not to be unrolled, and some values are held where they are
   by macros of the prelude ("keep", "start", "apart"), each of which says why.
 - Lane-wise choices are bitwise, since ``?:`` on vectors is C++ only. A comparison stays the compiler's mask, 0 or -1
@@ -17,7 +18,7 @@ processors that have them. What the text preserves:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -37,14 +38,14 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
 from polyloop.backend.c.rolling import rolled
-from polyloop.backend.c.text import AffinePrinter, Names, is_operand, wrap
+from polyloop.backend.c.text import CPP_KEYWORDS, AffinePrinter, Names, is_operand, wrap
 from polyloop.backend.c.vectors import fits_register, vector_name
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import And
 from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.ir.traversal import NamesUsed, walk
-from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, VectorProgram
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, ValueType, VectorProgram
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ def print_c(
     reserved: Iterable[str] = (),
     qualifiers: str = "static ",
     threads: Threads | None = None,
+    values: Collection[str] = (),
 ) -> CFunction:
     """The program as a C function ``void name(long parameters..., pointers to the ARGUMENT arrays...)``.
 
@@ -103,8 +105,10 @@ def print_c(
         reserved: identifiers that locals must not have (macros of the file that the text goes into).
         qualifiers: what stands before the return type.
         threads: how parallel loops start.
+        values: scalars, only read, that are arguments themselves, not by their addresses.
     """
-    return _FunctionPrinter(program, name or program.name, reserved, threads or Threads()).function(qualifiers)
+    printer = _FunctionPrinter(program, name or program.name, reserved, threads or Threads(), values)
+    return printer.function(qualifiers)
 
 
 def prelude(helpers: Iterable[Helper]) -> str:
@@ -120,13 +124,30 @@ def c_source(program: VectorProgram, name: str | None = None, *, uncontracted: b
     """
     macros = ("undistributed", "uncontracted") if uncontracted else ("undistributed",)
     function = print_c(program, name, qualifiers="".join(f"polyloop_{macro} " for macro in macros))
-    return f"{prelude(function.helpers | {Helper(macro) for macro in macros})}\n{function.text}"
+    needed = function.helpers | {Helper(macro) for macro in macros}
+    needed |= {Helper("include", detail="math.h")} if functions_called(program.body) else set()
+    return f"{prelude(needed)}\n{AS_C}{function.text}"
+
+
+AS_C = """\
+#ifdef __cplusplus
+extern "C"
+#endif
+"""
+"""In front of a function that others call by its name."""
 
 
 class _FunctionPrinter:
     """One walk over a program. `env` maps the values visible at a point to C text; nested bodies work on a copy."""
 
-    def __init__(self, program: VectorProgram, name: str, reserved: Iterable[str], threads: Threads) -> None:
+    def __init__(
+        self,
+        program: VectorProgram,
+        name: str,
+        reserved: Iterable[str],
+        threads: Threads,
+        values: Collection[str] = (),
+    ) -> None:
         program = replace(program, body=without_dead(program.body))
         tiles = rolled(program)
         program = replace(tiles.program, body=without_dead(tiles.program.body))
@@ -136,7 +157,7 @@ class _FunctionPrinter:
         self.threads = threads
         self.name = name
         self.helpers: set[Helper] = set()
-        self.names = Names({*reserved, name, *functions_called(program.body)})
+        self.names = Names({*reserved, *CPP_KEYWORDS, name, *functions_called(program.body)})
         self.declared: set[str] = set()
         self.ahead: dict[str, str] = {}
         self.spoken = _carried_names(program.body)
@@ -148,9 +169,12 @@ class _FunctionPrinter:
         for array in program.arrays:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
-        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, tiles.registers, threads.number)
+        registers = tiles.registers
+        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, registers, threads.number, values)
         fenced = widens_rounded_values(program.body)
-        self.operations = OperationPrinter(self.arrays, self.affine, self.helpers, fenced, program.loose_math)
+        self.operations = OperationPrinter(
+            self.arrays, self.affine, self.helpers, fenced, program.loose_math, self._variable
+        )
 
     def function(self, qualifiers: str) -> CFunction:
         self._body(self.program.body, {}, {})
@@ -159,19 +183,21 @@ class _FunctionPrinter:
         parts = [f"long {self.names('variable', p)}" for p in self.program.parameters]
         parts += self.arrays.arguments()
         head = wrap(f"{qualifiers}{result} {self.name}({', '.join(parts) or 'void'})")
-        lines = [*head, "{", *self._unused(), *storage, *self.lines, *release]
+        lines = [*head, "{", *self._unused([*storage, *self.lines]), *storage, *self.lines, *release]
         if release:
             lines.append("    return 1;")
         lines.append("}")
-        names = [self.names("variable", p) for p in self.program.parameters]
-        names += [self.names("array", a.name) for a in self.program.arrays if a.storage is Storage.ARGUMENT]
-        text = "\n".join(lines) + "\n"
-        return CFunction(self.name, text, frozenset(self.helpers), bool(release), tuple(parts), tuple(names))
+        text, names = "\n".join(lines) + "\n", tuple(self._parameters())
+        return CFunction(self.name, text, frozenset(self.helpers), bool(release), tuple(parts), names)
 
-    def _unused(self) -> list[str]:
-        integers = NamesUsed().visit(self.program.body).integers | self.arrays.integers()
-        names = [self.names("variable", p) for p in self.program.parameters if p not in integers]
-        return [f"    (void){name};" for name in [*names, *self.arrays.unused_arguments()]]
+    def _unused(self, lines: list[str]) -> list[str]:
+        words = set(re.findall(r"\w+", "\n".join(lines)))
+        return [f"    (void){name};" for name in self._parameters() if name not in words]
+
+    def _parameters(self) -> list[str]:
+        arrays = [a.name for a in self.program.arrays if a.storage is Storage.ARGUMENT]
+        integers = [self.names("variable", p) for p in self.program.parameters]
+        return [*integers, *(self.names("array", name) for name in arrays)]
 
     def _need(self, kind: str) -> None:
         self.helpers.add(Helper(kind))
@@ -184,6 +210,12 @@ class _FunctionPrinter:
             chosen = f"{name}_{count}"
         self.declared.add(chosen)
         return self.names("value", chosen)
+
+    def _variable(self, text: str, type_: ValueType) -> str:
+        """A new variable with the value of an expression."""
+        name = self._fresh("value")
+        self._line(f"const {self.operations.use(type_)} {name} = {_initializer(text)};")
+        return name
 
     def _line(self, text: str) -> None:
         self.lines.extend(wrap("    " * self.depth + text))

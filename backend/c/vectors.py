@@ -205,7 +205,11 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     if gather:
         arguments = f"{vector} *v, const {element} *p, long stride, long active"
-        values = ", ".join(f"active > {k} ? p[{k} * stride] : 0" for k in range(type_.lanes))
+        cast = f"({element})" if type_.element.bits < 32 else ""
+        values = ", ".join(
+            f"{cast}({value})" if cast else value
+            for value in (f"active > {k} ? p[{k} * stride] : 0" for k in range(type_.lanes))
+        )
         body = f"    *v = ({vector}){{{values}}};\n"
     else:
         arguments = f"{element} *p, long stride, const {vector} *v, long active"
@@ -412,6 +416,9 @@ def _from_library(name: str, function: str, type_: ValueType, version: Version |
     return f"""\
 /* {function} of every lane, by the function for vectors of the C library (link with -lm): exact to 4 units. */
 #if {test}
+#ifdef __cplusplus
+extern "C"
+#endif
 {register} {symbol}({", ".join([register] * count)});
 #endif
 {head}#if {test}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from polyloop.backend.c.arrays import functions_called
 from polyloop.backend.c.helpers import Helper, guarded, in_versions, merged
-from polyloop.backend.c.printer import CFunction, Threads, prelude, print_c
+from polyloop.backend.c.printer import AS_C, CFunction, Threads, prelude, print_c
 from polyloop.backend.c.text import wrap
 from polyloop.backend.c.vectors import in_version
 from polyloop.backend.ir.vector_program import VectorProgram
@@ -21,10 +22,11 @@ def print_version(
     reserved: Iterable[str] = (),
     qualifiers: str = "static ",
     threads: Threads | None = None,
+    values: Collection[str] = (),
 ) -> CFunction:
     """The program for one of several instruction sets, under a name that says which."""
     qualifiers = f"{qualifiers}polyloop_for_{version.suffix} "
-    printed = print_c(program, f"{name}_{version.suffix}", reserved, qualifiers, threads)
+    printed = print_c(program, f"{name}_{version.suffix}", reserved, qualifiers, threads, values)
     text = guarded(f"\n{in_version(printed.text, version)}", version)
     return replace(printed, text=text, helpers=in_versions(printed.helpers, version))
 
@@ -80,4 +82,6 @@ def c_source_versions(programs: Mapping[Version, VectorProgram], name: str, unco
     plain = print_c(list(programs.values())[-1], f"polyloop_{name}_plain", (), kernel)
     choice = print_choice(name, tuple(programs), functions, "", plain)
     texts = [f.text for f in functions.values()]
-    return merged("".join([prelude(choice.helpers | macros), *texts, f"\n{plain.text}\n{choice.text}"]))
+    called = frozenset().union(*(functions_called(program.body) for program in programs.values()))
+    macros |= {Helper("include", detail="math.h")} if called else set()
+    return merged("".join([prelude(choice.helpers | macros), *texts, f"\n{plain.text}\n{AS_C}{choice.text}"]))

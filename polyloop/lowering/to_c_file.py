@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from polyloop.backend.c.arrays import pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
@@ -212,12 +213,14 @@ def _function(
 ) -> CFunction:
     """The function that the region calls, behind those that it calls itself."""
     qualifiers = f"polyloop_kernel {_UNCONTRACTED} " if uncontracted else "polyloop_kernel "
+    scop, arrays = replacement.scop, replacement.programs[0].arrays
+    values = [spec.name for spec in arrays if _is_value(spec, scop, _source(scop))]
     if not replacement.versions:
-        return print_c(replacement.programs[0], name, macros, qualifiers, threads)
+        return print_c(replacement.programs[0], name, macros, qualifiers, threads, values)
     from polyloop.backend.c.versioned import print_choice, print_version  # of several instruction sets alone
 
     functions = {
-        version: print_version(program, version, name, macros, qualifiers, threads)
+        version: print_version(program, version, name, macros, qualifiers, threads, values)
         for version, program in replacement.versions
         if program is not None
     }
@@ -274,6 +277,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
         return _lines(["{"], source) + original + _lines(["}"], source)
     arguments, before, after = _arguments(edit.replacement.program, edit.replacement.scop, source)
     after = [*after, *source.behind]
+    arguments = [blocks.own_names(argument) for argument in arguments]
     if source.team is not None and source.team.shared:
         # Threads that have left earlier loops behind them without waiting count on the same iterations here.
         before = ["#ifdef _OPENMP", "#pragma omp barrier", "#endif", *before]
@@ -338,19 +342,15 @@ def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tupl
     arguments = [source.value(name) for name in program.parameters]
     before: list[str] = []
     after: list[str] = []
-    written = {statement.target.array for statement in scop.statements}
     for spec in program.arrays:
         if spec.storage is not Storage.ARGUMENT:
             continue
         address = source.address(spec.name)
-        element = scalar_name(spec.type)
-        if spec.shape or not address[1:].isidentifier() or not address.startswith("&"):
-            arguments.append(_pointer(spec, address))
-        elif spec.name not in written:
-            arguments.append(f"&(const {element}){{{address[1:]}}}")
-        elif _is_register(source, address[1:]):
+        if _is_value(spec, scop, source):
+            arguments.append(address[1:])
+        elif _is_variable(spec, source) and _is_register(source, address[1:]):
             copy = f"polyloop_copy_{spec.name}"
-            before.append(f"{element} {copy} = {address[1:]};")
+            before.append(f"{scalar_name(spec.type)} {copy} = {address[1:]};")
             after.append(f"{address[1:]} = {copy};")
             arguments.append(f"&{copy}")
         else:
@@ -358,12 +358,25 @@ def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tupl
     return arguments, before, after
 
 
+def _is_variable(spec: ArraySpec, source: SourceRegion) -> bool:
+    """Whether an argument is a scalar that has a name."""
+    address = source.address(spec.name)
+    return not spec.shape and address.startswith("&") and address[1:].isidentifier()
+
+
+def _is_value(spec: ArraySpec, scop: Scop, source: SourceRegion) -> bool:
+    """Whether an argument is passed as the scalar that it is."""
+    written = any(statement.target.array == spec.name for statement in scop.statements)
+    return spec.storage is Storage.ARGUMENT and not written and _is_variable(spec, source)
+
+
 def _pointer(spec: ArraySpec, address: str) -> str:
-    """Pointers to rows and to integers that C may know by another name go through void."""
-    if len(spec.shape) < 2 and (spec.type.is_float or spec.type.bits == 32):
+    """Pointers to rows, to integers that C may know by another name, and to what has another type are cast."""
+    own, address = not address.startswith("(void *)"), address.removeprefix("(void *)")
+    type_, simple = pointer_to(spec), re.fullmatch(r"&?[\w\[\]]+", address)
+    if own and (len(spec.shape) < 2 or (simple and "(" not in type_)) and (spec.type.is_float or spec.type.bits == 32):
         return address
-    simple = re.fullmatch(r"&?[\w\[\]]+", address)
-    return f"(void *){address}" if simple else f"(void *)({address})"
+    return f"({type_}){address}" if simple else f"({type_})({address})"
 
 
 def _is_register(source: SourceRegion, name: str) -> bool:

@@ -229,7 +229,7 @@ def test_no_test_no_branch(tmp_path: Path, compiler: str) -> None:
     scop = scale_scop(source, context="1 = 1", may_alias=False)
     program = replace(scale_program(), context=at_least(affine(0), 0))
     output = emit_c_file(SCALE, [Replacement(scop, program)])
-    assert _between(output) == "    polyloop_scale_0(n, &(const double){alpha}, y, x);\n    (void)i;\n"
+    assert _between(output) == "    polyloop_scale_0(n, alpha, y, x);\n    (void)i;\n"
     library = compile_c(output, tmp_path, compiler)
     y, x = np.ones(9), np.arange(9.0)
     run_scale(library, y, x, 9)

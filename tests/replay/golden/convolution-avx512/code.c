@@ -28,8 +28,11 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_keep_f32x16(vector) ((void)0)
 #endif
 
-polyloop_undistributed void convolution(const float (*restrict I_1)[13][5], const float (*restrict W)[3][5][40],
-    float (*restrict O)[11][40])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], const float (*__restrict W)[3][5][40],
+    float (*__restrict O)[11][40])
 {
     for (long y = 0; y < 9; y++) {
         for (long xt = 0; xt < 2; xt++) {

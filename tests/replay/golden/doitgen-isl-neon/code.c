@@ -77,8 +77,8 @@ void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
 #endif
 }
 
-polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *restrict sum,
-    double (*restrict A)[nq][np], const double (*restrict C4)[np])
+polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
+    const double *__restrict C4)
 {
     const long blocks = polyloop_floord(np, 2);
     for (long r = 0; r < nr; r++) {
@@ -87,29 +87,30 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *restr
                 *(polyloop_f64x2 *)&sum[p] = (polyloop_f64x2){0};
             const long p_rest0 = 2 * blocks;
             if (p_rest0 < np) {
-                polyloop_store_f64x2(&sum[p_rest0], &(polyloop_f64x2[]){(polyloop_f64x2){0}}[0], np - p_rest0);
+                const polyloop_f64x2 value = {0};
+                polyloop_store_f64x2(&sum[p_rest0], &value, np - p_rest0);
             }
             for (long s = 0; s < np; s++) {
-                const double A_value = A[r][q][s];
+                const double A_value = (A + (r * nq + q) * np)[s];
                 polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                    *(polyloop_f64x2 *)&sum[p] = A_value * *(const polyloop_f64x2 *)&C4[s][p]
+                    *(polyloop_f64x2 *)&sum[p] = A_value * *(const polyloop_f64x2 *)&(C4 + s * np)[p]
                         + *(const polyloop_f64x2 *)&sum[p];
                 const long p_rest1 = 2 * blocks;
                 if (p_rest1 < np) {
                     polyloop_f64x2 C4_value, sum_value;
-                    polyloop_load_f64x2(&C4_value, &C4[s][p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value, &(C4 + s * np)[p_rest1], np - p_rest1);
                     polyloop_load_f64x2(&sum_value, &sum[p_rest1], np - p_rest1);
                     const polyloop_f64x2 sum_1 = A_value * C4_value + sum_value;
                     polyloop_store_f64x2(&sum[p_rest1], &sum_1, np - p_rest1);
                 }
             }
             polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                *(polyloop_f64x2 *)&A[r][q][p] = *(const polyloop_f64x2 *)&sum[p];
+                *(polyloop_f64x2 *)&(A + (r * nq + q) * np)[p] = *(const polyloop_f64x2 *)&sum[p];
             const long p_rest2 = 2 * blocks;
             if (p_rest2 < np) {
                 polyloop_f64x2 sum_value;
                 polyloop_load_f64x2(&sum_value, &sum[p_rest2], np - p_rest2);
-                polyloop_store_f64x2(&A[r][q][p_rest2], &sum_value, np - p_rest2);
+                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest2], &sum_value, np - p_rest2);
             }
         }
     }
@@ -125,7 +126,7 @@ void doitgen(int nr, int nq, int np, double A[nr][nq][np], double C4[np][np], do
         && polyloop_disjoint(sum, 0, 8 * (long)np, &C4[0][0], 0, 8 * (long)np * (long)np)
         && polyloop_disjoint(&A[0][0][0], 0, 8 * (long)nr * (long)nq * (long)np, &C4[0][0], 0,
         8 * (long)np * (long)np)) {
-        polyloop_doitgen_0(nr, nq, np, sum, (void *)&A[0][0][0], (void *)&C4[0][0]);
+        polyloop_doitgen_0(nr, nq, np, sum, &A[0][0][0], &C4[0][0]);
     } else {
     for (int r = 0; r < nr; r++)
         for (int q = 0; q < nq; q++) {

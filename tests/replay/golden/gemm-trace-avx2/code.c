@@ -31,26 +31,23 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
-polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double *restrict beta,
-    double (*restrict C)[nj], const double *restrict alpha, const double (*restrict A)[nk],
-    const double (*restrict B)[nj])
+polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double beta, double *__restrict C,
+    const double alpha, const double *__restrict A, const double *__restrict B)
 {
 #ifdef _OPENMP
 #pragma omp parallel for
 #endif
     for (long i = 0; i < ni; i++) {
-        const double beta_value = *beta;
         for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++)
             polyloop_rolled for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++)
-                C[i][j] = C[i][j] * beta_value;
-        const double alpha_value = *alpha;
+                (C + i * nj)[j] = (C + i * nj)[j] * beta;
         for (long j = 0; j < nj; j++) {
-            double C_sum = C[i][j];
+            double C_sum = (C + i * nj)[j];
             polyloop_rolled for (long k = 0; k < nk; k++) {
-                const double product = alpha_value * A[i][k];
-                C_sum = product * B[k][j] + C_sum;
+                const double product = alpha * (A + i * nk)[k];
+                C_sum = product * (B + k * nj)[j] + C_sum;
             }
-            C[i][j] = C_sum;
+            (C + i * nj)[j] = C_sum;
         }
     }
 }
@@ -64,8 +61,7 @@ void gemm(int ni, int nj, int nk, double alpha, double beta,
     if ((long)nj >= 1 && (long)nk >= 1
         && polyloop_disjoint(&C[0][0], 0, 8 * (long)ni * (long)nj, &A[0][0], 0, 8 * (long)ni * (long)nk)
         && polyloop_disjoint(&C[0][0], 0, 8 * (long)ni * (long)nj, &B[0][0], 0, 8 * (long)nk * (long)nj)) {
-        polyloop_gemm_0(ni, nj, nk, &(const double){beta}, (void *)&C[0][0], &(const double){alpha},
-            (void *)&A[0][0], (void *)&B[0][0]);
+        polyloop_gemm_0(ni, nj, nk, beta, &C[0][0], alpha, &A[0][0], &B[0][0]);
     } else {
     for (int i = 0; i < ni; i++) {
         for (int j = 0; j < nj; j++)

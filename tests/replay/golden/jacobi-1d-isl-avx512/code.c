@@ -90,7 +90,7 @@ void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 #endif
 }
 
-polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *restrict A, double *restrict B)
+polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
     const long blocks = polyloop_floord(polyloop_max(0, n - 2), 8);
     for (long t = 0; t < tsteps; t++) {

@@ -24,15 +24,17 @@ static inline int polyloop_disjoint(
 #define polyloop_kernel static __attribute__((noinline))
 #endif
 
-polyloop_kernel void polyloop_jacobi_2d_0(long tsteps, long n, double (*restrict A)[n], double (*restrict B)[n])
+polyloop_kernel void polyloop_jacobi_2d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
     for (long t = 0; t < tsteps; t++) {
         for (long i = 1; i < n - 1; i++)
             for (long j = 1; j < n - 1; j++)
-                B[i][j] = 0.2 * ((((A[i][j] + A[i][j - 1]) + A[i][j + 1]) + A[i + 1][j]) + A[i - 1][j]);
+                (B + i * n)[j] = 0.2 * (((((A + i * n)[j] + (A + i * n)[j - 1]) + (A + i * n)[j + 1]) + (A + (i + 1)
+                    * n)[j]) + (A + (i - 1) * n)[j]);
         for (long i = 1; i < n - 1; i++)
             for (long j = 1; j < n - 1; j++)
-                A[i][j] = 0.2 * ((((B[i][j] + B[i][j - 1]) + B[i][j + 1]) + B[i + 1][j]) + B[i - 1][j]);
+                (A + i * n)[j] = 0.2 * (((((B + i * n)[j] + (B + i * n)[j - 1]) + (B + i * n)[j + 1]) + (B + (i + 1)
+                    * n)[j]) + (B + (i - 1) * n)[j]);
     }
 }
 
@@ -42,7 +44,7 @@ void jacobi_2d(int tsteps, int n, double A[n][n], double B[n][n])
 {
 #pragma scop
     if ((long)n >= 1 && polyloop_disjoint(&A[0][0], 0, 8 * (long)n * (long)n, &B[0][0], 0, 8 * (long)n * (long)n)) {
-        polyloop_jacobi_2d_0(tsteps, n, (void *)&A[0][0], (void *)&B[0][0]);
+        polyloop_jacobi_2d_0(tsteps, n, &A[0][0], &B[0][0]);
     } else {
     for (int t = 0; t < tsteps; t++) {
         for (int i = 1; i < n - 1; i++)

@@ -22,8 +22,11 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #define polyloop_keep_f32x4(vector) ((void)0)
 #endif
 
-polyloop_undistributed void layer(const float (*restrict X)[32], const float (*restrict W)[40],
-    const float *restrict b, float (*restrict H)[40])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void layer(const float (*__restrict X)[32], const float (*__restrict W)[40],
+    const float *__restrict b, float (*__restrict H)[40])
 {
     for (long nt = 0; nt < 5; nt++) {
         for (long mt = 0; mt < 2; mt++) {

@@ -24,29 +24,29 @@ static inline int polyloop_disjoint(
 #define polyloop_kernel static __attribute__((noinline))
 #endif
 
-polyloop_kernel void polyloop_nussinov_0(long n, int (*restrict table)[n], const signed char *restrict seq)
+polyloop_kernel void polyloop_nussinov_0(long n, int *__restrict table, const signed char *__restrict seq)
 {
     for (long i = -n + 2; i < 1; i++) {
         for (long j = -i + 1; j < n; j++) {
-            const int table_value = table[-i][j];
-            const int table_value_2 = table[-i][j - 1];
-            table[-i][j] = table_value > table_value_2 ? table_value : table_value_2;
-            const int table_value_3 = table[-i][j];
-            const int table_value_4 = table[-i + 1][j];
-            table[-i][j] = table_value_3 > table_value_4 ? table_value_3 : table_value_4;
+            const int table_value = (table + (-i) * n)[j];
+            const int table_value_2 = (table + (-i) * n)[j - 1];
+            (table + (-i) * n)[j] = table_value > table_value_2 ? table_value : table_value_2;
+            const int table_value_3 = (table + (-i) * n)[j];
+            const int table_value_4 = (table + (-i + 1) * n)[j];
+            (table + (-i) * n)[j] = table_value_3 > table_value_4 ? table_value_3 : table_value_4;
             if (i + j >= 2) {
-                const int table_value_5 = table[-i][j];
-                const int sum = table[-i + 1][j - 1] + ((((int)seq[-i] + (int)seq[j]) == 3) ? 1 : 0);
-                table[-i][j] = table_value_5 > sum ? table_value_5 : sum;
+                const int table_value_5 = (table + (-i) * n)[j];
+                const int sum = (table + (-i + 1) * n)[j - 1] + ((((int)seq[-i] + (int)seq[j]) == 3) ? 1 : 0);
+                (table + (-i) * n)[j] = table_value_5 > sum ? table_value_5 : sum;
             } else {
-                const int table_value_5 = table[-i][-i + 1];
-                const int table_value_6 = table[-i + 1][-i];
-                table[-i][-i + 1] = table_value_5 > table_value_6 ? table_value_5 : table_value_6;
+                const int table_value_5 = (table + (-i) * n)[-i + 1];
+                const int table_value_6 = (table + (-i + 1) * n)[-i];
+                (table + (-i) * n)[-i + 1] = table_value_5 > table_value_6 ? table_value_5 : table_value_6;
             }
             for (long k = -i + 1; k < j; k++) {
-                const int table_value_5 = table[-i][j];
-                const int sum = table[-i][k] + table[k + 1][j];
-                table[-i][j] = table_value_5 > sum ? table_value_5 : sum;
+                const int table_value_5 = (table + (-i) * n)[j];
+                const int sum = (table + (-i) * n)[k] + (table + (k + 1) * n)[j];
+                (table + (-i) * n)[j] = table_value_5 > sum ? table_value_5 : sum;
             }
         }
     }
@@ -60,7 +60,7 @@ void nussinov(int n, signed char seq[n], int table[n][n])
 {
 #pragma scop
     if ((long)n >= 1 && polyloop_disjoint(&table[0][0], 0, 4 * (long)n * (long)n, seq, 0, 1 * (long)n)) {
-        polyloop_nussinov_0(n, (void *)&table[0][0], (void *)seq);
+        polyloop_nussinov_0(n, &table[0][0], (const signed char *)seq);
     } else {
     for (int i = n - 1; i >= 0; i--)
         for (int j = i + 1; j < n; j++) {

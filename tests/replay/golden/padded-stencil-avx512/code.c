@@ -56,15 +56,18 @@ void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
 #endif
 }
 
-polyloop_undistributed void padded_stencil(const float (*restrict I_1)[41], float (*restrict S)[41])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void padded_stencil(const float (*__restrict I_1)[41], float (*__restrict S)[41])
 {
     float I_padded[30][41] __attribute__((aligned(64)));
     float I_padded2[30][41] __attribute__((aligned(64)));
     polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded[p0][0] = (polyloop_f32x16){0};
         *(polyloop_f32x16 *)&I_padded[p0][16] = (polyloop_f32x16){0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)),
-            &(polyloop_f32x16[]){(polyloop_f32x16){0}}[0], 9);
+        const polyloop_f32x16 value = {0};
+        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)), &value, 9);
     }
     polyloop_rolled for (long p0 = 1; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 - 1][0];
@@ -76,8 +79,8 @@ polyloop_undistributed void padded_stencil(const float (*restrict I_1)[41], floa
     polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded2[p0][0] = (polyloop_f32x16){0};
         *(polyloop_f32x16 *)&I_padded2[p0][16] = (polyloop_f32x16){0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)),
-            &(polyloop_f32x16[]){(polyloop_f32x16){0}}[0], 9);
+        const polyloop_f32x16 value = {0};
+        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)), &value, 9);
     }
     polyloop_rolled for (long p0 = 0; p0 < 29; p0++) {
         *(polyloop_f32x16 *)&I_padded2[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 + 1][0];

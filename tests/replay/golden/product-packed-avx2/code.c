@@ -123,15 +123,18 @@ void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
 #endif
 }
 
-polyloop_undistributed int product__packed(const float (*restrict A)[700], const float (*restrict B)[1100],
-    float (*restrict C)[1100])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed int product__packed(const float (*__restrict A)[700], const float (*__restrict B)[1100],
+    float (*__restrict C)[1100])
 {
     const size_t B_pack_size = (sizeof(float) * (size_t)polyloop_max(700, 0) * (size_t)polyloop_max(16, 0) + 127) / 64 * 64;
     char *const B_pack_block = polyloop_take(B_pack_size + 64);
     if (!B_pack_block) {
         return 0;
     }
-    float (*restrict B_pack)[16] = (float (*)[16])(B_pack_block + (64 - (uintptr_t)B_pack_block % 64));
+    float (*__restrict B_pack)[16] = (float (*)[16])(B_pack_block + (64 - (uintptr_t)B_pack_block % 64));
     for (long nt = 0; nt < 69; nt++) {
         const long least = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 16) - 8));
         polyloop_rolled for (long c = 0; c < 700; c++) {

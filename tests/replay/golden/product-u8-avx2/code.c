@@ -49,8 +49,11 @@ void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
             if (k < active) p[k] = (*v)[k];
 }
 
-polyloop_undistributed void product__u8(const unsigned char (*restrict A)[30],
-    const unsigned char (*restrict B)[70], unsigned char (*restrict C)[70])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
+    const unsigned char (*__restrict B)[70], unsigned char (*__restrict C)[70])
 {
     polyloop_rolled for (long m = 0; m < 50; m++) {
         *(polyloop_u8x32 *)&C[m][0] = (polyloop_u8x32){(unsigned char)0, (unsigned char)0, (unsigned char)0,
@@ -67,9 +70,9 @@ polyloop_undistributed void product__u8(const unsigned char (*restrict A)[30],
             (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
             (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
             (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0};
-        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)),
-            &(polyloop_u8x8[]){(polyloop_u8x8){(unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0}}[0], 6);
+        const polyloop_u8x8 value = {(unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
+            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0};
+        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &value, 6);
     }
     for (long m = 0; m < 50; m++) {
         for (long k = 0; k < 30; k++) {

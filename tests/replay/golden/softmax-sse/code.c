@@ -1,3 +1,4 @@
+#include <math.h>
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
@@ -70,7 +71,10 @@ void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
 #endif
 }
 
-polyloop_undistributed void softmax(const float (*restrict X)[50], float (*restrict P)[50])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__restrict P)[50])
 {
     float max_1[12] = {0};
     float max_2[12] = {0};

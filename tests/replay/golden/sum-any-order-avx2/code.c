@@ -65,7 +65,10 @@ float polyloop_sum_f32x32(const polyloop_f32x32 *v)
     return s1_0;
 }
 
-polyloop_undistributed void sum__any_order(const float (*restrict A)[83], float *restrict s)
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void sum__any_order(const float (*__restrict A)[83], float *__restrict s)
 {
     float s_sum = 0.0f;
     polyloop_rolled for (long m = 0; m < 45; m++) {

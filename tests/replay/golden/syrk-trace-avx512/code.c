@@ -111,39 +111,37 @@ void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 #endif
 }
 
-polyloop_kernel int polyloop_syrk_0(long n, long m, const double *restrict beta, double (*restrict C)[n],
-    const double *restrict alpha, const double (*restrict A)[m])
+polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *__restrict C, const double alpha,
+    const double *__restrict A)
 {
     const size_t A_t_size = (sizeof(double) * (size_t)polyloop_max(m, 0) * (size_t)polyloop_max(n, 0) + 127) / 64 * 64;
     char *const A_t_block = polyloop_take(A_t_size + 64);
     if (!A_t_block) {
         return 0;
     }
-    double (*restrict A_t)[polyloop_max(1, n)] = (double (*)[polyloop_max(1, n)])(A_t_block + (64 - (uintptr_t)A_t_block % 64));
+    double *__restrict A_t = (double *)(A_t_block + (64 - (uintptr_t)A_t_block % 64));
     for (long c0 = 0; c0 < n; c0++) {
 #ifdef _OPENMP
 #pragma omp parallel for
 #endif
         for (long c1 = 0; c1 < m; c1++)
-            A_t[c1][c0] = A[c0][c1];
+            (A_t + c1 * n)[c0] = (A + c0 * m)[c1];
     }
-    const double beta_value = *beta;
-    const double alpha_value = *alpha;
     for (long it = 0; it < polyloop_floord(n + 7, 8); it++) {
         for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
             polyloop_rolled for (long j = 0; j < i - 6; j += 8)
-                *(polyloop_f64x8 *)&C[i][j] = *(const polyloop_f64x8 *)&C[i][j] * beta_value;
+                *(polyloop_f64x8 *)&(C + i * n)[j] = *(const polyloop_f64x8 *)&(C + i * n)[j] * beta;
             const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
             if (i >= j_rest0) {
                 polyloop_f64x8 C_value;
-                polyloop_load_f64x8(&C_value, &C[i][j_rest0], i - j_rest0 + 1);
-                const polyloop_f64x8 product = C_value * beta_value;
-                polyloop_store_f64x8(&C[i][j_rest0], &product, i - j_rest0 + 1);
+                polyloop_load_f64x8(&C_value, &(C + i * n)[j_rest0], i - j_rest0 + 1);
+                const polyloop_f64x8 product = C_value * beta;
+                polyloop_store_f64x8(&(C + i * n)[j_rest0], &product, i - j_rest0 + 1);
             }
             for (long k = -m + 1; k < 1; k++) {
-                const double product = alpha_value * A[i][-k];
+                const double product = alpha * (A + i * m)[-k];
                 polyloop_rolled for (long j = 0; j < i + 1; j++)
-                    C[i][j] = product * A_t[-k][j] + C[i][j];
+                    (C + i * n)[j] = product * (A_t + (-k) * n)[j] + (C + i * n)[j];
             }
         }
     }
@@ -158,8 +156,7 @@ void syrk(int n, int m, double alpha, double beta, double C[n][n], double A[n][m
 #pragma scop
     if (!((long)n >= 1 && (long)m >= 1
         && polyloop_disjoint(&C[0][0], 0, 8 * (long)n * (long)n, &A[0][0], 0, 8 * (long)n * (long)m)
-        && polyloop_syrk_0(n, m, &(const double){beta}, (void *)&C[0][0], &(const double){alpha},
-        (void *)&A[0][0]))) {
+        && polyloop_syrk_0(n, m, beta, &C[0][0], alpha, &A[0][0]))) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++)
             C[i][j] *= beta;

@@ -10,7 +10,10 @@
 #define polyloop_undistributed
 #endif
 
-polyloop_undistributed void transposed(const float (*restrict A)[83], float (*restrict T)[45])
+#ifdef __cplusplus
+extern "C"
+#endif
+polyloop_undistributed void transposed(const float (*__restrict A)[83], float (*__restrict T)[45])
 {
     for (long n = 0; n < 83; n++)
         polyloop_rolled for (long m = 0; m < 45; m++)
