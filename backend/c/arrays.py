@@ -15,11 +15,11 @@ What is found out before printing makes the text readable without changing a bit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name
+from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name, wrap
 from polyloop.backend.c.vectors import vector_name
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
@@ -293,6 +293,7 @@ class ArrayPrinter:
         self._used = NamesUsed().visit(program.body).arrays
         self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
         self._in_loop = frozenset(name for _, names in self._private for name in names)
+        self._places: dict[str, str] = {}
         self.around: list[For] = []
         self.known: list[Condition] = []
 
@@ -308,19 +309,14 @@ class ArrayPrinter:
 
     def storage(self) -> tuple[list[str], list[str]]:
         """Lines that make the LOCAL arrays, and lines that free those that were allocated."""
-        lines: list[str] = []
-        blocks: list[str] = []
-        for spec in self._specs.values():
-            if spec.storage is not Storage.LOCAL or spec.name not in self._used or spec.name in self._registers:
-                continue
-            private = spec.name in self._in_loop
-            if self._on_stack(spec):
-                lines += [] if private else [f"    {self._variable(spec)}"]
-            else:
-                lines += self._allocated(spec, blocks, private)
-                lines += [] if private else [f"    {self._rows_of(spec)}"]
-        # Last come, first found by the next call, which takes them in the order above.
-        return lines, [f"    polyloop_give({block});" for block in reversed(blocks)]
+        local = [s for s in self._specs.values() if s.storage is Storage.LOCAL and s.name in self._used]
+        local = [spec for spec in local if spec.name not in self._registers]
+        allocated = [spec for spec in local if not self._on_stack(spec)]
+        lines = self._memory(allocated)
+        for spec in local:
+            if spec.name not in self._in_loop:
+                lines.append(f"    {self._rows_of(spec) if spec in allocated else self._variable(spec)}")
+        return lines, [f"    polyloop_give({self._block});"] if allocated else []
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
@@ -436,37 +432,50 @@ class ArrayPrinter:
         return f"{scalar_name(spec.type)} {self._names('array', spec.name)}{extents}{rest};"
 
     def _size(self, spec: ArraySpec) -> str:
-        """Bytes, a multiple of 64, so that the parts of several threads are aligned alike."""
-        factors = [f"(size_t)polyloop_max({self._affine.affine(_extent(e))}, 0)" for e in spec.shape]
-        return " * ".join([f"sizeof({scalar_name(spec.type)})", *factors])
+        """Bytes, a multiple of 64, so that arrays and the parts of several threads are aligned alike, and 64 more."""
+        constant, factors = spec.type.bytes, list[str]()
+        for extent in map(_extent, spec.shape):
+            if extent.is_constant:
+                constant *= max(extent.constant, 0)
+            else:
+                self._helpers.add(Helper("max"))
+                factors.append(f"(size_t)polyloop_max({self._affine.affine(extent)}, 0)")
+        if not factors:
+            return str((constant + 127) // 64 * 64)
+        return f"({' * '.join([*factors, str(constant)])} + 127) / 64 * 64"
 
-    def _allocated(self, spec: ArraySpec, blocks: list[str], private: bool) -> list[str]:
-        """One block for the array, or for all threads' arrays; the helper gives up where there is no memory."""
-        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h")}
-        self._helpers |= {Helper("take"), Helper("max")}
-        block, size = self._names("value", f"{spec.name}_block"), self._names("value", f"{spec.name}_size")
-        if private:
-            self._helpers |= {Helper("include", detail="omp.h"), Helper("threads"), Helper("thread")}
-        count = f"polyloop_max(polyloop_threads(), {self._asked_for})" if self._asked_for else "polyloop_threads()"
-        threads = f"{size} * (size_t){count}" if private else size
-        blocks.append(block)
-        return [
-            f"    const size_t {size} = ({self._size(spec)} + 127) / 64 * 64;",
-            f"    char *const {block} = polyloop_take({threads} + 64);",
-            f"    if (!{block}) {{",
-            *(f"        polyloop_give({earlier});" for earlier in reversed(blocks[:-1])),
-            "        return 0;",
-            "    }",
-        ]
+    @property
+    def _block(self) -> str:
+        return self._names("value", "memory")
+
+    def _memory(self, specs: Sequence[ArraySpec]) -> list[str]:
+        """One block for all arrays, of all threads; the function gives up where there is no memory."""
+        if not specs:
+            return []
+        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h"), Helper("take")}
+        lines, parts = list[str](), list[str]()
+        for spec in specs:
+            size = self._names("value", f"{spec.name}_size")
+            lines += wrap(f"    const size_t {size} = {self._size(spec)};")
+            if spec.name in self._in_loop:
+                self._helpers |= {Helper("include", detail="omp.h"), Helper("threads"), Helper("thread")}
+                size = f"{size} * {self._threads()}"
+            self._places[spec.name] = " + ".join([f"{self._block} + (64 - (uintptr_t){self._block} % 64)", *parts])
+            parts.append(size)
+        take = f"    char *const {self._block} = polyloop_take({' + '.join([*parts, '64'])});"
+        return [*lines, *wrap(take), f"    if (!{self._block})", "        return 0;"]
+
+    def _threads(self) -> str:
+        if not self._asked_for:
+            return "(size_t)polyloop_threads()"
+        self._helpers.add(Helper("max"))
+        return f"(size_t)polyloop_max(polyloop_threads(), {self._asked_for})"
 
     def _rows_of(self, spec: ArraySpec) -> str:
-        """The array inside its block, on a multiple of 64 bytes."""
-        element = scalar_name(spec.type)
-        block = self._names("value", f"{spec.name}_block")
-        own = ""
+        """The array inside the block, on a multiple of 64 bytes."""
+        element, start = scalar_name(spec.type), self._places[spec.name]
         if spec.name in self._in_loop:
-            own = f" + {self._names('value', f'{spec.name}_size')} * (size_t)polyloop_thread()"
-        start = f"{block} + (64 - (uintptr_t){block} % 64){own}"
+            start += f" + {self._names('value', f'{spec.name}_size')} * (size_t)polyloop_thread()"
         declared = pointer_to(spec, f"*__restrict {self._names('array', spec.name)}", element)
         return f"{declared} = ({pointer_to(spec, '*', element)})({start});"
 

@@ -32,7 +32,7 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
-            functions of a version begin with), "apart", "ahead", "at", "masks", "undistributed", "uncontracted" and
+            functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted" and
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
             "threads", "thread", "fits", "disjoint", "stride", "narrow", "version"), "take" (and give), or one on
             vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "lesser",
@@ -61,12 +61,11 @@ class Helper:
 
 _SCALAR_HELPERS = {
     "kernel": """\
-/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
-   loops: it would leave out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#else
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
 #define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 """,
     "undistributed": """\
@@ -111,32 +110,18 @@ static inline float polyloop_narrow(double value)
     return narrow;
 }
 """,
-    "masks": """\
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
-#endif
-""",
     "apart": """\
-/* Keeps a sum in a register of its own: clang would gather the sums of several rows into one vector, element by
-   element, and run at half the speed. */
-#if defined(__clang__) && defined(__x86_64__)
+/* Keeps a sum in a register of its own: clang would gather those of several rows into a vector, one by one. */
+#if defined __clang__ && defined __x86_64__
 #define polyloop_apart(sum) __asm__("" : "+x"(sum))
-#elif defined(__clang__) && defined(__aarch64__)
+#elif defined __clang__ && defined __aarch64__
 #define polyloop_apart(sum) __asm__("" : "+w"(sum))
 #else
 #define polyloop_apart(sum) ((void)0)
 #endif
 """,
     "start": """\
-/* Where a loop over vectors starts. clang must not see that it moves with the loop around: it would keep a pointer for
-   each array and a counter besides, instead of one counter. */
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
 static inline long polyloop_start(long first)
 {
 #ifdef __clang__
@@ -152,6 +137,9 @@ static inline long polyloop_start(long first)
     "at": """\
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
+""",
+    "inline": """\
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
@@ -192,32 +180,29 @@ static inline int polyloop_thread(void)
 }
 """,
     "take": """\
-/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
-   cost more than a small kernel. A block's first bytes hold its size. */
+/* Memory for a call, its size in front. Four blocks of up to 32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
 
-static inline char *polyloop_swap(int place, char *block)
-{
-    return __atomic_exchange_n(&polyloop_kept[place], block, __ATOMIC_ACQ_REL);
-}
+#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
 
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 16777216; i++)
-        block = polyloop_swap(i, block);
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
+        if (!(block = polyloop_swap(i, block)))
+            return;
     free(block);
 }
 
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
-    for (int i = 0; i < 4 && !(block = polyloop_swap(i, NULL)) ; i++)
-        continue;
-    if (!block || *(const size_t *)(void *)block < size) {
-        free(block);
-        if ((block = (char *)malloc(size)))
-            *(size_t *)(void *)block = size;
-    }
+    for (int i = 0; i < 4 && !block; i++)
+        block = polyloop_swap(i, NULL);
+    if (block && *(const size_t *)(const void *)block >= size)
+        return block;
+    free(block);
+    if ((block = (char *)malloc(size)))
+        *(size_t *)(void *)block = size;
     return block;
 }
 
@@ -250,12 +235,11 @@ static inline long polyloop_stride(const void *rows, long first, long last, long
 """,
     "disjoint": """\
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-static inline int polyloop_disjoint(
-    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
-        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
+        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
 }
 """,
 }
@@ -314,10 +298,10 @@ def _needs(helper: Helper) -> list[Helper]:
     if helper.version is None or helper.type is None:
         return _needs_anywhere(helper)
     needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
-    if Helper("masks") in needed:
-        needed.remove(Helper("masks"))
+    if helper.kind in ("load", "store", "load_where", "store_where"):
         avx = helper.version.defines("__AVX__") and has_avx_masks(helper.type)
-        needed += [Helper("include", detail="immintrin.h")] if avx or has_masks(helper.version, helper.type) else []
+        if not avx and not has_masks(helper.version, helper.type):
+            needed = [other for other in needed if other.kind != "include"]
     return needed
 
 
@@ -330,12 +314,14 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]
+    if helper.kind != "keep" and not helper.kind.startswith("from_"):
+        needed.append(Helper("inline"))
     if helper.kind in ("load", "store") and (fits_register(type_) or has_avx_masks(type_)):
-        needed += [Helper("masks")]
+        needed += [Helper("include", detail="immintrin.h")]
         needed += [Helper("type", integer_lanes(type_))] if has_avx_masks(type_) else []
     if helper.kind in ("load_where", "store_where"):
         needed.append(Helper("type", integer_lanes(type_)))
-        needed += [Helper("include", detail="immintrin.h"), Helper("masks")] if fits_register(type_) else []
+        needed += [Helper("include", detail="immintrin.h")] if fits_register(type_) else []
     if helper.kind in ("sqrt", "floor", "ceil", "trunc", *LIBRARY_FUNCTIONS) and fits_register(type_):
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind.startswith("from_"):

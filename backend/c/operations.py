@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
@@ -110,7 +110,7 @@ class OperationPrinter:
         self.use(type_)
         match operation:
             case v.Constant(number, _):
-                return self._splat(literal(number, type_.element), type_)
+                return self._constant(number, type_)
             case v.Broadcast(operand, _):
                 source = env[operand.name]
                 splat = self._splat(self.value(source), type_)
@@ -232,10 +232,19 @@ class OperationPrinter:
         self._helpers.add(helper)
         return helper.name
 
+    def _constant(self, number: int | float, type_: ValueType) -> Operand:
+        """Constants beside vectors need not be of their narrow types, and many lanes are not written out."""
+        splat = self._splat(literal(number, type_.element), type_)
+        if type_.lanes == 1 or type_.element.is_float:
+            return splat
+        scalar = literal(number, type_.element if type_.element.bits >= 32 else I32)
+        text = f"(({vector_name(type_)}){{0}} + {scalar})" if number and type_.lanes > 4 else splat.text
+        return replace(splat, text=text, scalar=scalar)
+
     def _splat(self, scalar: str, type_: ValueType) -> Operand:
         if type_.lanes == 1:
             return Operand(scalar, type_, repeatable=True)
-        zero = scalar.strip("0.fLU") == "" and scalar != ""
+        zero = re.fullmatch(r"(\(\w+( \w+)?\))?[0.fLU]+", scalar) is not None
         lanes = "0" if zero else ", ".join([scalar] * type_.lanes)
         text = f"({vector_name(type_)}){{{lanes}}}"
         # GNU C widens a scalar beside a vector if its type is the element's; narrow ones are promoted first.
@@ -327,7 +336,8 @@ class OperationPrinter:
         return [bracket(o.scalar) if o.scalar is not None else self._atom(o) for o in operands]
 
     def _test(self, operator: str, left: Operand, right: Operand, type_: ValueType) -> Operand:
-        text = f"{self._atom(left)} {operator} {self._atom(right)}"
+        first, second = self._beside([left, right], left.type)
+        text = f"{first} {operator} {second}"
         if type_.lanes == 1:
             return Operand(text, type_)
         mask = integer_lanes(left.type)
@@ -354,6 +364,8 @@ class OperationPrinter:
         name = self.use(bits)
         mask = bracket(self._convert(mask, mask_type, bits))
         first, second = (bracket(t) if t.startswith("-") else t for t in (bracket(then), bracket(otherwise)))
+        if type_ == bits:
+            return f"({first} & {mask}) | ({second} & ~{mask})"
         return f"({vector_name(type_)})((({name}){first} & {mask}) | (({name}){second} & ~{mask}))"
 
     def _extremum(self, which: str, operands: list[Operand], type_: ValueType) -> str:

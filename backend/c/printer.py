@@ -177,8 +177,8 @@ class _FunctionPrinter:
         )
 
     def function(self, qualifiers: str) -> CFunction:
-        self._body(self.program.body, {}, {})
         storage, release = self.arrays.storage()
+        self._body(self.program.body, {}, {})
         result = "int" if release else "void"
         parts = [f"long {self.names('variable', p)}" for p in self.program.parameters]
         parts += self.arrays.arguments()
@@ -234,20 +234,12 @@ class _FunctionPrinter:
 
     def _declare_ahead(self, body: list[Statement], assigned: dict[str, Carried]) -> None:
         """One declaration for vectors that calls fill one after the other."""
-        every = [s for s in takewhile(self._is_quiet, body) if _is_masked_load(s)]
+        every = [s for s in takewhile(lambda s: isinstance(s, Let | Store), body) if _is_masked_load(s)]
         chosen = [let for let in every if let.name not in assigned and let.operation.type == every[0].operation.type]
         if len(chosen) > 1:
             self.ahead |= {let.name: self._fresh(self._spoken(let)) for let in chosen}
             names = ", ".join(self.ahead[let.name] for let in chosen)
             self._line(f"{vector_name(every[0].operation.type)} {names};")
-
-    def _is_quiet(self, statement: Statement) -> bool:
-        """Whether nothing is written here but calls that load vectors."""
-        if _is_masked_load(statement):
-            return True
-        return isinstance(statement, Let) and (
-            statement.name in self.facts.inlined or isinstance(statement.operation, v.Constant | v.Broadcast)
-        )
 
     def _spoken(self, let: Let) -> str:
         """What the value is called: after the array that it comes from, or what is computed."""
@@ -329,8 +321,14 @@ class _FunctionPrinter:
             case v.If(outer, (v.If(inner, body, ()),), ()):
                 self._if(v.If(And((outer, inner)), body), env, before)
                 return
-        self._line(f"{before}if ({self.affine.condition(statement.condition)}) {{")
+        head = f"{before}if ({self.affine.condition(statement.condition)})"
         self.arrays.known.append(statement.condition)
+        if not statement.orelse and not before:
+            with self._block(head):
+                self._nested(statement.then, env)
+            self.arrays.known.pop()
+            return
+        self._line(f"{head} {{")
         self._nested(statement.then, env)
         self.arrays.known.pop()
         match statement.orelse:

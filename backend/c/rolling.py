@@ -254,12 +254,27 @@ class _Rolling:
         """The statements with groups of stores, and of prefetches, as loops."""
         replaced: dict[int, list[Statement]] = {}
         for group in _runs(body):
-            if len(group) >= LEAST and (made := self._group(body, group, members)) is not None:
-                replaced.update({position: [] for position in group[:-1]})
-                replaced[group[-1]] = made
+            begin = 0
+            while len(group) - begin >= LEAST:
+                end, made = self._longest(body, group[begin:], members)
+                if made is not None:
+                    part = group[begin : begin + end]
+                    replaced.update({position: [] for position in part[:-1]})
+                    replaced[part[-1]] = made
+                begin += end
         if not replaced:
             return body
         return tuple(s for p, statement in enumerate(body) for s in replaced.get(p, [statement]))
+
+    def _longest(
+        self, body: tuple[Statement, ...], group: list[int], members: _Members
+    ) -> tuple[int, list[Statement] | None]:
+        """How many of a group become a loop, and the loop. Stores do all or none: they might pass each other."""
+        stores = isinstance(body[group[0]], Store)
+        for end in range(len(group), len(group) - 1 if stores else LEAST - 1, -1):
+            if (made := self._group(body, group[:end], members)) is not None:
+                return end, made
+        return len(group), None
 
     def _group(self, body: tuple[Statement, ...], group: list[int], members: _Members) -> list[Statement] | None:
         """One loop over statements that repeat themselves, one by one or several at a time."""

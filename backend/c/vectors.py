@@ -21,7 +21,7 @@ from polyloop.backend.machine.versions import Version
 # The macro that says that vectors of so many bytes have registers.
 _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
 
-_INLINE = "static inline __attribute__((always_inline, unused))\n"
+_INLINE = "polyloop_inline "
 
 
 LIBRARY_FUNCTIONS = {"exp": 1, "log": 1, "sin": 1, "cos": 1, "pow": 2}
@@ -59,8 +59,14 @@ def in_version(text: str, version: Version) -> str:
 
 def has_masks(version: Version, type_: ValueType) -> bool:
     """Whether the first lanes of such a vector are loaded and stored by one instruction."""
-    macros = ("__AVX512VL__", "__BMI2__", *(() if type_.element.bits >= 32 else ("__AVX512BW__",)))
-    return fits_register(type_) and all(map(version.defines, macros))
+    return fits_register(type_) and all(map(version.defines, _macros("masks", type_)))
+
+
+def _macros(way: str, type_: ValueType) -> tuple[str, ...]:
+    """What is defined where the processor has the instructions."""
+    if way == "avx":
+        return ("__AVX__",)
+    return ("__AVX512VL__", "__BMI2__", *(() if type_.element.bits >= 32 else ("__AVX512BW__",)))
 
 
 def function(name: str, kind: str, type_: ValueType, version: Version | None = None) -> str:
@@ -73,7 +79,7 @@ def function(name: str, kind: str, type_: ValueType, version: Version | None = N
     text = _function(name, kind, type_, version)
     if version is None:
         return text
-    return in_version(text.replace(_INLINE, f"{_INLINE[:-1]} polyloop_for_{version.suffix}\n"), version)
+    return in_version(text.replace(_INLINE, f"{_INLINE}polyloop_for_{version.suffix} "), version)
 
 
 def _function(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
@@ -138,11 +144,8 @@ def _prefix_store(type_: ValueType, version: Version | None) -> str:
 
 def _each_lane(type_: ValueType, whole: str, one: str) -> str:
     return f"""\
-    if (active >= {type_.lanes})
-        {whole}
-    else
-        for (int k = 0; k < {type_.lanes}; k++)
-            {one}
+    if (active >= {type_.lanes}) {whole}
+    else for (int k = 0; k < {type_.lanes}; k++) {one}
 """
 
 
@@ -167,12 +170,12 @@ def _first_lanes(type_: ValueType) -> str:
 
 def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
     """The first of the instructions that the processor has, else lane by lane."""
-    macros = {"masks": "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks", "avx": "__AVX__"}
+    macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
     text, begin = "", "#if"
     for way, one in ways:
         line = "\n".join(wrap(f"    {one}"))
         if version is None:
-            text += f"{begin} defined {macros[way]}\n{line}\n"
+            text += f"{begin} {macros[way]}\n{line}\n"
             begin = "#elif"
         elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
             return f"{line}\n"
@@ -248,10 +251,10 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
 def _first_way(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
     """The first of the instructions that the processor has, for elements that are next to each other."""
     text, begin = "", "#if"
-    macros = {"masks": "polyloop_masks" if type_.element.bits >= 32 else "polyloop_narrow_masks", "avx": "__AVX__"}
+    macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
     for way, one in ways:
         if version is None:
-            text += f"{begin} defined {macros[way]}\n    if (stride == 1) {{\n        {one}\n        return;\n    }}\n"
+            text += f"{begin} {macros[way]}\n    if (stride == 1) {{\n        {one}\n        return;\n    }}\n"
             begin = "#elif"
         elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
             return f"    if (stride == 1) {{\n        {one}\n        return;\n    }}\n{each}"

@@ -409,15 +409,10 @@ def _check_declarations(source: SourceRegion) -> None:
 # --- the blocks before the functions ----------------------------------------------------------------------------------
 
 
-_QUIET = """#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
-#endif
+_QUIET = """#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 """
-_AS_BEFORE = """#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
-"""
+_AS_BEFORE = "#pragma GCC diagnostic pop\n"
 
 
 class _Blocks:
@@ -479,7 +474,8 @@ class _Blocks:
 
     def _block(self, start: int) -> str:
         here = self._at(start)
-        parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET]
+        marked = any(edit.source.marked for edit in here)
+        parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET if marked else ""]
         parts += [self._included(f'#include "{self._header}"\n')] if self._header else []
         for name, body in self._definitions[start] if not self._header else ():
             guarded = len(self._starts) > 1 and "#include" not in body
@@ -489,6 +485,4 @@ class _Blocks:
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
-        if not any(edit.source.marked for edit in here):
-            parts.append(_AS_BEFORE)
         return merged("".join([*parts, "\n"])).replace("\n", _line_end(here[0].source))

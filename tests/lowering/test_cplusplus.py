@@ -99,7 +99,7 @@ PROGRAMS = ("product, packed", "product, u8", "product, threads", "transposed, i
 @cache
 def functions(target: str) -> str:
     """All of the programs, and their helpers."""
-    helpers, texts = {Helper("include", detail="math.h")}, []
+    helpers, texts = {Helper("include", detail="math.h")}, list[str]()
     for name in PROGRAMS:
         scheduled = programs()[name].scheduled(shown_target(target))
         program = plan(lower(scheduled.scop, scheduled.tree), shown_target(target))

@@ -167,7 +167,7 @@ def test_everything_outside_the_scop_is_kept() -> None:
         source = source_of(text)
         output = emit_c_file(text, [Replacement(scale_scop(source), scale_program())])
         head, tail = text[: source.function_start], text[source.end :]
-        ended = "#pragma endscop\n#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n"
+        ended = "#pragma endscop\n#pragma GCC diagnostic pop\n"
         if "\r" in text:
             ended = ended.replace("\n", "\r\n")
         tail = ended + tail.partition("\n")[2]
