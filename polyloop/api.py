@@ -293,11 +293,17 @@ def default_budget(statements: int, once: float) -> float:
 def _one(scop: object) -> Scop:
     """
     Raises:
-        PolyloopError: for what is no Scop, such as the list of them that a C file has.
+        PolyloopError: for what is no Scop, such as the list of them that a C file has, and for one that cannot be run.
     """
     if not isinstance(scop, Scop):
         hint = "polyloop.read_c gives a list of the Scops of a C file"
         raise PolyloopError(f"this takes one Scop, not {type(scop).__name__}; {hint}")
+    if scop.source is not None and scop.source.outside:
+        names = ", ".join(scop.source.outside)
+        raise PolyloopError(
+            f"{scop.name} calls {names}, of which nothing is known: it can be looked at, but not be run; read the file "
+            "without opaque_calls to learn what would help"
+        )
     return scop
 
 

@@ -206,6 +206,12 @@ class Call:
 
 
 @dataclass(frozen=True)
+class OutsideCall(Call):
+    """A function of which nothing is known; its first argument stands for the world outside of the program. It is there
+    for what accesses say; nothing lowers it."""
+
+
+@dataclass(frozen=True)
 class Partial:
     """What the `Fold` over this variable has come to in the iterations before."""
 

@@ -146,6 +146,8 @@ def evaluate(expression: Expression, environment: Environment) -> Number:
             return environment.partials[variable]
         case e.Fold():
             return _fold(expression, environment)
+        case e.OutsideCall(function, _, _):
+            raise InterpreterError(f"nothing is known of the function {function}, which is not here to be run")
         case e.Call(function, arguments, type_):
             values = [evaluate(a, environment) for a in arguments]
             called = environment.functions.get(function) or c_function(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
@@ -231,6 +232,8 @@ class ValueLowering:
                 return self.partials[variable]
             case e.Fold():
                 return self._fold(node)
+            case e.OutsideCall(function, _, _):
+                raise CompileError(f"nothing is known of the function {function}, which is not here to be run")
             case e.Call(function, arguments, type_):
                 values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
                 lanes = values[0].type.lanes if values else 1

@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
         PolyloopError: if nothing could be read.
     """
     trace = steps_of([*arguments.transform, *arguments.transforms])
-    source = read_input(arguments)
+    source = read_input(arguments, opaque_calls=True)
     print_diagnostics(source, arguments.function)
     for scop in source.file.scops:
         lines = _applied(scop, trace, arguments.reassociate) if trace else _listed(scop, arguments.reassociate)

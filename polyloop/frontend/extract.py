@@ -17,10 +17,12 @@ from polyloop.backend.ir.expressions import (
     Access,
     Expression,
     Index,
+    OutsideCall,
     Read,
     ScalarType,
     rewrite,
     rewrite_access,
+    walk,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.predicates import guarded, may_be_written_always
@@ -229,6 +231,11 @@ def build_scop(
     for statement in resolved:
         finisher.check_bounds(statement)
     resolved = [_with_parameters(statement, region) for statement in resolved]
+    if region.outside is not None:
+        from polyloop.frontend.outside import Outside  # of regions with calls
+
+        assert isinstance(region.outside, Outside)
+        resolved = region.outside.with_effects(resolved)
     parameters = tuple(region.parameters)
     names = statement_names(resolved, region.arrays.names())
     statements = tuple(
@@ -250,6 +257,8 @@ def build_scop(
             if isinstance(symbol.type, Arithmetic)
         ),
     )
+    calls = (n.function for s in statements for n in walk(s.value) if isinstance(n, OutsideCall))
+    source = replace(source, outside=tuple(dict.fromkeys(calls)))
     source = replace(source, memory=_memory(region, [e for e in entries if not e.local], parameters))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)

@@ -69,6 +69,7 @@ def read_source(
     includes: Sequence[str | Path] = (),
     text: str | None = None,
     allow_calls: bool = False,
+    opaque_calls: bool = False,
     auto: bool = False,
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
@@ -80,6 +81,9 @@ def read_source(
         text: the source itself, instead of the file's contents.
         allow_calls: functions that a declaration calls pure (by ``__attribute__``) may be called, whatever they are.
             Optimizing runs them; without it only functions of math.h are run.
+        opaque_calls: take regions between pragmas that call functions of which nothing is known, too, as statements
+            that may read and write all that those can reach (`polyloop.frontend.outside`). They are there to be
+            looked at: nothing of them can be run.
         auto: take loops that no pragmas mark, too, as long as the model can hold them; a remark says of each loop that
             it cannot hold why.
     Raises:
@@ -94,7 +98,7 @@ def read_source(
     options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
-    reader = _FileReader(source, parsed, preprocessed, allow_calls)
+    reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)
     scops, remarks = reader.read(function, auto)
     diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
     ordered = _in_order(diagnostics, source.path)
@@ -111,6 +115,7 @@ def read_c(
     includes: Sequence[str | Path] = (),
     text: str | None = None,
     allow_calls: bool = False,
+    opaque_calls: bool = False,
     auto: bool = False,
 ) -> list[Scop]:
     """The Scops of a C file, in its order; regions that the model cannot hold are left out (see `read_source`).
@@ -128,6 +133,7 @@ def read_c(
         includes=includes,
         text=text,
         allow_calls=allow_calls,
+        opaque_calls=opaque_calls,
         auto=auto,
     )
     if not file.scops:
@@ -163,9 +169,11 @@ class _FileReader:
         parsed: ParsedFile,
         preprocessed: Preprocessed,
         allow_calls: bool,
+        opaque_calls: bool,
     ) -> None:
         self.source = source
         self.allow_calls = allow_calls
+        self.opaque_calls = opaque_calls
         self.parsed = parsed
         self.preprocessed = preprocessed
         pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
@@ -176,6 +184,7 @@ class _FileReader:
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies)
         self.globals = Scope()
         self.variables: dict[str, c_ast.Decl] = {}
+        self.pure: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
 
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
@@ -185,6 +194,8 @@ class _FileReader:
         for item in self.parsed.items:
             for node in item.nodes:
                 self.declarations.declare(node, self.globals, "global", item.item.pure and self.allow_calls)
+                if item.item.pure and isinstance(node, c_ast.Decl | c_ast.FuncDef):
+                    self.pure.add(node.name if isinstance(node, c_ast.Decl) else node.decl.name)
                 if isinstance(node, c_ast.Decl) and node.name:
                     self.variables[node.name] = node
                 if isinstance(node, c_ast.FuncDef) and only in (None, node.decl.name):
@@ -267,6 +278,24 @@ class _FileReader:
         return with_own(scop, team, private, found, self.declarations.names_of(found.function))
 
     def _read_loops(self, name: str, item: ParsedItem, found: Found) -> Scop:
+        try:
+            return self._read_known(name, item, found)
+        except Refusal as refusal:
+            if refusal.code != "call" or not self.opaque_calls or not found.marked:
+                raise
+        from polyloop.frontend.rewrites import OF_JUMPS, rewritten  # of regions with calls
+
+        scope = Scope(self._scope_before(found))
+        other = rewritten(found, scope, self.declarations, OF_JUMPS)
+        try:
+            return self._scop(name, item, other, scope, exact=True, outside=True)
+        except Refusal as refusal:
+            if not refusal.exact_only:
+                raise
+            return self._scop(name, item, other, scope, exact=False, outside=True)
+
+    def _read_known(self, name: str, item: ParsedItem, found: Found) -> Scop:
+        """The loops, without calls of functions of which nothing is known."""
         scope = self._scope_before(found)
         try:
             return self._scop(name, item, found, scope, exact=True)
@@ -290,7 +319,9 @@ class _FileReader:
                 raise last from None
             return self._scop(name, item, other, scope, exact=False)
 
-    def _scop(self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool) -> Scop:
+    def _scop(
+        self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool = False
+    ) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
             if "$" in str(getattr(node, "name", "")):
@@ -303,6 +334,10 @@ class _FileReader:
             found.opening_index,
             exact,
         )
+        if outside:
+            from polyloop.frontend.outside import Outside
+
+            region.outside = Outside.of(region, found, frozenset(self.pure))
         reader = StatementReader(region, found)
         reader.read(found.items)
         if not reader.statements:

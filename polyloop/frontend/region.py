@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least
-from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Index, Literal, walk
+from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Expression, Index, Literal, Read, walk
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, negate, subscript_of, variable_integer
@@ -39,6 +40,23 @@ class Requirement:
     node: c_ast.Node
 
 
+class OutsideReader(Protocol):
+    """Takes calls of functions of which nothing is known; see `polyloop.frontend.outside`."""
+
+    @property
+    def room(self) -> int:
+        """Places in the order of a block that are kept behind every statement."""
+        ...
+
+    def state(self, node: c_ast.Node) -> Read:
+        """The variable that stands for the world outside."""
+        ...
+
+    def call(self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader) -> Expression:
+        """What a call gives; raises Refusal."""
+        ...
+
+
 @dataclass
 class Region:
     """The surroundings of whatever is being read (see `Surroundings`).
@@ -56,6 +74,7 @@ class Region:
         unsure: whether it depends on data that C gets to the present place at all.
         loops: where the loops around the present place stand in the file.
         bodies: for the loops around each loop's body, and it, the parameters for which C certainly gets there.
+        outside: takes calls of functions of which nothing is known; None: they are refused.
     """
 
     scope: Scope
@@ -83,6 +102,7 @@ class Region:
     unsure: bool = False
     loops: list[str] = field(default_factory=list)
     bodies: dict[tuple[str, ...], isl.Set] = field(default_factory=dict)
+    outside: OutsideReader | None = None
 
     @property
     def iterator_names(self) -> tuple[str, ...]:
@@ -344,6 +364,12 @@ class Region:
         if name is None or not isinstance(symbol.type, Arithmetic):
             return None
         return Index(affine(name), symbol.type.scalar)
+
+    def outside_call(
+        self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader
+    ) -> Expression | None:
+        """See `ValueSurroundings`."""
+        return None if self.outside is None else self.outside.call(node, name, symbol, reader)
 
     def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:
         """See `ValueSurroundings`: data are no guard, and no new parameters or assumptions come of trying."""

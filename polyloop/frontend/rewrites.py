@@ -39,6 +39,10 @@ REWRITES: tuple[Rewrite, ...] = (
 )
 """In this order; each finds what the ones before it have left."""
 
+OF_JUMPS: tuple[Rewrite, ...] = (structured, as_for_loops, end_by_break, without_breaks)
+"""Those that hold whatever calls in the region do: they move no expression and know the value of no variable that such
+a call could change."""
+
 
 def check_calls(found: Found, scope: Scope) -> None:
     """What no rewrite can help against: calls of functions of which nothing is known.
@@ -56,10 +60,12 @@ def check_calls(found: Found, scope: Scope) -> None:
                     raise Refusal("call", why_no_call(name, symbol), node)
 
 
-def rewritten(found: Found, scope: Scope, declarations: Declarations) -> Found:
+def rewritten(
+    found: Found, scope: Scope, declarations: Declarations, rewrites: tuple[Rewrite, ...] = REWRITES
+) -> Found:
     """The region with other statements that do the same; itself where there is nothing to rewrite."""
     around = Surroundings(found, scope, declarations)
     items = found.items
-    for rewrite in REWRITES:
+    for rewrite in rewrites:
         items = rewrite(items, around)
     return found if items == found.items else replace(found, items=items, behind=tuple(around.behind))

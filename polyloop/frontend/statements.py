@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, remedy, truth, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, convert, remedy, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import I32, Access, Expression, Literal, Read, Select
+from polyloop.backend.ir.expressions import I32, U64, Access, Expression, Literal, OutsideCall, Read, Select, walk
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
@@ -109,6 +109,12 @@ class StatementReader:
                 self.read(node.decls)
             case c_ast.Typedef():
                 self.region.declarations.declare(node, self.region.scope, "local")
+            case c_ast.FuncCall() if self.region.outside is not None and not _is_assertion(node):
+                reader, first_bound = ValueReader(self.region), len(self.region.bounds)
+                value = reader.value(node)
+                self._enter(self.region.outside.state(node).access, convert(value, U64), node, first_bound)
+            case c_ast.Cast(expr=c_ast.FuncCall() as inner) if self.region.outside is not None:
+                self.statement(inner)
             case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not _calls(node):
                 # "(void)x;" computes nothing.
                 return
@@ -201,6 +207,8 @@ class StatementReader:
             raise refusal
         access, type_ = self._target(body.lvalue, reader)
         value = folded(region, body, bounds, access, type_, reader)
+        if any(isinstance(n, OutsideCall) for n in (*walk(value), *walk(bounds.runs))):
+            raise refusal
         try:
             if not may_be_written_always(region.arrays.named(access.array)):
                 self._under = outer.where(bounds.runs, ())
@@ -238,7 +246,8 @@ class StatementReader:
         region, outer = self.region, self._under
         reader = ValueReader(region)
         points, parts = region.points, [node.cond]
-        if node.iffalse is None:
+        asked_once = region.outside is not None and any(isinstance(n, c_ast.FuncCall) for n in walk_nodes(node.cond))
+        if node.iffalse is None and not asked_once:
             parts = []
             for part in conjuncts(node.cond):
                 with region.unsurely(bool(parts)):
@@ -253,7 +262,7 @@ class StatementReader:
             first_bound = len(region.bounds)
             condition = reader.value(whole(parts))
             bounds = tuple(region.bounds[first_bound:])
-            if keeps_its_value(node):
+            if keeps_its_value(node) and not asked_once:
                 then_under = outer.where(condition, bounds)
             else:
                 condition, bounds = self._saved(condition, node, first_bound), ()
@@ -365,7 +374,7 @@ class StatementReader:
         bounds = (*self._under.bounds, *region.bounds[first_bound:])
         fresh = self._declared.is_fresh(region.arrays.named(target.array).symbol, self._under)
         schedule = (*self._rows, affine(self._counts[-1]))
-        self._counts[-1] += 1
+        self._counts[-1] += 1 if region.outside is None else 1 + region.outside.room
         self.statements.append(
             RawStatement(
                 self._label,
@@ -415,6 +424,8 @@ class StatementReader:
         if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
             return False
         if symbol.name in region.names.inner.written | region.names.inner.counters:
+            return False
+        if region.outside is not None and symbol.name in region.function.address_taken:
             return False
         reader = IntegerReader(region)
         saved = region.assumptions, region.known, region.context, dict(region.parameters)
@@ -481,6 +492,10 @@ class StatementReader:
             case c_ast.BinaryOp() | c_ast.TernaryOp():
                 return "expression", "a statement without effect, or with effects inside an expression"
         return "statement", "this statement is not supported"
+
+
+def _is_assertion(node: c_ast.FuncCall) -> bool:
+    return isinstance(node.name, c_ast.ID) and node.name.name == "assert"
 
 
 def _calls(node: c_ast.Node) -> bool:

@@ -68,6 +68,12 @@ class ValueSurroundings(Surroundings, Protocol):
         """What is read inside, C evaluates or not: that depends on data."""
         ...
 
+    def outside_call(
+        self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader
+    ) -> Expression | None:
+        """A call of a function of which nothing is known, where such calls are taken."""
+        ...
+
 
 class ValueReader:
     """Reads one statement's expressions."""
@@ -203,6 +209,8 @@ class ValueReader:
             return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
         if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
             raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
+        if (outside := self.around.outside_call(node, name, symbol, self)) is not None:
+            return outside
         raise Refusal("call", why_no_call(name, symbol), node)
 
     def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:

@@ -22,6 +22,7 @@ from polyloop.backend.ir.expressions import (
     Access,
     Expression,
     Fold,
+    OutsideCall,
     Read,
     ScalarType,
     Select,
@@ -138,6 +139,7 @@ class SourceRegion:
         above: the lines of pragmas before ``#pragma scop`` that are about the loop behind it: they go where it goes.
         team: what directives of OpenMP say of its loops.
         behind: C statements that the region's own text does, and the Scop does not: they run behind what is made of it.
+        outside: the functions that it calls and of which nothing is known: it can be looked at, but not be run.
     """
 
     path: str
@@ -160,6 +162,7 @@ class SourceRegion:
     above: tuple[int, int] | None = None
     team: Team | None = None
     behind: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     @property
     def loops(self) -> str:
@@ -240,8 +243,9 @@ class Statement:
 
     @property
     def opaque(self) -> str | None:
-        """What of it no schedule takes apart, as text: the loop between bounds from data that it carries as a whole."""
-        return next((text(node) for node in walk(self.value) if isinstance(node, Fold)), None)
+        """What of it no schedule takes apart, as text: the loop between bounds from data that it carries as a whole, or
+        the call of a function of which nothing is known."""
+        return next((text(node) for node in walk(self.value) if isinstance(node, Fold | OutsideCall)), None)
 
     @property
     def may_keep(self) -> bool:

@@ -48,9 +48,11 @@ class Input:
         return text.encode(self.encoding)
 
 
-def read_input(arguments: Namespace) -> Input:
+def read_input(arguments: Namespace, opaque_calls: bool = False) -> Input:
     """Read INPUT with the options -I -D -U -include --function --dataset.
 
+    Args:
+        opaque_calls: see `polyloop.frontend.read_source`; of those who only look.
     Raises:
         InputError: if there is nothing to read.
         UsageError: for a dataset that the file or the shipped kernel does not have.
@@ -75,6 +77,7 @@ def read_input(arguments: Namespace) -> Input:
         includes=tuple(arguments.includes),
         text=text,
         allow_calls=arguments.allow_calls,
+        opaque_calls=opaque_calls,
         auto=auto,
     )
     if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
