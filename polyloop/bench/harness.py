@@ -22,7 +22,7 @@ from rich.markup import escape
 from polyloop.backend.config import use_color
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.bench.report import console_for_tables, write_svgs
+from polyloop.bench.report import console_for_tables, write_plots
 from polyloop.bench.rows import Row, in_one_line, json_values
 from polyloop.errors import PolyloopError
 from polyloop.search.journal import append_line, read_lines
@@ -100,7 +100,7 @@ class Bench(ABC):
     Attributes:
         settings: what the figures depend on, for the file.
         machine: what the file says of the machine, beside what all files do.
-        plots: the folder for the figures, or None.
+        plots: the folder for the figures, or None; `kinds_of_plots`: of their files.
         saved_every: seconds between two writings of the file.
         keeps: whether anything is written at all.
     """
@@ -108,6 +108,7 @@ class Bench(ABC):
     settings: Mapping[str, Any]
     machine: Mapping[str, Any] = {}
     plots: str | None = None
+    kinds_of_plots: Sequence[str] = ("svg",)
     saved_every = 0.0
     keeps = True
 
@@ -128,7 +129,7 @@ class Bench(ABC):
         """Print the result."""
 
     def drawings(self, rows: Sequence[Row], summary: Summary) -> Mapping[str, Callable[[Any], None]]:
-        """The figures that ``--plots`` draws; see `report.write_svgs`."""
+        """The figures that ``--plots`` draws; see `report.write_plots`."""
         return {}
 
     def status(self, rows: Sequence[Row], summary: Summary) -> int:
@@ -230,7 +231,7 @@ def run(suite: str, bench: Bench, place: Destination | None) -> int:
     console = console_for_tables(errors=place is not None and place.path is None)
     bench.show(console, rows, summary)
     if bench.plots is not None:
-        for line in write_svgs(Path(bench.plots), bench.drawings(rows, summary)):
+        for line in write_plots(Path(bench.plots), bench.drawings(rows, summary), bench.kinds_of_plots):
             console.print(line, markup=False, soft_wrap=True)
     return bench.status(rows, summary)
 

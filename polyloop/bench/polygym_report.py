@@ -125,7 +125,7 @@ def _print(console: Console, title: str, header: Sequence[str], cells: Sequence[
 
 
 def drawings(rows: Rows, summary: Mapping[str, Any]) -> Mapping[str, Callable[[Any], None]]:
-    """The figures by name; see `report.write_svgs`."""
+    """The figures by name; see `report.write_plots`."""
     return {
         "distribution": lambda axes: _draw_distribution(axes, summary),
         "kernels": lambda axes: _draw_kernels(axes, rows),

@@ -141,8 +141,10 @@ def number(value: float | None, digits: int = 2) -> str:
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def write_svgs(folder: Path, drawings: Mapping[str, Callable[[Any], None]]) -> list[str]:
-    """One file for each drawing, which is given matplotlib's axes.
+def write_plots(
+    folder: Path, drawings: Mapping[str, Callable[[Any], None]], kinds: Sequence[str] = ("svg",)
+) -> list[str]:
+    """One file of each kind ("svg", "png") for each drawing, which is given matplotlib's axes.
 
     Args:
         folder: made if it is not there.
@@ -157,5 +159,6 @@ def write_svgs(folder: Path, drawings: Mapping[str, Callable[[Any], None]]) -> l
     for name, draw in drawings.items():
         figure = make_figure(figsize=(10, 4), layout="constrained")
         draw(figure.subplots())
-        figure.savefig(folder / f"{name}.svg")
-    return [f"wrote {folder / name}.svg" for name in drawings]
+        for kind in kinds:
+            figure.savefig(folder / f"{name}.{kind}")
+    return [f"wrote {folder / name}.{kind}" for name in drawings for kind in kinds]

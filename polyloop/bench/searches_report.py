@@ -104,7 +104,7 @@ def print_report(console: Console, rows: Rows, summary: Summary) -> None:
 
 
 def drawings(rows: Rows, summary: Summary) -> Mapping[str, Callable[[Any], None]]:
-    """The figures by name; see `report.write_svgs`."""
+    """The figures by name; see `report.write_plots`."""
     timed = [row for row in rows if row.failed is None]
     return {
         "quality": lambda axes: _draw_quality(axes, timed, summary),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,14 @@ class Suite:
         module: loaded when the suite is asked for: workers need far more than options do.
         options: names of what it takes from `OPTIONS`; ``--json`` goes with every suite.
         against: the contestants that ``--against`` chooses from.
+        defaults: by option, where the suite has one of its own.
     """
 
     module: str
     summary: str
     options: str
     against: str = ""
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 _LIBRARIES = "mkl, mkl-jit, openblas, blis, numpy, torch, tvm"
@@ -95,6 +98,13 @@ SUITES = {
         "set kernels dataset limit seed searches against budget resume plots",
         _LIBRARIES,
     ),
+    "trials": Suite(
+        "polyloop.bench.trials",
+        "measurements until a search has 95% of the best known",
+        "set limit seed against trials rounds resume plots",
+        "random, genetic (default), model-alone, which knows no shipped trees, any other search, tvm",
+        {"set": "autotvm"},
+    ),
     "agents": Suite(
         "polyloop.bench.agents",
         "learners on the cursor, by the model",
@@ -114,7 +124,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "default": "looptune-test",
         "help": "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
-        "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C",
+        "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C; trials: autotvm "
+        "(default), the convolutions C1 to C12 of ResNet-18 and a product of 1024 cubed, or any set of searches",
     },
     "programs": {
         "metavar": "SET",
@@ -137,9 +148,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "rounds": {
         "metavar": "N",
         "type": count,
-        "help": "timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2)",
+        "help": "timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2) "
+        "or search of trials (2)",
     },
     "threads": {"metavar": "N", "type": count, "help": "default POLYLOOP_THREADS, else 1"},
+    "trials": {"metavar": "N", "type": count, "help": "programs that each search measures (default 128)"},
     "samples": {
         "metavar": "N",
         "type": count,
@@ -193,6 +206,7 @@ def add_suites(parser: argparse.ArgumentParser) -> None:
             if option == "against":
                 settings["help"] = f"contestants (default: those that are installed): {suite.against}"
             mine.add_argument(f"--{option}", **settings)
+        mine.set_defaults(**suite.defaults)
         mine.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 

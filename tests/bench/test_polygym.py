@@ -13,7 +13,7 @@ from polyloop.bench.polygym_figures import best_samples, crossing, curve, kernel
 from polyloop.bench.polygym_report import drawings, print_tables
 from polyloop.bench.polygym_store import Store, StoreError
 from polyloop.bench.polygym_worker import SECONDS, between, suitable_sizes
-from polyloop.bench.report import write_svgs
+from polyloop.bench.report import write_plots
 from polyloop.cli.main import main
 from polyloop.measure.result import Fate
 from polyloop.models.scores import ranks, spearman
@@ -180,7 +180,7 @@ def test_plots_are_drawn_or_it_is_said_why_not(tmp_path: Path, monkeypatch: pyte
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
     summary = summarize_kernels(rows, ("h",), {})
     monkeypatch.setattr("polyloop.bench.report.find_spec", lambda name: None)
-    assert write_svgs(tmp_path, drawings(rows, summary)) == [
+    assert write_plots(tmp_path, drawings(rows, summary)) == [
         "no plots: matplotlib is not installed; pip install 'polyloop[viz]'"
     ]
     assert list(tmp_path.iterdir()) == []
@@ -190,7 +190,7 @@ def test_the_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     store = filled()
     rows = [kernel_row(store, name, ("h",)) for name in ("a", "b")]
-    write_svgs(tmp_path / "plots", drawings(rows, summarize_kernels(rows, ("h",), {})))
+    write_plots(tmp_path / "plots", drawings(rows, summarize_kernels(rows, ("h",), {})))
     files = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert files == ["distribution.svg", "kernels.svg", "samples.svg"]
 

@@ -11,7 +11,7 @@ import pytest
 
 from polyloop.backend.run.worker import WorkerError
 from polyloop.bench import searches
-from polyloop.bench.report import write_svgs
+from polyloop.bench.report import write_plots
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.searches import problems_of
 from polyloop.bench.searches_kernels import gains
@@ -83,7 +83,7 @@ def test_the_summary() -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    said = write_svgs(tmp_path / "plots", drawings(ROWS, summarize_searches(ROWS)))
+    said = write_plots(tmp_path / "plots", drawings(ROWS, summarize_searches(ROWS)))
     assert [line.rpartition("/")[2] for line in said] == ["quality.svg", "time.svg", "progress.svg"]
     assert all((tmp_path / "plots" / name).stat().st_size for name in ("quality.svg", "time.svg", "progress.svg"))
 
