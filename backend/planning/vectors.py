@@ -361,7 +361,8 @@ class Accumulators:
 # bound by latency: there, gathers are not counted and stores may scatter.
 
 
-_SHORT = 16
+SHORT = 16
+"""Iterations up to which what does not run in lanes is straight-line code."""
 
 
 def choose_vectors(nest: LoopNest, facts: Facts, target: Target, options: Options, reassociate: bool) -> LoopNest:
@@ -449,7 +450,7 @@ class _Choice:
 def _as_ordinary(loop: Loop) -> Loop:
     """A short loop is still asked to be straight-line code."""
     trips = largest_trips(loop.lower, loop.upper)
-    short = trips is not None and trips <= _SHORT
+    short = trips is not None and trips <= SHORT
     return replace(loop, kind=LoopKind.UNROLLED if short else LoopKind.SEQUENTIAL)
 
 

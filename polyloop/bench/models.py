@@ -25,7 +25,7 @@ from polyloop.cursor.model import nest_model
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.models.features import program_features
+from polyloop.models.features import Table, program_features
 from polyloop.models.forest import WeightsError
 from polyloop.models.learned import TreeModel, fingerprint, shipped_weights, tree_model
 from polyloop.models.programs import problem_of, random_program
@@ -81,12 +81,11 @@ class Models(RowBench):
             raise PolyloopError(f"{self.programs[name]}: fewer than three of its schedules can be measured")
         looks = [[look[k].minimum for k in ran] for look in (first, second)]
         seconds = [min(pair) for pair in zip(*looks, strict=True)]
-        found = [program_features(problem, drawn[k], self.analytic) for k in ran]
-        rows, modelled = [row for row, _ in found], [said for _, said in found]
+        table = Table.of([program_features(problem, drawn[k], self.analytic) for k in ran])
+        modelled = np.exp2(table.logs).tolist()
         scores = {"analytic": score(modelled, modelled, seconds)}
         if self.trees is not None:
-            predicted = self.trees.predict(rows, modelled).tolist()
-            scores["trees"] = score(self.trees.order(rows, modelled).tolist(), predicted, seconds)
+            scores["trees"] = score(self.trees.order(table).tolist(), self.trees.predict(table).tolist(), seconds)
         facts = {"program": self.programs[name], "schedules": len(ran), "again": spearman(*looks)}
         return Row(name, facts={**facts, "models": {model: asdict(each) for model, each in scores.items()}})
 

@@ -223,7 +223,7 @@ def _method(name: str, process: NestCursor) -> Method:
         return cursor_method(name, process)
     from polyloop.search.cursor.guided import guided  # loads what learns
 
-    return replace(guided(process), transfer=False, name=ALONE)
+    return guided(process, transfer=False, name=ALONE)
 
 
 def _facts(run: Searched, speeds: Mapping[Nest, float], asked: int) -> dict[str, Any]:

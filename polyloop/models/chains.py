@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import NamedTuple
 
 from polyloop.backend.default.task import Footprint
@@ -18,10 +19,11 @@ from polyloop.backend.ir.counting import fused_operations
 from polyloop.backend.ir.expressions import Access, reads
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.vectors import SHORT, Options
 from polyloop.cursor import nest as loops_of
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction, Pattern
-from polyloop.cursor.nest import KINDS, SEQUENTIAL, Loops, Nest
+from polyloop.cursor.nest import KINDS, SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest
 from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_model import tree_chains, vectorised
 from polyloop.schedules.tree import ScheduleTree
@@ -41,9 +43,34 @@ def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, .
     """Of what stands under a cursor, as it is compiled for a processor."""
     if isinstance(problem, Contraction):
         assert isinstance(program, Nest)
-        return _of_contraction(problem, shaped(problem, program, target))
-    assert isinstance(program, ScheduleTree)
-    return tuple(Chain(*each) for each in tree_chains(problem, program))
+        found = _of_contraction(problem, shaped(problem, program, target))
+    else:
+        assert isinstance(program, ScheduleTree)
+        found = tuple(Chain(*each) for each in tree_chains(problem, program))
+        if not program.has_kinds:
+            return found
+    return tuple(Chain(pattern, planned(pattern, loops)) for pattern, loops in found)
+
+
+def planned(pattern: Pattern, loops: Loops) -> Loops:
+    """With vector loops that will not run in lanes as the ordinary ones that they become; the rule is that of
+    `polyloop.backend.planning.vectors`: results lie side by side, and of what is read not too much lies apart."""
+    at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    if at is None or any(loop.kind != UNROLLED for loop in loops[at + 1 :]):
+        return loops  # many recurrences at once: whatever their strides
+    along = loops[at].variable
+    innermost = {loop.variable: k for k, loop in enumerate(loops)}
+    rows = {name: loops[k].size + (loops[k].tail > 0) for name, k in innermost.items() if loops[k].kind == UNROLLED}
+    apart = beside = 0
+    for access in {(a.array, a.strides): a for a in (pattern.result, *pattern.reads)}.values():
+        stride = abs(access.by_variable.get(along, 0))
+        weight = prod(count for name, count in rows.items() if name in access.by_variable)
+        apart, beside = apart + weight * (stride > 1), beside + weight * (stride == 1)
+    stored = abs(pattern.result.by_variable.get(along, 0))
+    if stored <= 1 and apart <= Options().gathers * beside:
+        return loops
+    kind = UNROLLED if loops[at].size + (loops[at].tail > 0) <= SHORT else SEQUENTIAL
+    return (*loops[:at], loops[at]._replace(kind=kind), *loops[at + 1 :])
 
 
 def _of_contraction(problem: Contraction, nest: Nest) -> tuple[Chain, ...]:
@@ -108,7 +135,8 @@ class _Reader:
         if all(loop.kind == SEQUENTIAL for loop in found):
             carried = any(access.array == node.target.array for access in others)
             found = found if carried else vectorised(pattern, found)
-        return Chain(pattern, found)
+            return Chain(pattern, found)
+        return Chain(pattern, planned(pattern, found))
 
     def _footprint(self, access: Access) -> Footprint:
         """Strides in elements of one iteration, whatever the loop's step; what hangs on data counts as not moving."""

@@ -1,9 +1,10 @@
-"""What learned models see of a program: a fixed number of figures, whatever its loops.
+"""What learned models see of a program: a fixed number of figures for each chain of loops, whatever its loops.
 
-Of the chain of loops that most of the work is in: context features of its innermost loops (length, kind, products of
-the lengths outside and inside, lines touched, strides), and relation features, which do not hang on how many loops
-there are: for features i and j of loops and thresholds t, the largest Z_ki of the loops k with Z_kj < t. Of all chains:
-the analytic model's cycles and what they come from, so that what is learnt corrects it; and the machine's figures.
+Of a chain, the loops around one statement: context features of its innermost loops (length, kind, products of the
+lengths outside and inside, lines touched, strides), and relation features, which do not hang on how many loops there
+are: for features i and j of loops and thresholds t, the largest Z_ki of the loops k with Z_kj < t; the analytic model's
+cycles and what they come from, so that what is learnt corrects it; what each part of the core would take alone; and the
+machine's figures.
 
 References:
     Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, section 4 and appendix: context and relation
@@ -13,17 +14,20 @@ References:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from math import log2
+from math import log2, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.base import Problem, Program
-from polyloop.cursor.model import Account, NestModel
-from polyloop.cursor.nest import PARALLEL, UNROLLED, VECTOR
+from polyloop.cursor.contraction import Pattern
+from polyloop.cursor.model import Account, Body, NestModel
+from polyloop.cursor.nest import PARALLEL, UNROLLED, VECTOR, inner_elements
 from polyloop.models.chains import Chain, chains
 from polyloop.schedules.tree import ScheduleTree
 
@@ -45,6 +49,12 @@ _GLOBAL = (
     *("unit_reads", "still_reads", "far_reads", "vector_result", "has_vector", "inside_vector", "whole_vectors"),
     *("planned", "vectors_share", "others_depth"),
 )
+_BOUNDS = (
+    *("of_computing", "of_neighbours", "of_broadcasts", "of_gathers", "of_stores", "of_sums", "of_reloads"),
+    *("of_entering", "of_lines1", "of_lines2", "of_lines3"),
+    *("reload", "body_points", "rest", "inner_trip", "own_reads", "most_tail", "stored", "masked", "next_row"),
+)
+"""Cycles that each part of the core would take alone, over those that the model says; and what they come from."""
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
     *("l1", "l2", "l3", "l2_line", "l3_line", "memory_line"),
@@ -60,21 +70,35 @@ NAMES: tuple[str, ...] = (
     *_MACHINE,
     *(f"{name}_{k}" for k in range(DEPTH) for name in _CONTEXT),
     *_RELATIONS,
+    *_BOUNDS,
 )
 """Of all figures, in their order."""
 
-VERSION = 1
+_FORWARDED = 16.0
+"""Cycles until what was stored can be loaded, about."""
+
+_FAR = 1024.0
+"""Vectors from one row of results to the next where there is no next one."""
+
+VERSION = 2
 """Of what the figures mean: weights are for one version."""
 
 
-def program_features(problem: Problem, program: Program, model: NestModel) -> tuple[list[float], float]:
+class Figures(NamedTuple):
+    """What models see of a program: the figures of `NAMES` and the analytic model's seconds, of each of its chains."""
+
+    rows: tuple[list[float], ...]
+    seconds: tuple[float, ...]
+
+
+def program_features(problem: Problem, program: Program, model: NestModel) -> Figures:
     """Of what stands under a cursor; see `features`."""
     planned = not isinstance(program, ScheduleTree) or program.has_kinds
     return features(chains(problem, program, model.target), model, planned)
 
 
-def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> tuple[list[float], float]:
-    """The figures of `NAMES`, and the analytic model's seconds.
+def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> Figures:
+    """Of a program.
 
     Args:
         every: chain of the program, one at least.
@@ -82,21 +106,63 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
     """
     accounts = [model.account(pattern, loops) for pattern, loops in every]
     total = max(1.0, sum(account.cycles for account in accounts))
-    at = max(range(len(every)), key=lambda k: accounts[k].cycles)
-    chain, account = every[at], accounts[at]
-    points = 1.0
-    for trip in account.trips:
-        points *= trip
-    row = _global(chain, account, model.machine, max(points, 1.0))
-    row[3], row[4] = log2(total / max(account.cycles, 1e-9)), float(len(every))
     vectors = sum(a.cycles for a in accounts if any(loop.kind == VECTOR for loop in a.loops))
-    row += [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
-    row += _figures(model.machine, 8 * chain.pattern.result.bytes)
-    loops = _loops(chain, account, points)
-    for k in range(DEPTH):
-        row += loops[k][0] if k < len(loops) else _NOTHING
-    row += _relations(loops)
-    return row, model.in_seconds(total)
+    whole = [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
+    rows = []
+    for chain, account in zip(every, accounts, strict=True):
+        points = prod(account.trips, start=1.0)
+        row = _global(chain, account, model.machine, max(points, 1.0))
+        row[3], row[4] = log2(total / max(account.cycles, 1e-9)), float(len(every))
+        loops = _loops(chain, account, points)
+        row += whole + _figures(model.machine, 8 * chain.pattern.result.bytes)
+        for k in range(DEPTH):
+            row += loops[k][0] if k < len(loops) else _NOTHING
+        row += _relations(loops)
+        row += _bounds(chain, account, model.machine, max(points, 1.0))
+        rows.append(row)
+    least = 1.0 / len(every)
+    return Figures(tuple(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Figures of several programs, one row for each chain: what a program takes is the sum of what its chains take.
+
+    Attributes:
+        rows: features, the chains of the first program first.
+        seconds: the analytic model's, of each chain.
+        owners: of every row, the number of its program.
+        count: programs.
+    """
+
+    rows: Vector
+    seconds: NDArray[np.float64]
+    owners: NDArray[np.int64]
+    count: int
+
+    @staticmethod
+    def of(figures: Sequence[Figures]) -> Table:
+        rows = matrix([row for each in figures for row in each.rows])
+        seconds = np.array([value for each in figures for value in each.seconds], np.float64)
+        owners = np.repeat(np.arange(len(figures)), [len(each.rows) for each in figures])
+        return Table(rows, seconds, owners, len(figures))
+
+    def some(self, at: NDArray[Any]) -> Table:
+        """The programs of some numbers, in that order."""
+        bounds = np.searchsorted(self.owners, np.arange(self.count + 1))
+        found = [np.arange(bounds[k], bounds[k + 1]) for k in at]
+        chosen = np.concatenate([*found, np.arange(0)]).astype(np.int64)
+        owners = np.repeat(np.arange(len(found)), [len(each) for each in found])
+        return Table(self.rows[chosen], self.seconds[chosen], owners, len(found))
+
+    def times(self, scores: NDArray[np.float64]) -> Table:
+        """With each chain's seconds 2^score times as many."""
+        return Table(self.rows, self.seconds * np.exp2(scores), self.owners, self.count)
+
+    @property
+    def logs(self) -> NDArray[np.float64]:
+        """log2 of the seconds of each program."""
+        return np.log2(np.bincount(self.owners, self.seconds, self.count))
 
 
 def matrix(rows: Sequence[Sequence[float]]) -> Vector:
@@ -168,6 +234,91 @@ def _global(chain: Chain, account: Account, machine: Machine, points: float) -> 
         _log(inside),
         float(used == 1.0),
     ]
+
+
+def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> list[float]:
+    """What a body of vector operations waits for, each as if there were nothing else.
+
+    Results that no loop around the body keeps in registers are stored by one body and loaded by another: how many are
+    between them is how long the store may take, and rows that are no whole vectors lie in one another's way.
+    """
+    pattern, loops, trips, body = chain.pattern, account.loops, account.trips, account.body
+    lanes = machine.vector_bits / (8 * pattern.result.bytes)
+    work = prod(body.sizes.values(), start=1.0)
+    chained = prod((size for k, size in body.sizes.items() if loops[k].variable in pattern.reduced), start=1.0)
+    elements = prod(trips[body.start :], start=1.0)
+    carried, between = _carried(pattern, account)
+    stored = work / chained / carried
+    inner = trips[body.start - 1] if body.start else 1.0
+    vector = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    rest = 0.0 if vector is None else trips[vector] % lanes / lanes
+    bounds = (
+        work * pattern.instructions / machine.multiply_add.per_cycle,
+        *(each / machine.load.per_cycle for each in _loads(pattern, body, lanes)),
+        stored / machine.store.per_cycle,
+        machine.chain_latency * chained if carried > 1.0 or chained > 1.0 else 0.0,
+        _FORWARDED / between if between else 0.0,
+        1.0 / max(inner, 1.0),
+        *(each / points * elements for each in _fetches(account, machine)),
+    )
+    cycles = account.cycles / points * elements
+    return [
+        *(_log(bound / cycles) for bound in bounds),
+        _log(between) if between else -1.0,
+        _log(elements),
+        rest,
+        _log(inner),
+        float(sum(read.array == pattern.result.array for read in pattern.reads)),
+        max((loop.tail / (loop.tail + loop.size) for loop in loops if loop.tail), default=0.0),
+        _log(stored / work),
+        float(rest > 0.0 or any(loop.tail for loop in loops if loop.variable == body.along)),
+        _log(_next_row(pattern, account, vector, _FAR * lanes) / lanes),
+    ]
+
+
+def _loads(pattern: Pattern, body: Body, lanes: float) -> list[float]:
+    """Of a body: vectors of neighbours, single elements for all lanes, and elements that are gathered."""
+    counts: dict[str, float] = {}
+    for at, size in body.sizes.items():
+        counts[body.loops[at].variable] = counts.get(body.loops[at].variable, 1.0) * size
+    loads = [0.0, 0.0, 0.0]
+    for read in pattern.reads:
+        stride = abs(read.by_variable.get(body.along, 0))
+        once = prod((size for name, size in counts.items() if name in read.by_variable), start=1.0)
+        loads[0 if stride == 1 else 1 if stride == 0 else 2] += once * (lanes if stride > 1 else 1.0)
+    return loads
+
+
+def _carried(pattern: Pattern, account: Account) -> tuple[float, float]:
+    """Bodies that add to the same results one after the other, and bodies until these results are added to again
+    after that; 0 if they are not."""
+    carried, between = 1.0, 1.0
+    outside = list(zip(account.loops, account.trips, strict=True))[: account.body.start]
+    while outside and (outside[-1][0].variable in pattern.reduced or outside[-1][1] <= 1.0):
+        carried *= outside.pop()[1]
+    while outside and (outside[-1][0].variable not in pattern.reduced or outside[-1][1] <= 1.0):
+        between *= outside.pop()[1]
+    return carried, between if outside else 0.0
+
+
+def _fetches(account: Account, machine: Machine) -> list[float]:
+    """Cycles of a run for the lines that each cache has to fetch from the next level."""
+    nearer, found = 0.0, list[float]()
+    for missed, beyond in zip(account.missed, machine.levels[1:], strict=True):
+        found.append(missed * max(0.0, beyond.line_cycles - nearer))
+        nearer = beyond.line_cycles
+    return found
+
+
+def _next_row(pattern: Pattern, account: Account, vector: int | None, far: float) -> float:
+    """Elements from a vector of results to that of the next iteration; `far` where there is none."""
+    steps = pattern.result.by_variable
+    every = list(zip(account.loops, account.trips, inner_elements(account.loops), strict=True))
+    for at in range(len(every) - 1, -1, -1):
+        loop, trip, inside = every[at]
+        if at != vector and trip > 1.0 and loop.variable in steps:
+            return abs(steps[loop.variable]) * inside
+    return far
 
 
 @cache

@@ -14,7 +14,7 @@ from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.model import NestModel, nest_model
 from polyloop.errors import PolyloopError
 from polyloop.models.dataset import Dataset
-from polyloop.models.features import VERSION, matrix, program_features
+from polyloop.models.features import VERSION, Figures, Table, program_features
 from polyloop.models.forest import Forest, Scores, Weights
 from polyloop.models.programs import problem_of
 from polyloop.models.schedules import read_schedule
@@ -28,8 +28,8 @@ class TreeModel:
     """Trees for one machine.
 
     Attributes:
-        seconds: forests whose mean is log2 of seconds over the analytic model's.
-        rank: forests whose mean puts a program's schedules in order; empty: the seconds do alone.
+        seconds: forests whose mean is log2 of a chain's seconds over the analytic model's.
+        rank: the same, up to a factor, of forests that put a program's schedules in order; empty: the seconds do alone.
         model: the analytic one, of the machine.
     """
 
@@ -37,27 +37,24 @@ class TreeModel:
     rank: tuple[Forest, ...]
     model: NestModel
 
-    def predict(self, rows: Sequence[Sequence[float]], modelled: Sequence[float]) -> Scores:
+    def predict(self, table: Table) -> Scores:
         """Seconds of programs by their features."""
-        found = np.array(modelled, np.float64)
-        scores: Scores = found * 2.0 ** _mean(self.seconds, rows)
-        return scores
+        return np.exp2(table.times(mean(self.seconds, table)).logs)
 
-    def order(self, rows: Sequence[Sequence[float]], modelled: Sequence[float]) -> Scores:
+    def order(self, table: Table) -> Scores:
         """What puts schedules of one program in order: the smaller, the faster. Both kinds of forests have their say:
         they err on different programs."""
-        scores: Scores = np.log2(np.array(modelled, np.float64)) + _mean(self.seconds, rows)
-        return scores if not self.rank else scores + 0.5 * (_mean(self.rank, rows) - _mean(self.seconds, rows))
+        scores = table.times(mean(self.seconds, table)).logs
+        return scores if not self.rank else 0.5 * (scores + table.times(mean(self.rank, table)).logs)
 
     def of_programs(self, problem: Problem, programs: Sequence[Program]) -> Scores:
         """Seconds of programs of one problem."""
-        found = [program_features(problem, program, self.model) for program in programs]
-        return self.predict([row for row, _ in found], [seconds for _, seconds in found])
+        return self.predict(Table.of([program_features(problem, program, self.model) for program in programs]))
 
 
-def _mean(forests: Sequence[Forest], rows: Sequence[Sequence[float]]) -> Scores:
-    table = matrix(rows)
-    scores: Scores = sum((forest.scores(table) for forest in forests), np.zeros(len(table))) / max(1, len(forests))
+def mean(forests: Sequence[Forest], table: Table) -> Scores:
+    """Of what forests say of each row; 0 where there are none."""
+    scores: Scores = sum((f.scores(table.rows) for f in forests), np.zeros(len(table.rows))) / max(1, len(forests))
     return scores
 
 
@@ -82,8 +79,8 @@ def tree_model(model: NestModel, weights: Weights | None = None) -> TreeModel:
 
 def examples_of(dataset: Dataset) -> Examples:
     """A data set as figures: each program of one machine is a group. What does not read back any more is left out."""
-    rows: list[list[float]] = []
-    modelled, seconds, groups = list[float](), list[float](), list[int]()
+    figures: list[Figures] = []
+    seconds, groups = list[float](), list[int]()
     for number, ((text, machine), measured) in enumerate(dataset.by_program().items()):
         model = nest_model(dataset.machines[machine])
         try:
@@ -92,14 +89,12 @@ def examples_of(dataset: Dataset) -> Examples:
             continue
         for row in measured:
             try:
-                figures, expected = program_features(problem, read_schedule(problem, row.schedule), model)
+                figures.append(program_features(problem, read_schedule(problem, row.schedule), model))
             except PolyloopError:
                 continue
-            rows.append(figures)
-            modelled.append(expected)
             seconds.append(row.seconds)
             groups.append(number)
-    return Examples.of(rows, modelled, seconds, groups)
+    return Examples.of(figures, seconds, groups)
 
 
 def fingerprint(program: str) -> str:

@@ -1,7 +1,10 @@
 """Training of gradient-boosted trees by lightgbm: on seconds, or on which of a program's schedules is the faster.
 
     rank    sum over pairs of log(1 + exp(-sign(c_i - c_j) (f_i - f_j))), the paper's, of schedules of one program
-    seconds squares of log2(seconds / the analytic model's), so that learning corrects the model
+    seconds squares of log2(seconds said / seconds measured)
+
+Either way a tree's score is of one chain, by what power of two it takes longer than the analytic model says, so that
+learning corrects the model, and a statement that a schedule spoils is seen whatever the others take.
 
 Ensembles are trained on programs drawn with replacement; the spread of what they say is how sure they are.
 
@@ -20,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.errors import PolyloopError
-from polyloop.models.features import matrix
-from polyloop.models.forest import Forest, Rows, Scores, forest_of
+from polyloop.models.features import Figures, Table
+from polyloop.models.forest import Forest, Scores, forest_of
 
 Objective: TypeAlias = Literal["rank", "seconds"]
 
@@ -35,13 +38,12 @@ class Examples:
     """Measured programs as figures.
 
     Attributes:
-        rows: features, one row for a schedule.
-        modelled, seconds: the analytic model's, and the measured ones.
-        groups: of every row, the number of its program.
+        table: what models see of each, and the analytic model's seconds.
+        seconds: measured.
+        groups: of each, the number of what it is a schedule of.
     """
 
-    rows: Rows
-    modelled: Scores
+    table: Table
     seconds: Scores
     groups: NDArray[np.int64]
 
@@ -50,15 +52,11 @@ class Examples:
 
     def some(self, at: NDArray[Any]) -> Examples:
         """Those at some positions, in that order."""
-        return Examples(self.rows[at], self.modelled[at], self.seconds[at], self.groups[at])
+        return Examples(self.table.some(at), self.seconds[at], self.groups[at])
 
     @staticmethod
-    def of(
-        rows: Sequence[Sequence[float]], modelled: Sequence[float], seconds: Sequence[float], groups: Sequence[int]
-    ) -> Examples:
-        return Examples(
-            matrix(rows), np.array(modelled, np.float64), np.array(seconds, np.float64), np.array(groups, np.int64)
-        )
+    def of(figures: Sequence[Figures], seconds: Sequence[float], groups: Sequence[int]) -> Examples:
+        return Examples(Table.of(figures), np.array(seconds, np.float64), np.array(groups, np.int64))
 
 
 @dataclass(frozen=True)
@@ -95,34 +93,28 @@ def lightgbm() -> Any:
 
 
 def train(
-    examples: Examples,
-    objective: Objective = "seconds",
-    settings: Settings | None = None,
-    *,
-    seed: int = 0,
-    offset: Scores | None = None,
+    examples: Examples, objective: Objective = "seconds", settings: Settings | None = None, *, seed: int = 0
 ) -> Forest:
-    """Trees whose scores are the smaller, the faster a program is: log2 of seconds over the model's for "seconds".
+    """Trees that say of each chain log2 of its seconds over the model's: a program's are the sum of its chains'.
 
-    Args:
-        offset: what others say of the same scores: the trees learn what is missing, as f_local does over f_global.
+    To learn what others do not know, as f_local does over f_global, give examples whose table they have corrected
+    (`Table.times`).
+
     Raises:
         TrainingError: without lightgbm, and without examples.
     """
     library, chosen = lightgbm(), settings or Settings()
     if len(examples) < 2:
         raise TrainingError("there is nothing to learn from: two measured schedules at least")
-    order = np.argsort(examples.groups, kind="stable")
-    sorted_ = examples.some(order)
-    target = np.log2(sorted_.seconds / sorted_.modelled)
-    before = np.zeros(len(target)) if offset is None else offset[order]
-    bias = 0.0 if objective == "rank" or offset is not None else float(target.mean())
+    data = examples.some(np.argsort(examples.groups, kind="stable"))
+    bias = 0.0 if objective == "rank" else float((np.log2(data.seconds) - data.table.logs).mean())
+    gradients = _ranking(data) if objective == "rank" else _regression(data)
     parameters = {
-        "objective": _ranking(sorted_, before) if objective == "rank" else "regression",
+        "objective": _of_chains(data.table, bias, gradients),
         "num_leaves": chosen.leaves,
         "max_depth": chosen.depth,
         "learning_rate": chosen.rate,
-        "min_data_in_leaf": min(chosen.least, max(1, len(target) // 8)),
+        "min_data_in_leaf": min(chosen.least, max(1, len(data) // 8)),
         "feature_fraction": chosen.share,
         "lambda_l2": 1.0,
         "max_bin": 127,
@@ -133,8 +125,8 @@ def train(
         "boost_from_average": False,
         "seed": seed,
     }
-    data = library.Dataset(sorted_.rows, target - before - bias, free_raw_data=False)
-    booster = library.train(parameters, data, num_boost_round=chosen.trees)
+    rows = library.Dataset(data.table.rows, np.zeros(len(data.table.rows)), free_raw_data=False)
+    booster = library.train(parameters, rows, num_boost_round=chosen.trees)
     return forest_of(booster.dump_model()["tree_info"], chosen.depth, bias)
 
 
@@ -154,17 +146,39 @@ def ensemble(
     return tuple(forests)
 
 
-def _ranking(examples: Examples, before: Scores) -> Callable[[Scores, Any], tuple[Scores, Scores]]:
-    """Gradients and curvatures of the pairwise loss; every program weighs as much as it has schedules."""
+_Gradients: TypeAlias = Callable[[Scores], tuple[Scores, Scores]]
+"""First and second derivatives of a loss by log2 of each program's seconds."""
+
+
+def _of_chains(table: Table, bias: float, gradients: _Gradients) -> Callable[[Scores, Any], tuple[Scores, Scores]]:
+    """By the score of each chain: its share of the program's seconds is how much the program's logarithm moves."""
+
+    def derivatives(scores: Scores, _: Any) -> tuple[Scores, Scores]:
+        said = table.times(scores + bias)
+        logs = said.logs
+        shares = said.seconds / np.exp2(logs)[table.owners]
+        first, second = gradients(logs)
+        return first[table.owners] * shares, second[table.owners] * shares + 1e-6
+
+    return derivatives
+
+
+def _regression(examples: Examples) -> _Gradients:
+    """Of half the squares of log2(said / measured)."""
+    measured = np.log2(examples.seconds)
+    return lambda logs: (logs - measured, np.ones_like(logs))
+
+
+def _ranking(examples: Examples) -> _Gradients:
+    """Of the pairwise loss; every program weighs as much as it has schedules."""
     starts = np.flatnonzero(np.diff(examples.groups, prepend=examples.groups[0] - 1))
     bounds = [*starts, len(examples)]
-    logs = np.log2(examples.seconds)
+    costs = np.log2(examples.seconds)
 
-    def gradients(scores: Scores, _: Any) -> tuple[Scores, Scores]:
-        scores = scores + before
-        first, second = np.zeros_like(scores), np.full_like(scores, 1e-6)
+    def gradients(logs: Scores) -> tuple[Scores, Scores]:
+        first, second = np.zeros_like(logs), np.zeros_like(logs)
         for start, stop in pairwise(bounds):
-            some, cost = scores[start:stop], logs[start:stop]
+            some, cost = logs[start:stop], costs[start:stop]
             sign = np.sign(cost[:, None] - cost[None, :])
             wrong = 1.0 / (1.0 + np.exp(np.clip(sign * (some[:, None] - some[None, :]), -30, 30)))
             pairs = max(1, stop - start - 1)

@@ -1,286 +1,89 @@
-"""A search that a learned cost model guides: it proposes, the machine measures, the model learns.
-
-Many chains of simulated annealing walk the cursor's space with the model's score as their energy; their states are kept
-from round to round. Of what they meet, a batch is chosen that promises much and has many different loops, a few random
-ones beside it, and measured. Then f = f_global + f_local: the shipped trees, and trees that learn here what those do
-not know. A round's steps grow, so that a short budget measures soon and a long one walks far.
-
-References:
-    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, algorithm 1 and section 3; 128 chains, at most
-    500 steps a round, as there.
-"""
+"""The search that a learned model guides, on the cursor's space: see `polyloop.search.guided`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
-from math import erf, log2, pi, sqrt
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
+from typing import Any
 
 from polyloop.backend.machine.host import host_target
-from polyloop.cursor.base import AnyCursor, AnyState, CursorState
+from polyloop.cursor.base import AnyCursor, CursorState
 from polyloop.cursor.model import nest_model
 from polyloop.cursor.nest import Nest
-from polyloop.models.chains import chains
-from polyloop.models.features import features, matrix
-from polyloop.models.forest import Forest, Scores, WeightsError
-from polyloop.models.learned import shipped_weights
-from polyloop.models.training import Examples, Settings, ensemble, lightgbm, train
+from polyloop.models.features import Figures, program_features
+from polyloop.models.training import lightgbm
+from polyloop.search.guided import Guided
 from polyloop.search.run import Place, Run
-
-Acquisition: TypeAlias = Literal["mean", "improvement", "bound"]
-
-LOCAL = Settings(trees=60, depth=5, leaves=12, rate=0.15, least=3, share=0.7)
-"""Of the trees that learn what is measured here: few rows, many times."""
-MEMBERS = 5
-"""Of an ensemble, where a choice asks how sure the model is."""
-FAILED = 3.0
-"""What does not run counts as so many times twice as slow as the slowest."""
-HOT, COLD = 1.0, 0.05
-"""Temperatures at the beginning and the end of a round, in log2 of seconds."""
 
 
 @dataclass(frozen=True)
-class Guided:
-    """The search on one process.
+class CursorMoves:
+    """Programs under a cursor, and changes of their loops.
 
     Attributes:
         others: programs that chains start from, beside the run's start.
-        chains, steps: how many, and the most steps of a round.
-        batch: programs that are measured in a round; `random`: the share of them that is drawn at random.
-        pool: so many times a batch are the best that the batch is chosen of; `diversity`: what a loop that no other of
-            the batch has is worth, in log2 of seconds.
-        acquisition: what is looked for: the least mean, the largest expected improvement, the lowest bound.
-        transfer: the shipped trees are asked; else all is learnt here.
     """
 
-    process: AnyCursor = field(compare=False, repr=False)
+    process: AnyCursor = field(repr=False)
     others: tuple[Any, ...] = field(default=(), repr=False)
-    chains: int = 128
-    steps: int = 500
-    batch: int = 8
-    random: float = 0.1
-    pool: int = 4
-    diversity: float = 0.05
-    acquisition: Acquisition = "mean"
-    transfer: bool = True
-    name: str = "model"
 
-    def starting(self, programs: tuple[Any, ...]) -> Guided:
-        """See `polyloop.search.cursor.searches.StartsAnywhere`."""
-        return replace(self, others=programs)
+    def beginning(self, run: Run[Any]) -> tuple[Any, ...]:
+        """See `polyloop.search.guided.Moves`, as for all that follows."""
+        return run.start().state.program, *self.others
 
-    def explore(self, run: Run[Any]) -> None:
-        """See `polyloop.search.run.Method`."""
-        _Explorer(self, run).explore()
-
-
-@dataclass
-class _Explorer:
-    """What a run of the search remembers."""
-
-    method: Guided
-    run: Run[Any]
-    rows: dict[Any, tuple[list[float], float]] = field(default_factory=dict)
-    scores: dict[Any, float] = field(default_factory=dict)
-    values: dict[Any, float] = field(default_factory=dict)
-    local: tuple[Forest, ...] = ()
-    centre: float = 0.0
-    numbers: Any = field(default_factory=lambda: count(1))
-
-    def __post_init__(self) -> None:
-        self.process, self.random = self.method.process, self.run.random
-        self.target = host_target()
-        self.model = nest_model(self.target.machine)
-        self.shared = _shared() if self.method.transfer else ()
-
-    def explore(self) -> None:
-        start = self.run.start().state
-        self.measure(start.program)
-        for program in self.method.others:
-            self.measure(program)
-        states = list(self.values)
-        chains = [states[k] if k < len(states) else self.drawn(start) for k in range(self.method.chains)]
-        for number in count():
-            steps = min(self.method.steps, 2 + number // 2 + int(1.15**number))
-            chains, met = self.annealed(chains, steps)
-            chosen = self.chosen(met)
-            more = max(self.method.batch - len(chosen), round(self.method.random * self.method.batch))
-            before = len(self.values)
-            for program in (*chosen, *(self.drawn(start) for _ in range(more))):
-                self.measure(program)
-            if len(self.values) == before:
-                chains = [self.drawn(start) for _ in chains]
-                if not any(program not in self.values for program in chains):
-                    return  # a small space, all of it measured
-            self.learn()
-
-    # --- walking ------------------------------------------------------------------------------------------------------
-
-    def drawn(self, start: AnyState) -> Any:
+    def drawn(self, run: Run[Any]) -> Any:
         """The end of a random walk of some changes."""
-        program = start.program
-        for _ in range(int(self.random.integers(1, 13))):
-            program = self.neighbour(program)
+        program = run.start().state.program
+        for _ in range(int(run.random.integers(1, 13))):
+            program = self.neighbour(program, run)
         return program
 
-    def neighbour(self, program: Any) -> Any:
+    def neighbour(self, thing: Any, run: Run[Any]) -> Any:
         """The program after one change of a loop, or a few; itself where none of some is legal."""
-        rows, names = self.process.visible(program), len(self.process.names)
+        rows, names, random = self.process.visible(thing), len(self.process.names), run.random
         if not rows:
-            return program
-        changes = 1 + int(self.random.integers(0, 2)) + int(self.random.integers(0, 2))
+            return thing
+        changes = 1 + int(random.integers(0, 2)) + int(random.integers(0, 2))
         for _ in range(changes):
             for _ in range(6):
-                state = CursorState(program, int(self.random.integers(rows)))
-                move = self.process.move(state, int(self.random.integers(2, names)))
-                if move.program is not None and move.program != program:
-                    program, rows = move.program, self.process.visible(move.program)
+                state = CursorState(thing, int(random.integers(rows)))
+                move = self.process.move(state, int(random.integers(2, names)))
+                if move.program is not None and move.program != thing:
+                    thing, rows = move.program, self.process.visible(move.program)
                     break
-        return program
+        return thing
 
-    def annealed(self, chains: list[Any], steps: int) -> tuple[list[Any], list[Any]]:
-        """Where the chains stand after some steps, and all that was met and is not measured."""
-        energies = self.predicted(chains)
-        met = dict.fromkeys(chains)
-        for step in range(steps):
-            self.run.check_time()
-            temperature = HOT * (COLD / HOT) ** (step / max(1, steps - 1))
-            proposals = [self.neighbour(program) for program in chains]
-            proposed = self.predicted(proposals)
-            taken = self.random.random(len(chains)) < np.exp(np.minimum(0.0, (energies - proposed) / temperature))
-            chains = [new if take else old for new, old, take in zip(proposals, chains, taken, strict=True)]
-            energies = np.where(taken, proposed, energies)
-            met.update(dict.fromkeys(proposals))
-        return chains, [program for program in met if program not in self.values]
+    def figures(self, thing: Any) -> Figures:
+        return program_features(self.process.problem, thing, nest_model(host_target().machine))
 
-    # --- the model ----------------------------------------------------------------------------------------------------
+    def parts(self, thing: Any) -> frozenset[Any]:
+        """Its loops, counted from the inside."""
+        if isinstance(thing, Nest):
+            return frozenset(enumerate(reversed(thing.compute)))
+        return frozenset((path, str(band.members)) for path, band in thing.bands())
 
-    def figures(self, program: Any) -> tuple[list[float], float]:
-        """Features and the analytic model's seconds, remembered."""
-        known = self.rows.get(program)
-        if known is None:
-            if len(self.rows) >= 1 << 16:
-                self.rows.clear()
-            known = features(chains(self.process.problem, program, self.target), self.model)
-            self.rows[program] = known
-        return known
-
-    def predicted(self, programs: Sequence[Any]) -> Scores:
-        """What is to be small, in log2 of seconds; remembered until the model learns."""
-        missing = list(dict.fromkeys(p for p in programs if p not in self.scores))
-        if missing:
-            self.scores.update(zip(missing, self.wanted(missing).tolist(), strict=True))
-        return np.array([self.scores[program] for program in programs])
-
-    def wanted(self, programs: Sequence[Any]) -> Scores:
-        base, table = self.base(programs), matrix([self.figures(p)[0] for p in programs])
-        if not self.local:
-            return base
-        said = np.array([base + forest.scores(table) for forest in self.local])
-        mean, spread = said.mean(0), said.std(0)
-        match self.method.acquisition:
-            case "mean":
-                return np.asarray(mean)
-            case "bound":
-                return np.asarray(mean - spread)
-            case "improvement":
-                best = min(self.cost(value) for value in self.values.values()) - self.centre
-                return -_improvement(best, mean, np.maximum(spread, 1e-6))
-
-    def base(self, programs: Sequence[Any]) -> Scores:
-        """Before anything is learnt here."""
-        found = [self.figures(program) for program in programs]
-        table, modelled = matrix([row for row, _ in found]), np.array([seconds for _, seconds in found])
-        scores: Scores = np.log2(modelled)
-        for forest in self.shared:
-            scores = scores + forest.scores(table) / len(self.shared)
-        return scores
-
-    def learn(self) -> None:
-        """Fit the local trees to all that is measured."""
-        programs = list(self.values)
-        costs = np.array([self.cost(value) for value in self.values.values()])
-        base = self.base(programs)
-        self.centre = float(np.median(costs - base))
-        self.scores.clear()
-        if len(programs) < 6:
-            return
-        rest = 2.0 ** (costs - self.centre - base)
-        rows = [self.figures(program)[0] for program in programs]
-        examples = Examples.of(rows, [1.0] * len(rows), rest.tolist(), [0] * len(rows))
-        if self.method.acquisition == "mean":
-            self.local = (train(examples, "seconds", LOCAL),)
-        else:
-            self.local = ensemble(examples, MEMBERS, "seconds", LOCAL)
-
-    def cost(self, value: float) -> float:
-        """log2 of seconds but for a constant, of a value that is the larger, the faster."""
-        known = [v for v in self.values.values() if v > 0]
-        if value > 0 or not known:
-            return -log2(value) if value > 0 else 0.0
-        return FAILED - log2(min(known))
-
-    # --- measuring ----------------------------------------------------------------------------------------------------
-
-    def measure(self, program: Any) -> None:
-        """Ask for a program's value; once, as all that follows knows it."""
-        if program in self.values:
-            return
-        started = self.run.start().state
-        state = started if program == started.program else started._replace(program=program, cursor=0)
-        actions = () if state is started else (next(self.numbers),)
-        self.values[program] = self.run.value(Place(state, actions))
-
-    def chosen(self, met: Sequence[Any]) -> list[Any]:
-        """A batch of what was met: greedily the most of -score + diversity * (loops that no other one has).
-
-        The sum is submodular, so that the greedy choice is worth 1 - 1/e of the best at least.
-        """
-        batch = self.method.batch - round(self.method.random * self.method.batch)
-        scores = self.predicted(met) if met else np.zeros(0)
-        best = np.argsort(scores, kind="stable")[: self.method.pool * batch]
-        left = {int(k): _loops(met[int(k)]) for k in best}
-        found: list[Any] = []
-        covered: set[Any] = set()
-        while left and len(found) < batch:
-            at = max(left, key=lambda k: (-scores[k] + self.method.diversity * len(left[k] - covered), -k))
-            covered |= left.pop(at)
-            found.append(met[at])
-        return found
+    def place(self, thing: Any, number: int, run: Run[Any]) -> Place[Any]:
+        """The start where it is that; others are told apart by their number."""
+        started = run.start().state
+        if thing == started.program:
+            return Place(started)
+        return Place(started._replace(program=thing, cursor=0), (number,))
 
 
-def _loops(program: Any) -> frozenset[Any]:
-    """What a program is made of: its loops, counted from the inside."""
-    if isinstance(program, Nest):
-        return frozenset(enumerate(reversed(program.compute)))
-    return frozenset((path, str(band.members)) for path, band in program.bands())
+@dataclass(frozen=True)
+class GuidedCursor(Guided):
+    """The search on a cursor's process, from several programs at once."""
+
+    def starting(self, programs: tuple[Any, ...]) -> GuidedCursor:
+        """See `polyloop.search.cursor.searches.StartsAnywhere`."""
+        assert isinstance(self.moves, CursorMoves)
+        return replace(self, moves=replace(self.moves, others=programs))
 
 
-def _improvement(best: float, mean: Scores, spread: Scores) -> Scores:
-    """Expected improvement on the best so far, of a normal distribution."""
-    gap = (best - mean) / spread
-    density = np.exp(-0.5 * gap**2) / sqrt(2 * pi)
-    below = np.array([0.5 * (1 + erf(value / sqrt(2))) for value in gap])
-    return np.asarray(spread * (gap * below + density))
-
-
-def _shared() -> tuple[Forest, ...]:
-    """The shipped trees of seconds; none where none are shipped."""
-    try:
-        return shipped_weights().ensemble("seconds")
-    except WeightsError:
-        return ()
-
-
-def guided(process: AnyCursor) -> Guided:
-    """The search with its default settings.
+def guided(process: AnyCursor, **settings: Any) -> GuidedCursor:
+    """The search with its default settings, or others.
 
     Raises:
         TrainingError: without lightgbm; says what to install.
     """
     lightgbm()
-    return Guided(process)
+    return GuidedCursor(CursorMoves(process), **settings)

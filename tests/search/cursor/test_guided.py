@@ -17,9 +17,10 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.search.cursor.guided import Acquisition, Guided, guided
+from polyloop.search.cursor.guided import guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
+from polyloop.search.guided import Acquisition, Guided
 from polyloop.search.run import Budget, Found, search
 
 pytest.importorskip("lightgbm")
@@ -50,9 +51,9 @@ def found(cursor: NestCursor, method: Guided, evaluations: int, asked: list[Nest
 
 def test_runs_repeat_and_nothing_is_measured_twice() -> None:
     cursor, asked = process(), list[Nest]()
-    first = found(cursor, Guided(cursor, **SMALL), 60, asked)
+    first = found(cursor, guided(cursor, **SMALL), 60, asked)
     assert (first.evaluations, len(asked), len(set(asked))) == (60, 60, 60)
-    second = found(cursor, Guided(cursor, **SMALL), 60)
+    second = found(cursor, guided(cursor, **SMALL), 60)
     assert [p.best for p in first.curve] == [p.best for p in second.curve]
     assert first.best.state == second.best.state
 
@@ -63,7 +64,7 @@ def test_it_finds_what_random_walks_do_not() -> None:
     cursor = process(128, 128, 128)
     model = nest_model(host_target().machine)
     best = {}
-    for name, chosen in (("model", Guided(cursor, **SMALL)), ("random", method("random"))):
+    for name, chosen in (("model", guided(cursor, **SMALL)), ("random", method("random"))):
         objective = walk_objective(cursor, lambda nest: 1e-6 / model.seconds(cursor.problem, nest))
         best[name] = search(objective, chosen, Budget(evaluations=40), seed=1).value
     assert best["model"] > best["random"]
@@ -72,7 +73,7 @@ def test_it_finds_what_random_walks_do_not() -> None:
 @pytest.mark.parametrize("acquisition", ["improvement", "bound"])
 def test_choices_that_ask_how_sure_the_model_is(acquisition: Acquisition) -> None:
     cursor = process()
-    run = found(cursor, Guided(cursor, acquisition=acquisition, **SMALL), 40)
+    run = found(cursor, guided(cursor, acquisition=acquisition, **SMALL), 40)
     assert run.evaluations == 40
     assert run.value > 0
 
@@ -100,6 +101,6 @@ def test_trees_are_walked_as_well() -> None:
     (scop,) = polyloop.read_c("f.c", text=text)
     cursor = TreeCursor(TreeProblem(scop, ()), Actions(flags=("vectorize",)), STEPS)
     objective = walk_objective(cursor, lambda tree: float(np.log(2 + len(str(tree)))))
-    run = search(objective, Guided(cursor, **SMALL), Budget(evaluations=16), seed=0)
+    run = search(objective, guided(cursor, **SMALL), Budget(evaluations=16), seed=0)
     assert run.evaluations == 16
     assert run.best.state.program != cursor.initial().program

@@ -1,0 +1,245 @@
+"""A search that a learned cost model guides: it proposes, the machine measures, the model learns.
+
+Many chains of simulated annealing walk a space with the model's score as their energy; their states are kept from round
+to round. What they walk through, nests under a cursor or whole schedules, is for `Moves` to say. Of what they meet, a
+batch is chosen that promises much and has many different loops, a few random ones beside it, and measured. Then
+f = f_global + f_local: the shipped trees, and trees that learn here what those do not know. A round's steps grow, so
+that a short budget measures soon and a long one walks far.
+
+References:
+    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, algorithm 1 and section 3; 128 chains, at most
+    500 steps a round, as there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from math import erf, log2, pi, sqrt
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from polyloop.models.features import Figures, Table
+from polyloop.models.forest import Forest, Scores, WeightsError
+from polyloop.models.learned import mean, shipped_weights
+from polyloop.models.training import Examples, Settings, ensemble, train
+from polyloop.search.run import Place, Run
+
+Acquisition: TypeAlias = Literal["mean", "improvement", "bound"]
+
+LOCAL = Settings(trees=60, depth=5, leaves=12, rate=0.15, least=3, share=0.7)
+"""Of the trees that learn what is measured here: few rows, many times."""
+MEMBERS = 5
+"""Of an ensemble, where a choice asks how sure the model is."""
+FAILED = 3.0
+"""What does not run counts as so many times twice as slow as the slowest."""
+HOT, COLD = 1.0, 0.05
+"""Temperatures at the beginning and the end of a round, in log2 of seconds."""
+
+
+class Moves(Protocol):
+    """What a guided search walks through: things that can be hashed, that a model sees and that have values."""
+
+    def beginning(self, run: Run[Any]) -> Sequence[Any]:
+        """What is measured first, and what chains start from."""
+
+    def drawn(self, run: Run[Any]) -> Any:
+        """A random one."""
+
+    def neighbour(self, thing: Any, run: Run[Any]) -> Any:
+        """One that differs a little; the same where that is hard to find."""
+
+    def figures(self, thing: Any) -> Figures:
+        """What models see of it."""
+
+    def parts(self, thing: Any) -> frozenset[Any]:
+        """What it is made of: batches are to have many different ones."""
+
+    def place(self, thing: Any, number: int, run: Run[Any]) -> Place[Any]:
+        """Where it stands; `number` counts what has been asked for."""
+
+
+@dataclass(frozen=True)
+class Guided:
+    """The search.
+
+    Attributes:
+        chains, steps: how many, and the most steps of a round.
+        batch: programs that are measured in a round; `random`: the share of them that is drawn at random.
+        pool: so many times a batch are the best that the batch is chosen of; `diversity`: what a loop that no other of
+            the batch has is worth, in log2 of seconds.
+        acquisition: what is looked for: the least mean, the largest expected improvement, the lowest bound.
+        transfer: the shipped trees are asked; else all is learnt here.
+    """
+
+    moves: Moves = field(compare=False, repr=False)
+    chains: int = 128
+    steps: int = 500
+    batch: int = 8
+    random: float = 0.1
+    pool: int = 4
+    diversity: float = 0.05
+    acquisition: Acquisition = "mean"
+    transfer: bool = True
+    name: str = "model"
+
+    def explore(self, run: Run[Any]) -> None:
+        """See `polyloop.search.run.Method`."""
+        _Explorer(self, run).explore()
+
+
+@dataclass
+class _Explorer:
+    """What a run of the search remembers."""
+
+    method: Guided
+    run: Run[Any]
+    rows: dict[Any, Figures] = field(default_factory=dict)
+    scores: dict[Any, float] = field(default_factory=dict)
+    values: dict[Any, float] = field(default_factory=dict)
+    local: tuple[Forest, ...] = ()
+    centre: float = 0.0
+    numbers: Any = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        self.moves, self.random = self.method.moves, self.run.random
+        self.shared = _shared() if self.method.transfer else ()
+
+    def explore(self) -> None:
+        for thing in self.moves.beginning(self.run):
+            self.measure(thing)
+        states = list(self.values)
+        chains = [states[k] if k < len(states) else self.moves.drawn(self.run) for k in range(self.method.chains)]
+        for number in count():
+            steps = min(self.method.steps, 2 + number // 2 + int(1.15**number))
+            chains, met = self.annealed(chains, steps)
+            chosen = self.chosen(met)
+            more = max(self.method.batch - len(chosen), round(self.method.random * self.method.batch))
+            before = len(self.values)
+            for program in (*chosen, *(self.moves.drawn(self.run) for _ in range(more))):
+                self.measure(program)
+            if len(self.values) == before:
+                chains = [self.moves.drawn(self.run) for _ in chains]
+                if not any(program not in self.values for program in chains):
+                    return  # a small space, all of it measured
+            self.learn()
+
+    # --- walking ------------------------------------------------------------------------------------------------------
+
+    def annealed(self, chains: list[Any], steps: int) -> tuple[list[Any], list[Any]]:
+        """Where the chains stand after some steps, and all that was met and is not measured."""
+        energies = self.predicted(chains)
+        met = dict.fromkeys(chains)
+        for step in range(steps):
+            self.run.check_time()
+            temperature = HOT * (COLD / HOT) ** (step / max(1, steps - 1))
+            proposals = [self.moves.neighbour(program, self.run) for program in chains]
+            proposed = self.predicted(proposals)
+            taken = self.random.random(len(chains)) < np.exp(np.minimum(0.0, (energies - proposed) / temperature))
+            chains = [new if take else old for new, old, take in zip(proposals, chains, taken, strict=True)]
+            energies = np.where(taken, proposed, energies)
+            met.update(dict.fromkeys(proposals))
+        return chains, [program for program in met if program not in self.values]
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def figures(self, program: Any) -> Figures:
+        """Features and the analytic model's seconds, remembered."""
+        known = self.rows.get(program)
+        if known is None:
+            if len(self.rows) >= 1 << 16:
+                self.rows.clear()
+            known = self.rows[program] = self.moves.figures(program)
+        return known
+
+    def predicted(self, programs: Sequence[Any]) -> Scores:
+        """What is to be small, in log2 of seconds; remembered until the model learns."""
+        missing = list(dict.fromkeys(p for p in programs if p not in self.scores))
+        if missing:
+            self.scores.update(zip(missing, self.wanted(missing).tolist(), strict=True))
+        return np.array([self.scores[program] for program in programs])
+
+    def wanted(self, programs: Sequence[Any]) -> Scores:
+        table = self.table(programs)
+        if not self.local:
+            return table.logs
+        said = np.array([table.times(forest.scores(table.rows)).logs for forest in self.local])
+        centre, spread = said.mean(0), said.std(0)
+        match self.method.acquisition:
+            case "mean":
+                return np.asarray(centre)
+            case "bound":
+                return np.asarray(centre - spread)
+            case "improvement":
+                best = min(self.cost(value) for value in self.values.values()) - self.centre
+                return -_improvement(best, centre, np.maximum(spread, 1e-6))
+
+    def table(self, programs: Sequence[Any]) -> Table:
+        """What is known before anything is learnt here: figures, and seconds as the shipped trees correct them."""
+        table = Table.of([self.figures(p) for p in programs])
+        return table.times(mean(self.shared, table))
+
+    def learn(self) -> None:
+        """Fit the local trees to all that is measured."""
+        programs = list(self.values)
+        costs = np.array([self.cost(value) for value in self.values.values()])
+        table = self.table(programs)
+        self.centre = float(np.median(costs - table.logs))
+        self.scores.clear()
+        if len(programs) < 6:
+            return
+        examples = Examples(table, np.exp2(costs - self.centre), np.zeros(len(programs), np.int64))
+        if self.method.acquisition == "mean":
+            self.local = (train(examples, "seconds", LOCAL),)
+        else:
+            self.local = ensemble(examples, MEMBERS, "seconds", LOCAL)
+
+    def cost(self, value: float) -> float:
+        """log2 of seconds but for a constant, of a value that is the larger, the faster."""
+        known = [v for v in self.values.values() if v > 0]
+        if value > 0 or not known:
+            return -log2(value) if value > 0 else 0.0
+        return FAILED - log2(min(known))
+
+    # --- measuring ----------------------------------------------------------------------------------------------------
+
+    def measure(self, program: Any) -> None:
+        """Ask for a program's value; once, as all that follows knows it."""
+        if program in self.values:
+            return
+        self.values[program] = self.run.value(self.moves.place(program, next(self.numbers), self.run))
+
+    def chosen(self, met: Sequence[Any]) -> list[Any]:
+        """A batch of what was met: greedily the most of -score + diversity * (loops that no other one has).
+
+        The sum is submodular, so that the greedy choice is worth 1 - 1/e of the best at least.
+        """
+        batch = self.method.batch - round(self.method.random * self.method.batch)
+        scores = self.predicted(met) if met else np.zeros(0)
+        best = np.argsort(scores, kind="stable")[: self.method.pool * batch]
+        left = {int(k): self.moves.parts(met[int(k)]) for k in best}
+        found: list[Any] = []
+        covered: set[Any] = set()
+        while left and len(found) < batch:
+            at = max(left, key=lambda k: (-scores[k] + self.method.diversity * len(left[k] - covered), -k))
+            covered |= left.pop(at)
+            found.append(met[at])
+        return found
+
+
+def _improvement(best: float, mean: Scores, spread: Scores) -> Scores:
+    """Expected improvement on the best so far, of a normal distribution."""
+    gap = (best - mean) / spread
+    density = np.exp(-0.5 * gap**2) / sqrt(2 * pi)
+    below = np.array([0.5 * (1 + erf(value / sqrt(2))) for value in gap])
+    return np.asarray(spread * (gap * below + density))
+
+
+def _shared() -> tuple[Forest, ...]:
+    """The shipped trees of seconds; none where none are shipped."""
+    try:
+        return shipped_weights().ensemble("seconds")
+    except WeightsError:
+        return ()
