@@ -64,9 +64,9 @@ _SEARCHES: dict[str, SearchEntry] = {
     "anneal": SearchEntry("polyloop.search.schedule.searches:anneal", "simulated annealing of schedules", BOTH),
     "genetic": SearchEntry("polyloop.search.schedule.searches:genetic", "a genetic algorithm on schedules", BOTH),
     "model": SearchEntry(
-        "polyloop.search.cursor.candidates:model",
-        "what a learned cost model proposes, one loop transformation after the other",
-        ("cursor",),
+        "polyloop.search.schedule.searches:model",
+        "what a learned cost model proposes: chains of annealing, of which the machine measures the best",
+        ("cursor", "schedule"),
         extra="cost",
         needs=("lightgbm",),
     ),

@@ -50,18 +50,6 @@ def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
     return _faster(evaluator, best, evaluator.decided())
 
 
-def model(evaluator: Evaluator, budget: float, space: str = "cursor") -> Candidate:
-    """`search` with a learned model in front of the machine.
-
-    Raises:
-        TrainingError: without lightgbm.
-        ValueError: for another space than the cursor's.
-    """
-    if space != "cursor":
-        raise ValueError(f"this search walks with a cursor, not {space!r}")
-    return search(evaluator, budget, name="model")
-
-
 def _faster(evaluator: Evaluator, default: Candidate, found: Candidate) -> Candidate:
     """The last word is a duel: spells of the machine between measurements must not make what was found slower than what
     the default search had. Where the original loops have stayed, they stay."""

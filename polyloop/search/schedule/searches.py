@@ -114,3 +114,14 @@ beam = partial(search, name="beam")
 mcts = partial(search, name="mcts")
 anneal = partial(search, name="anneal")
 genetic = partial(search, name="genetic")
+
+
+def model(evaluator: Evaluator, budget: float, space: str = "cursor") -> Candidate:
+    """`search` with a learned model in front of the machine.
+
+    Raises:
+        TrainingError: without lightgbm; says what to install.
+    """
+    from polyloop.search.schedule.guided import guided_schedules  # loads what learns
+
+    return search(evaluator, budget, space, name="model", made=guided_schedules)
