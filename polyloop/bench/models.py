@@ -2,8 +2,9 @@
 
 Programs are random ones that no shipped weights have learnt from, or those of a set; random schedules of each are
 measured twice, in rounds one after the other, and the shorter time counts. Figures are of the schedules of one program,
-and the summary has their means over programs: of the analytic model, of the shipped trees, and of the first look at
-the seconds of the second, which is as good as any model can be seen to be here.
+and the summary has their means over programs: of the analytic model, of the shipped trees, of the shipped TreeGRU where
+torch is installed, and of the first look at the seconds of the second, which is as good as any model can be seen to be
+here.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import zlib
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.models.features import Table, program_features
 from polyloop.models.forest import WeightsError
-from polyloop.models.learned import TreeModel, fingerprint, shipped_weights, tree_model
+from polyloop.models.learned import fingerprint, shipped_weights, tree_model
 from polyloop.models.programs import problem_of, random_program
 from polyloop.models.schedules import random_schedules
 from polyloop.models.scores import Score, mean_score, score, spearman
@@ -62,9 +64,14 @@ class Models(RowBench):
         self.programs, self.measured = programs, MeasuredPrograms(database=Database(None))
         self.analytic = nest_model(host_target().machine)
         try:
-            self.trees: TreeModel | None = tree_model(self.analytic)
+            self.learned: dict[str, Any] = {"trees": tree_model(self.analytic)}
         except WeightsError:
-            self.trees = None
+            self.learned = {}
+        if find_spec("torch") is not None:
+            from polyloop.gnn.cost_model import SHIPPED, TreeGRUModel  # torch takes seconds to load
+
+            if SHIPPED.exists():
+                self.learned["treegru"] = TreeGRUModel.load()
 
     def measure(self, name: str) -> Row:
         problem = problem_of(self.programs[name])
@@ -84,8 +91,8 @@ class Models(RowBench):
         table = Table.of([program_features(problem, drawn[k], self.analytic) for k in ran])
         modelled = np.exp2(table.logs).tolist()
         scores = {"analytic": score(modelled, modelled, seconds)}
-        if self.trees is not None:
-            scores["trees"] = score(self.trees.order(table).tolist(), self.trees.predict(table).tolist(), seconds)
+        for kind, model in self.learned.items():
+            scores[kind] = score(model.order(table).tolist(), model.predict(table).tolist(), seconds)
         facts = {"program": self.programs[name], "schedules": len(ran), "again": spearman(*looks)}
         return Row(name, facts={**facts, "models": {model: asdict(each) for model, each in scores.items()}})
 

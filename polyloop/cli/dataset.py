@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from polyloop.terminal.errors import DONE, UsageError
+from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.option_types import count, natural
 from polyloop.terminal.output import Progress, announce_measuring
 
@@ -32,10 +33,16 @@ def add_dataset_options(parser: ArgumentParser) -> None:
     merging.add_argument("inputs", metavar="FILE", nargs="+")
     telling = commands.add_parser("info", help="what a file has")
     telling.add_argument("inputs", metavar="FILE", nargs="+")
-    training = commands.add_parser("train", help="train trees on files: the weights that searches and benches load")
+    training = commands.add_parser("train", help="train a model on files: the weights that searches and benches load")
     training.add_argument("output", metavar="FILE.safetensors")
     training.add_argument("inputs", metavar="FILE", nargs="+")
-    training.add_argument("--members", metavar="N", type=count, default=2, help="forests of an ensemble (default 2)")
+    training.add_argument(
+        "--model",
+        choices=("trees", "treegru"),
+        default="trees",
+        help="gradient-boosted trees (default), or a recurrent network over loops, which takes torch",
+    )
+    training.add_argument("--members", metavar="N", type=count, default=2, help="of an ensemble of trees (default 2)")
     training.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")
 
 
@@ -99,12 +106,21 @@ def _info(path: Path) -> None:
 
 def _train(arguments: Namespace) -> None:
     from polyloop.models.dataset import Dataset, read
-    from polyloop.models.learned import fit
+    from polyloop.models.learned import examples_of, facts_of, fit
 
     files = [read(Path(each)) for each in arguments.inputs]
     rows = tuple(row for file in files for row in file.rows)
-    machines = {name: machine for file in files for name, machine in file.machines.items()}
-    weights = fit(Dataset(rows, machines), arguments.members, seed=arguments.seed)
-    weights.save(Path(arguments.output))
-    learnt = weights.facts["schedules"], len(weights.facts["programs"])
-    print(f"{arguments.output}: {len(weights.forests)} forests, of {learnt[0]} schedules of {learnt[1]} programs")
+    dataset = Dataset(rows, {name: machine for file in files for name, machine in file.machines.items()})
+    if arguments.model == "trees":
+        weights = fit(dataset, arguments.members, seed=arguments.seed)
+        weights.save(Path(arguments.output))
+        made, facts = f"{len(weights.forests)} forests", weights.facts
+    else:
+        needs_torch("a TreeGRU")
+        from polyloop.gnn import cost_model
+
+        examples = examples_of(dataset)
+        network = cost_model.fit(examples, facts_of(dataset, examples, arguments.seed), seed=arguments.seed)
+        network.save(Path(arguments.output))
+        made, facts = "a TreeGRU", network.facts
+    print(f"{arguments.output}: {made}, of {facts['schedules']} schedules of {len(facts['programs'])} programs")

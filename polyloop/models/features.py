@@ -38,10 +38,11 @@ DEPTH = 6
 THRESHOLDS = tuple(2.0 * k for k in range(10))
 """Of relation features: log2 of lines touched, up to 2^18."""
 
-_CONTEXT = (
+CONTEXT = (
     *("trip", "outside", "inside", "vector", "unrolled", "parallel", "reduced", "tail"),
     *("result_stride", "least_stride", "largest_stride", "still", "touched"),
 )
+"""Features of a loop."""
 _GLOBAL = (
     *("cycles", "computing", "fetching", "others", "chains", "points", "instructions", "bytes", "reads", "depth"),
     *("missed1", "missed2", "missed3", "fill1", "fill2", "fill3"),
@@ -68,7 +69,7 @@ _RELATIONS = tuple(
 NAMES: tuple[str, ...] = (
     *_GLOBAL,
     *_MACHINE,
-    *(f"{name}_{k}" for k in range(DEPTH) for name in _CONTEXT),
+    *(f"{name}_{k}" for k in range(DEPTH) for name in CONTEXT),
     *_RELATIONS,
     *_BOUNDS,
 )
@@ -170,7 +171,7 @@ def matrix(rows: Sequence[Sequence[float]]) -> Vector:
     return np.array(rows, np.float32).reshape(len(rows), len(NAMES))
 
 
-_NOTHING = [-1.0] * len(_CONTEXT)
+_NOTHING = [-1.0] * len(CONTEXT)
 
 
 def _log(value: float) -> float:

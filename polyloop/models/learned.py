@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -113,11 +114,15 @@ def fit(dataset: Dataset, members: int = 2, settings: Settings | None = None, se
     for objective in ("seconds", "rank"):
         made = ensemble(examples, members, objective, settings, seed)
         forests |= {f"{objective}{k}": forest for k, forest in enumerate(made)}
-    facts = {
+    return Weights(forests, facts_of(dataset, examples, seed))
+
+
+def facts_of(dataset: Dataset, examples: Examples, seed: int) -> dict[str, Any]:
+    """What weights say of what they have learnt from."""
+    return {
         "features": VERSION,
         "schedules": len(examples),
         "machines": sorted(dataset.machines),
         "programs": sorted({fingerprint(program) for program, _ in dataset.by_program()}),
         "seed": seed,
     }
-    return Weights(forests, facts)

@@ -35,3 +35,17 @@ def test_mistakes_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "K below N" in capsys.readouterr().err
     assert main(["dataset", "info", str(tmp_path / "missing.parquet")]) == 1
     assert "no data set" in capsys.readouterr().err
+
+
+def test_a_network_learns_by_the_same_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from polyloop.gnn.cost_model import TreeGRUModel
+
+    data, place = str(tmp_path / "data.parquet"), tmp_path / "gru.safetensors"
+    assert main(["dataset", "make", data, "--count", "3", "--schedules", "4", "--evaluator", "model"]) == 0
+    assert main(["dataset", "train", str(place), data, "--model", "treegru"]) == 0
+    assert "a TreeGRU, of" in capsys.readouterr().out
+    facts = TreeGRUModel.load(place).facts
+    assert len(facts["programs"]) == 3
+    assert facts["features"] == VERSION
