@@ -122,6 +122,11 @@ class CursorEnvV1(CursorEnv):
 
     # --- The machine ----------------------------------------------------------------------------------------------
 
+    @property
+    def machine(self) -> Machine:
+        """That the loops of the present episode are for."""
+        return self._machine
+
     def _first_machine(self, given: str | Sequence[str] | None, evaluator: str | ProgramEvaluator) -> Machine:
         if given is not None:
             names = _names(given)

@@ -4,8 +4,8 @@
 its own. The embedding of an observation is that of the node where the next decision is (the cursor's loop, the current
 dependence, the current generator), beside the mean and the maximum over the graph. `VectorEncoder` is the plain
 baseline: LoopTune's rows of 20 features, or the vectors of the other environments, through a multi-layer perceptron.
-`RowEncoder` reads the rows of Cursor-v1 with weights that all rows share. What stands beside graphs and rows (the steps
-left, the machine) is added to every node and row.
+`RowEncoder` and `AttentionEncoder` read the rows of Cursor-v1 with weights that all rows share. What stands beside
+graphs and rows (the steps left, the machine) is added to every node and row, or looked at by all.
 
 References:
     Brody, Alon and Yahav, "How Attentive are Graph Attention Networks?", ICLR 2022 (GATv2).
@@ -21,13 +21,14 @@ from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
 
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Batch
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
 from polyloop.support.libraries import optional
 
-Kind = Literal["gatv2", "gine", "relational", "vector", "rows"]
+Kind = Literal["gatv2", "gine", "relational", "vector", "rows", "attention"]
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,13 @@ class EncoderSettings:
 
     Attributes:
         kind: "gatv2" and "gine" put an edge's type beside its features; "relational" has a convolution for each edge
-            type (and direction); "vector" is the perceptron; "rows" has convolutions over neighbouring rows.
+            type (and direction); "vector" is the perceptron; "rows" has convolutions over neighbouring rows; in
+            "attention" every row looks at every other.
         width: of the embeddings.
         layers: convolutions, or hidden layers of the perceptron.
         heads: of GATv2; they share the width.
         edges: False cuts all edges: what is left is a set of nodes (for ablations).
-        inputs: shape of an observation, for "vector" and "rows".
+        inputs: shape of an observation, for "vector", "rows" and "attention".
         context: features beside graphs and rows.
     """
 
@@ -70,9 +72,11 @@ def encoder(settings: EncoderSettings) -> Encoder:
     Raises:
         PolyloopError: for a width that GATv2's heads cannot share.
     """
-    if settings.kind == "gatv2" and settings.width % settings.heads:
-        raise PolyloopError(f"width {settings.width}: the {settings.heads} heads of gatv2 need a multiple of that")
-    kinds = {"vector": VectorEncoder, "rows": RowEncoder}
+    if settings.kind in ("gatv2", "attention") and settings.width % settings.heads:
+        raise PolyloopError(
+            f"width {settings.width}: the {settings.heads} heads of {settings.kind} need a multiple of that"
+        )
+    kinds = {"vector": VectorEncoder, "rows": RowEncoder, "attention": AttentionEncoder}
     return kinds.get(settings.kind, GraphEncoder)(settings)
 
 
@@ -114,6 +118,64 @@ class RowEncoder(Encoder):
         count = there.sum(1).clamp(min=1)
         largest = values.masked_fill(there == 0, -1e9).amax(1).clamp(min=-1e3)
         return torch.cat([(values * current).sum(1), values.sum(1) / count, largest], 1)
+
+
+class AttentionEncoder(Encoder):
+    """Every row of a program looks at every other, and at the context, which stands before the first.
+
+    Rows know where they stand, counted from the outermost loop and from the cursor's.
+
+    References:
+        Vaswani et al., "Attention Is All You Need", NeurIPS 2017; normalised first, as in Xiong et al., "On Layer
+        Normalization in the Transformer Architecture", ICML 2020.
+    """
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        rows, width = settings.inputs[0], settings.width
+        self.features = nn.Linear(settings.inputs[-1], width)
+        self.context = nn.Linear(settings.context, width)
+        self.places = nn.Embedding(rows, width)
+        self.distances = nn.Embedding(2 * rows, width)
+        self.blocks = nn.ModuleList(_Attention(width, settings.heads) for _ in range(settings.layers))
+        self.norm = nn.LayerNorm(width)
+        self.size = 3 * width
+
+    def forward(self, batch: Batch) -> Tensor:
+        room = batch["rows"].shape[1]
+        count = int(batch["rows"][..., 0].sum(1).max())  # nobody looks at rows that no program has
+        rows = batch["rows"][:, : max(count, 1)]
+        there, current = rows[..., :1], rows[..., 1:2]
+        place = torch.arange(rows.shape[1], device=rows.device)
+        distance = place - current.squeeze(2).argmax(1, keepdim=True) + room
+        values = self.features(rows) + self.places(place) + self.distances(distance)
+        values = torch.cat([self.context(batch["context"]).unsqueeze(1), values], 1)
+        seen = torch.cat([torch.ones_like(there[:, :1, 0]), there.squeeze(2)], 1).bool()
+        for block in self.blocks:
+            values = block(values, seen)
+        values = self.norm(values)
+        first, values = values[:, 0], values[:, 1:]
+        largest = values.masked_fill(there == 0, -1e9).amax(1).clamp(min=-1e3)
+        return torch.cat([(values * current).sum(1), first, largest], 1)
+
+
+class _Attention(nn.Module):
+    """Rows (B, R, width) that look at those of `seen` (B, R), and a perceptron for each."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
+        self.looks = nn.Linear(width, 3 * width)
+        self.back = nn.Linear(width, width)
+        self.perceptron = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
+
+    def forward(self, values: Tensor, seen: Tensor) -> Tensor:
+        count, rows, width = values.shape
+        looks = self.looks(self.norms[0](values)).view(count, rows, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        found = scaled_dot_product_attention(looks[0], looks[1], looks[2], seen[:, None, None, :])
+        values = values + self.back(found.transpose(1, 2).reshape(count, rows, width))
+        return cast(Tensor, values + self.perceptron(self.norms[1](values)))
 
 
 class GraphEncoder(Encoder):

@@ -7,7 +7,7 @@ every episode (a kernel, a workload) from a list, with the environment's own ran
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -22,13 +22,14 @@ from polyloop.envs.wrappers import Restart
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, sample_of, samples_of
 from polyloop.registration import CURSOR, CURSOR_1, ENVIRONMENTS, register
-from polyloop.shipped.families import CASES, split
+from polyloop.shipped.families import CASES, drawn_problems, split
 from polyloop.shipped.workloads import Workload, workload_set
 
 Problem = Mapping[str, Any]
 """Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``. Or many: ``{"set": "mm64_256_16",
 "without": ["operators"]}`` is the part of a set of workloads that is for training, less what other sets have, too;
-``{"split": "family", "seed": 0, "each": 4}`` what a split of `polyloop.shipped.families` has to train on."""
+``{"split": "family", "seed": 0, "each": 4}`` what a split of `polyloop.shipped.families` has to train on,
+``{"drawn": 1000, "seed": 0}`` contractions of no family. With ``"machine": "random"`` all are for that machine."""
 
 
 class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
@@ -65,12 +66,20 @@ def training_problems(name: str, without: Sequence[str] = ()) -> tuple[Workload,
 
 def choices_of(problem: Problem) -> tuple[Problem, ...]:
     """The options of `reset` that an entry stands for."""
+    seed = problem.get("seed", 0)
+    chosen: Iterable[Problem]
     if "split" in problem:
-        chosen = split(problem["split"], problem.get("seed", 0), problem.get("each", CASES))
-        return tuple(case.options for case in chosen.train)
-    if "set" not in problem:
+        chosen = (case.options for case in split(problem["split"], seed, problem.get("each", CASES)).train)
+    elif "drawn" in problem:
+        chosen = (drawn.options for drawn in drawn_problems(problem["drawn"], seed))
+    elif "set" in problem:
+        chosen = ({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))
+    else:
         return (problem,)
-    return tuple({"workload": w.name} for w in training_problems(problem["set"], problem.get("without", ())))
+    if "machine" not in problem:
+        return tuple(chosen)
+    # A split has every problem on every machine: on one machine it counts once.
+    return tuple({str(entry): entry for entry in (dict(o) | {"machine": problem["machine"]} for o in chosen)}.values())
 
 
 class EnvironmentSettingsError(PolyloopError):

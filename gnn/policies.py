@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias, get_args
 
 from polyloop.errors import PolyloopError
 
-Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala", "expert"]
+Algorithm: TypeAlias = Literal["ppo", "a2c", "dqn", "apex", "impala", "expert", "dagger"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 COMPARED = ALGORITHMS[:5]
-"""Those of LoopTune's figure 7, and IMPALA; expert iteration searches, which the others do not."""
+"""Those of LoopTune's figure 7, and IMPALA; the others are shown what a search finds."""
 Q_LEARNING: tuple[Algorithm, ...] = ("dqn", "apex")
 """Those whose networks give values of actions, not probabilities."""
 

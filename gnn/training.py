@@ -25,6 +25,7 @@ import torch
 from polyloop.errors import PolyloopError
 from polyloop.gnn import checkpoints, schedule_imitation
 from polyloop.gnn.a2c import A2C, A2CSettings
+from polyloop.gnn.dagger import Dagger, DaggerSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
@@ -48,6 +49,7 @@ _LEARNERS: Mapping[str, tuple[Any, Any]] = {
     "apex": (ApeX, ApeXSettings),
     "impala": (Impala, ImpalaSettings),
     "expert": (Expert, ExpertSettings),
+    "dagger": (Dagger, DaggerSettings),
 }
 """Learners and their settings. Those with `actors` are given the environments' settings, the others environments."""
 
@@ -394,7 +396,7 @@ def _with_end(settings: TrainingSettings) -> dict[str, Any]:
     return ({"discount": DISCOUNT} if settings.environment.bootstraps else {}) | dict(settings.learner)
 
 
-_SHARES = ("discount", "smoothing", "epsilon", "epsilon_end", "curious")
+_SHARES = ("discount", "smoothing", "epsilon", "epsilon_end", "curious", "astray", "written")
 
 
 def _check_learner(algorithm: str, kind: Any, given: Mapping[str, Any]) -> None:
@@ -448,7 +450,7 @@ def _imitate(
 def network_settings(settings: TrainingSettings, environments: Environments) -> NetworkSettings:
     """The network that fits the environments: its heads, and the size of its input for a vector encoder."""
     encoder = settings.encoder
-    if encoder.kind in ("vector", "rows"):
+    if encoder.kind in ("vector", "rows", "attention"):
         encoder = replace(encoder, inputs=environments.inputs)
     encoder = replace(encoder, context=environments.context)
     return NetworkSettings(encoder, heads_of(settings.environment.id, environments.actions))

@@ -22,9 +22,16 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--hold-out", metavar="NAME[,...]", help="sets of workloads that are not trained on either")
     what.add_argument(
         "--split",
-        metavar="NAME",
+        metavar="NAME[,...]",
         help="of Cursor-v1: problems of many families on six machines, but for those that the split holds out: "
-        "family, family-0..3, machine, machine-NAME (default: family)",
+        "family, family-0..3, machine, machine-NAME (default: family); a name that stands twice is drawn as often",
+    )
+    what.add_argument("--each", metavar="N", type=count, help="problems of each family in a --split (default 4)")
+    what.add_argument("--drawn", metavar="N", type=count, help="N contractions of no family, in layouts of every kind")
+    what.add_argument(
+        "--machine",
+        metavar="NAME",
+        help="of Cursor-v1: all problems for this machine; random: another one, drawn, in every episode",
     )
     what.add_argument("--kernels", metavar="NAME[,...]", help="kernels to train on, or all")
     what.add_argument("--fold", metavar="N", type=natural, help="without the five kernels of fold N, 0 to 5")

@@ -75,7 +75,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
 
     given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
     if arguments.encoder != "vector":
-        given["observation"] = "rows" if arguments.encoder == "rows" else "graph"
+        given["observation"] = "rows" if arguments.encoder in ("rows", "attention") else "graph"
     if arguments.reward is not None:
         given["reward"] = arguments.reward
     problems = tuple(_problems(arguments))
@@ -121,15 +121,16 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     cursor = arguments.env in CURSORS
     if arguments.split is not None and arguments.env != CURSOR_1:
         raise UsageError(f"--split names problems on machines, which {arguments.env} does not take; see {CURSOR_1}")
-    if arguments.split is not None or (arguments.env == CURSOR_1 and not (arguments.set or arguments.kernels)):
-        name = arguments.split or "family"
-        split(name)
-        return [{"split": name, "seed": SPLIT_SEED}]
+    if arguments.machine is not None and arguments.env != CURSOR_1:
+        raise UsageError(f"--machine: {arguments.env} takes no machine; see {CURSOR_1}")
     if arguments.set is not None and not cursor:
         raise UsageError(f"--set names workloads, which {arguments.env} does not take; see --kernels")
-    chosen: list[dict[str, Any]] = []
+    alone = not (arguments.set or arguments.kernels or arguments.drawn)
+    chosen = _splits(arguments, "family" if arguments.env == CURSOR_1 and alone else "")
+    if arguments.drawn is not None:
+        chosen.append({"drawn": arguments.drawn, "seed": SPLIT_SEED})
     names: Sequence[str] = arguments.set.split(",") if arguments.set else []
-    if not names and arguments.kernels is None and cursor:
+    if not names and arguments.kernels is None and cursor and not chosen:
         names = [PRODUCTS]
     without = arguments.hold_out.split(",") if arguments.hold_out else []
     for name in names:
@@ -139,7 +140,16 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
         kernels = kernel_names() if arguments.kernels in (None, "all") else arguments.kernels.split(",")
         held = kernel_fold(arguments.fold) if arguments.fold is not None else ()
         chosen += [{"kernel": name} for name in kernels if name not in held]
-    return chosen
+    return chosen if arguments.machine is None else [{**entry, "machine": arguments.machine} for entry in chosen]
+
+
+def _splits(arguments: argparse.Namespace, default: str) -> list[dict[str, Any]]:
+    """Problems of families."""
+    names = [name for name in (arguments.split or default).split(",") if name]
+    for name in names:
+        split(name)  # so that an unknown name is found before anything starts
+    each = {} if arguments.each is None else {"each": arguments.each}
+    return [{"split": name, "seed": SPLIT_SEED, **each} for name in names]
 
 
 def _pairs(option: str, given: Sequence[str]) -> dict[str, Any]:

@@ -106,8 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.target is None and not versions:
         use_measured_machine(announce_measuring)
     threads = arguments.threads or default_threads()
-    splits = _policy_splits() if arguments.search == "policy" else SPLITS["native"]
-    process = open_process(scop, threads, splits=splits, reproducible=arguments.reproducible)
+    known = _policy_actions() if arguments.search == "policy" else Actions()
+    process = open_process(scop, threads, splits=known.splits, reproducible=arguments.reproducible, stop=known.stop)
     name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")
     programs: dict[str | None, VectorProgram] = {}
     tier, interrupted = "ir", False
@@ -215,27 +215,29 @@ def open_process(
     length: int = STEPS,
     splits: tuple[int, ...] = SPLITS["native"],
     reproducible: bool = False,
+    stop: bool = False,
 ) -> AnyCursor:
     """The cursor on a tensor program; with threads it may make loops parallel.
 
     Args:
         reproducible: reductions keep their order, and multiplications and additions are rounded one by one.
+        stop: there is the action that ends an episode.
     """
     free = not reproducible
     problem = Contraction.of(scop, reassociate=free, contract=free)
     flags = ("parallelize",) if threads > 1 else ()
     if problem is not None:
-        return NestCursor(problem, Actions(splits=splits, flags=flags), length)
+        return NestCursor(problem, Actions(splits=splits, flags=flags, stop=stop), length)
     tree_problem = TreeProblem(scop, (), free, contract=free)
-    return TreeCursor(tree_problem, Actions(splits=splits, flags=("vectorize", *flags)), length)
+    return TreeCursor(tree_problem, Actions(splits=splits, flags=("vectorize", *flags), stop=stop), length)
 
 
-def _policy_splits() -> tuple[int, ...]:
-    """What the shipped policy has learnt to split by."""
+def _policy_actions() -> Actions:
+    """Those that the shipped policy knows."""
     needs_torch("the search policy")
     from polyloop.gnn.shipped import shipped_agent
 
-    return Actions.of_arguments(shipped_agent("cursor").environment.arguments).splits
+    return shipped_agent("cursor").environment.cursor_actions
 
 
 def _method(name: str, process: AnyCursor) -> Method:

@@ -26,6 +26,9 @@ from polyloop.schedules.tree import ScheduleTree
 Matrix: TypeAlias = NDArray[np.float32]
 
 _DEEPEST, _LOG_RANGE, _STRIDE_RANGE = 16, 16, 24
+
+OPERANDS = 3
+"""Reads whose strides stand apart; of further ones only the histogram tells."""
 _POINTS = (LoopKind.VECTOR, LoopKind.UNROLLED, LoopKind.PARALLEL)
 
 ROW = (
@@ -34,6 +37,7 @@ ROW = (
     *("tail", "step", "vector", "unrolled", "parallel"),
     *("still", "unit", *(f"reads_{k}" for k in range(BINS))),
     *("result_moves", "result_unit", "result_stride"),
+    *(f"stride_{k}" for k in range(OPERANDS)),
 )
 """there: 1, the rows behind the last loop are 0. current: the cursor. in_compute, depth / 16, kinds: of the loop. size,
 tail, step: logarithms; a step is the elements of one iteration. count: iterations / `LONG`, at most 1. still, unit: of
@@ -75,6 +79,7 @@ class LoopFacts:
             float(result > 0),
             float(result == 1),
             _log(result, _STRIDE_RANGE),
+            *(_log(reads[k], _STRIDE_RANGE) if k < count and reads else 0.0 for k in range(OPERANDS)),
         ]
 
 

@@ -16,8 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
+from itertools import permutations
+from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from polyloop.errors import PolyloopError
 
@@ -33,6 +35,9 @@ _MIDDLE = (16, 20, 24, 32, 40, 48, 64)
 _IMAGE = (7, 8, 13, 14, 16, 28, 32, 56)
 _WINDOW = (1, 3, 5)
 _CHANNELS = (8, 16, 24, 32, 48, 64, 96, 128)
+_MOST_POINTS = 1 << 27
+
+T = TypeVar("T")
 
 
 class UnknownFamilyError(PolyloopError):
@@ -241,6 +246,61 @@ def problems(names: Sequence[str], each: int, seed: int = 0) -> tuple[Problem, .
     """Some problems of each family, all different."""
     found = (family(name).problem(number, seed) for name in names for number in range(each))
     return tuple({problem.name: problem for problem in found}.values())
+
+
+def drawn_problems(count: int, seed: int = 0) -> tuple[Problem, ...]:
+    """Contractions with layouts and orders of loops of every kind, none of which is a family's: to learn from what the
+    families have in common, with none of them given away."""
+    known = {_form(text) for family in FAMILIES.values() for text in family.expressions}
+    made = (_contraction(f"drawn/{seed}-{number}") for number in range(count))
+    return tuple(problem for problem, text in made if _form(text) not in known)
+
+
+def _contraction(name: str) -> tuple[Problem, str]:
+    """Free loops of the left operand, of the right one, of both, and summed ones, in any order and layout; where a sum
+    is short, a window moves over a free dimension."""
+    draw = _Draws(name)
+    left, right = [f"m{k}" for k in range(draw.of((1, 1, 2)))], [f"n{k}" for k in range(draw.of((1, 1, 2)))]
+    both, summed = [f"b{k}" for k in range(draw.of((0, 0, 0, 1)))], [f"k{k}" for k in range(draw.of((1, 1, 2, 3)))]
+    windows = {over: free for over, free in zip(summed[1:], left, strict=False) if draw.of((True, False))}
+    drawn = {d: _WINDOW if d in windows else _SHORT if d in both else _LONG for d in (*both, *left, *right, *summed)}
+    sizes = {dimension: draw.of(values) for dimension, values in drawn.items()}
+    while prod(sizes.values()) > _MOST_POINTS:
+        largest = max(sizes, key=lambda d: (sizes[d], d))
+        sizes[largest] = draw.of(_MIDDLE if sizes[largest] > max(_MIDDLE) else _SHORT)
+    moved = {free: f"{draw.of((1, 1, 2))}*{free} + {over}" for over, free in windows.items()}
+    first = [moved.get(d, d) for d in draw.shuffled([*both, *left, *(d for d in summed if d not in windows)])]
+    second, result = draw.shuffled([*both, *right, *summed]), draw.shuffled([*both, *left, *right])
+    operands = draw.shuffled([f"A[{', '.join(first)}]", f"B[{', '.join(second)}]"])
+    text = f"C[{', '.join(result)}] += {' * '.join(operands)}".replace("1*", "")
+    ordered = {d: sizes[d] for d in draw.shuffled(list(sizes))}
+    return Problem(name, "drawn", {"workload": {"expression": text, "sizes": ordered}}), text
+
+
+def _form(expression: str) -> str:
+    """An expression whatever its arrays and dimensions are called, and in whatever order its operands stand."""
+
+    def renamed(text: str) -> str:
+        names: dict[str, str] = {}
+        return re.sub(r"[A-Za-z]\w*", lambda met: names.setdefault(met[0], f"d{len(names)}"), text)
+
+    result, equals, right = expression.partition("= ")
+    return min(renamed(result + equals + " * ".join(order)) for order in permutations(right.split(" * ")))
+
+
+class _Draws:
+    """One draw after another, all by the digest of a name."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._drawn = name, 0
+
+    def of(self, values: Sequence[T]) -> T:
+        self._drawn += 1
+        return values[_drawn(f"{self._name} {self._drawn}", len(values))]
+
+    def shuffled(self, values: Sequence[T]) -> list[T]:
+        left = list(values)
+        return [left.pop(self.of(range(len(left)))) for _ in values]
 
 
 def split_names() -> tuple[str, ...]:
