@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,14 +69,21 @@ class Agent:
         default = None if training.algorithm in Q_LEARNING else 1.0
         return cls(network, training.environment, description, description.get("temperature", default))
 
-    @torch.inference_mode()
     def scores(self, sample: Sample, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Logarithms of the actions' probabilities."""
-        masks = torch.from_numpy(mask).unsqueeze(0)
-        scores, _ = self.network(collate([sample]), masks)
-        temperature = self.temperature or TEMPERATURE * deviations(scores, masks).item() or 1.0
-        logarithms: NDArray[np.float64] = (scores / temperature).log_softmax(1)[0].double().numpy()
-        return logarithms
+        return self.scores_of([sample], [mask])[0]
+
+    @torch.inference_mode()
+    def scores_of(self, samples: Sequence[Sample], legal: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.float64]]:
+        """The same, of several observations at once."""
+        masks = torch.from_numpy(np.stack(legal))
+        scores, _ = self.network(collate(samples), masks)
+        if self.temperature is None:
+            spread = TEMPERATURE * deviations(scores, masks).unsqueeze(1)
+            scores = scores / torch.where(spread > 0, spread, 1.0)
+        else:
+            scores = scores / self.temperature
+        return list(scores.log_softmax(1).double().numpy())
 
     def best(self, sample: Sample, mask: NDArray[np.bool_]) -> int:
         """The best legal action."""

@@ -12,10 +12,12 @@ import numpy as np
 import torch
 
 from polyloop.backend.machine.machine import machine_named
+from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_problems import open_case
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.likely_walks import LikelyWalks
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate
 from polyloop.measure.programs import ModelledPrograms
@@ -24,6 +26,9 @@ from polyloop.shipped.families import CASES, Case, split
 
 AT_ONCE = 64
 """Cases that are walked together."""
+
+_LEAST = 1e-300
+"""Probability that every legal action has at least: where all others lead back, it is the one."""
 
 VALIDATION = 1_000_003
 """Added to the seed of a split: problems of its training part that no episode draws."""
@@ -68,26 +73,27 @@ class HeldOut:
         ends = self.ends(network)
         return float(np.mean([task.gain(end) for task, end in zip(self.tasks, ends, strict=True)]))
 
-    @torch.inference_mode()
     def walked(self, network: Network, numbers: range) -> list[AnyState]:
         """See `ends`, of some cases."""
-        eyes, tasks = [self.eyes[k] for k in numbers], [self.tasks[k] for k in numbers]
-        walks = [[task.process.initial()] for task in tasks]
-        going = list(range(len(walks)))
-        while going := [k for k in going if not tasks[k].process.final(walks[k][-1])]:
-            seen = [eyes[k].observe(walks[k][-1]) for k in going]
-            samples, masks = zip(*seen, strict=True)
-            legal = torch.from_numpy(np.stack(masks))
-            chosen = network(collate(samples), legal)[0].argmax(1).tolist()
-            still = []
-            for k, action, mask in zip(going, chosen, masks, strict=True):
-                if mask.any():
-                    walks[k].append(tasks[k].process.step(walks[k][-1], eyes[k].ids[action]))
-                    still.append(k)
-            going = still
+        tasks, eyes = [self.tasks[k] for k in numbers], [self.eyes[k] for k in numbers]
+        walks = _likeliest(network, eyes, stops=not self._best)
         if self._best:
-            return [max(walk, key=task.worth) for walk, task in zip(walks, tasks, strict=True)]
-        return [walk[-1] for walk in walks]
+            return [max(walk.states, key=task.worth) for walk, task in zip(walks, tasks, strict=True)]
+        return [walk.states[-1] for walk in walks]
+
+
+@torch.inference_mode()
+def _likeliest(network: Network, eyes: Sequence[CursorEyes], stops: bool) -> list[LikelyWalks]:
+    """The likeliest walk of each process, all of them asked for together."""
+    walks = [LikelyWalks(own.process, stops=stops) for own in eyes]
+    while going := [(walk, own) for walk, own in zip(walks, eyes, strict=True) if walk.ahead]:
+        samples, masks = zip(*(own.observe(walk.standing[0]) for walk, own in going), strict=True)
+        scores, _ = network(collate(samples), torch.from_numpy(np.stack(masks)))
+        for (walk, own), mask, likely in zip(going, masks, scores.double().softmax(1).numpy(), strict=True):
+            chances = np.zeros(len(walk.process.names))
+            chances[own.ids] = np.where(mask, np.maximum(likely, _LEAST), 0.0)
+            walk.go_on([chances])
+    return walks
 
 
 def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ended:
@@ -95,21 +101,11 @@ def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ende
     best, process = environment.arguments.get("returns") == "best", task.process
     # Made anew: what a process has worked out belongs to its actions.
     own = type(process)(process.problem, environment.cursor_actions, environment.cursor_length)
-    eyes = CursorEyes(own, environment, task.machine)
-    state, states, actions = own.initial(), [own.initial()], list[int]()
-    with torch.inference_mode():
-        while not own.final(state):
-            sample, mask = eyes.observe(state)
-            if not mask.any():
-                break
-            scores, _ = network(collate([sample]), torch.from_numpy(mask).unsqueeze(0))
-            action = eyes.ids[int(scores.argmax())]
-            state = own.step(state, action)
-            if not state.stopped:
-                states.append(state)
-                actions.append(process.names.index(own.names[action]))
-    end = max(range(len(states)), key=lambda n: task.worth(states[n])) if best else len(states) - 1
-    return Ended(states[end], tuple(actions[:end]))
+    (found,) = _likeliest(network, [CursorEyes(own, environment, task.machine)], stops=not best)
+    places = range(len(found.states))
+    at = max(places, key=lambda k: task.worth(found.states[k])) if best else places[-1]
+    names = (own.names[action] for action in found.ways[at])
+    return Ended(found.states[at], tuple(process.names.index(name) for name in names if name != STOP))
 
 
 def validation(name: str, seed: int, count: int, environment: EnvironmentSettings) -> HeldOut:

@@ -8,7 +8,7 @@ As weights of an objective a policy makes random walks follow it, and a tree sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import Eyes
+from polyloop.gnn.likely_walks import LikelyWalks, place_of
 from polyloop.search.objective import State
 from polyloop.search.run import IDLE, Place, Run
 
@@ -50,9 +51,7 @@ class Policy:
     def probabilities(self, state: Hashable) -> NDArray[np.float64]:
         """Of all actions of the process; 0 for illegal ones. All 0 in a final state."""
         if state not in self._known:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[state] = self._looked_at(state)
+            self.look_at([state])
         known = self._known[state]
         if self.heat == 1.0 or not known.any():
             return known
@@ -80,19 +79,24 @@ class Policy:
                 probabilities = others / others.sum()
         return int(probabilities.argmax() if random is None else random.choice(len(probabilities), p=probabilities))
 
-    def _looked_at(self, state: Hashable) -> NDArray[np.float64]:
+    def look_at(self, states: Sequence[Hashable]) -> None:
+        """Ask the network for several states at once, those that are known already left out."""
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
         process, ids = self.eyes.process, self.eyes.ids
-        result = np.zeros(len(process.actions(state)))
-        if process.final(state):
-            return result
-        sample, mask = self.eyes.observe(state)
-        if not mask.any():
-            return result
-        powers = self.agent.scores(sample, mask)
-        # No legal action gets nothing at all: where all others were taken, it is the one.
-        weights = np.where(mask, np.exp(np.maximum(powers - powers[mask].max(), _LEAST_POWER)), 0.0)
-        result[list(ids)] = weights / weights.sum()
-        return result
+        asked: dict[Hashable, tuple[Any, NDArray[np.bool_]]] = {}
+        for state in states:
+            if state not in self._known:
+                self._known[state] = np.zeros(len(process.actions(state)))
+                if not process.final(state) and (seen := self.eyes.observe(state))[1].any():
+                    asked[state] = seen
+        if not asked:
+            return
+        samples, masks = zip(*asked.values(), strict=True)
+        for state, mask, powers in zip(asked, masks, self.agent.scores_of(samples, masks), strict=True):
+            # No legal action gets nothing at all: where all others were taken, it is the one.
+            weights = np.where(mask, np.exp(np.maximum(powers - powers[mask].max(), _LEAST_POWER)), 0.0)
+            self._known[state][list(ids)] = weights / weights.sum()
 
 
 @dataclass
@@ -112,7 +116,7 @@ class Walker:
         """What to do in a state; None where the walk ends."""
         if self.policy.eyes.process.final(state) or not self.policy.probabilities(state).any():
             return None
-        taken = self._taken.setdefault(state, set())
+        taken = self._taken.setdefault(place_of(state), set())
         action = self.policy.choice(state, self.random, taken)
         if action in taken:
             taken.clear()
@@ -134,18 +138,19 @@ def rollout(policy: Policy, steps: int | None = None, random: np.random.Generato
     return states
 
 
-def best_of_walks(policy: Policy, value: Value, walks: int, seed: int = 0) -> Any:
-    """The best of all states that some walks come by: the likeliest actions first, then others drawn from the policy.
+def best_of_walks(policy: Policy, value: Value, walks: int) -> Any:
+    """The best of all states that the likeliest walks come by (`polyloop.gnn.likely_walks`).
 
     Args:
         value: of a state, from a model: nothing is measured.
+        walks: side by side.
     """
-    random = np.random.default_rng(seed)
-    states = rollout(policy)
-    for _ in range(walks - 1):
-        states += rollout(policy, random=random)
+    found = LikelyWalks(policy.eyes.process, walks)
+    while standing := found.standing:
+        policy.look_at(standing)
+        found.go_on([policy.probabilities(state) for state in standing])
     # Of equally good ones the last: what comes behind it is worse.
-    return max(reversed(states), key=value)
+    return max(reversed(found.states), key=value)
 
 
 @dataclass(frozen=True)

@@ -45,13 +45,13 @@ def evaluated(
 
     Args:
         agent: of Cursor-v0 or Cursor-v1.
-        walks: so many, the likeliest first, of whose states the model of the machine chooses the best; 0 for the end of
-            the likeliest.
+        walks: so many, the likeliest ones, of whose states the model of the machine chooses the best; 0 for the end of
+            the likeliest, or its best state where the agent's returns are of the best.
     """
     held = HeldOut((case,), agent.environment)
     (task,), (eyes,) = held.tasks, held.eyes
     began = time.perf_counter()
-    end = best_of_walks(Policy(agent, eyes), task.worth, walks, seed) if walks else held.ends(agent.network)[0]
+    end = best_of_walks(Policy(agent, eyes), task.worth, walks) if walks else held.ends(agent.network)[0]
     seconds = time.perf_counter() - began
     others = {name: task.worth(baseline(name)(task, seed).state) for name in against}
     first, last = task.worth(task.process.initial()), task.worth(end)
