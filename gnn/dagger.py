@@ -54,7 +54,7 @@ class DaggerSettings:
     problems: int = 8
     walks: int = 4
     astray: float = 0.1
-    updates: int = 100
+    updates: int = 30
     batch: int = 128
     capacity: int = 60_000
     value: float = 0.2

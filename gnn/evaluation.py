@@ -32,8 +32,8 @@ from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
 
-WALKS = 4
-"""Of the policy, for one answer."""
+WALKS = 8
+"""Of the policy, side by side, for one answer."""
 
 ROUNDS = 301
 """In which what is compared is measured in turn: a percent counts here."""

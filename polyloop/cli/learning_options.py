@@ -126,8 +126,9 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "--walks",
         metavar="N",
         type=natural,
-        default=4,
-        help="walks of a cursor's policy for a nest; the model chooses among their states; 0: where the likeliest ends",
+        default=8,
+        help="likeliest walks of a cursor's policy, side by side; the model chooses among their states (default 8); 0: "
+        "where the likeliest ends",
     )
     parser.add_argument("--proposals", metavar="N", type=count, default=10, help="schedules for a kernel (default 10)")
     parser.add_argument(

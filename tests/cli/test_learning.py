@@ -55,6 +55,7 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
         (("--argument", "length=0"), 1, "length=0: it has to be 1 at least"),
         (("--encoder", "gatv2", "--width", "30"), 1, "width 30: the 4 heads of gatv2 need a multiple of that"),
         (("--env", "polyloop/Schedule-v0", "--kernels", "mvt", "--imitate", "3"), 1, "imitation is for"),
+        (("--machine", "random"), 2, "--machine: polyloop/Cursor-v0 takes no machine; see polyloop/Cursor-v1"),
         (("--env", "polyloop/Schedule-v0", "--fold", "9"), 1, "there is no fold 9 of the kernels; there are 0 to 5"),
     ],
 )

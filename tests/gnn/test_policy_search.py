@@ -243,7 +243,7 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
 
 def test_the_best_of_walks_is_no_worse_than_their_ends_or_the_start() -> None:
     agent = shipped_agent("cursor")
-    process = open_cursor("DWCONV-4", None, actions=Actions.of_arguments(agent.environment.arguments), length=20)
+    process = open_cursor("DWCONV-4", None, actions=agent.environment.cursor_actions, length=20)
     policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
     assert value is not None
     few, many = (value(best_of_walks(policy, value, walks)) for walks in (1, 6))

@@ -1,6 +1,6 @@
 """What to do in any state of a cursor's walk, by the model: a teacher that can be asked wherever a learner has got to.
 
-Of a contraction the guide knows good layouts (`polyloop.search.cursor.plans`) and what a beam has found. In a state it
+Of a contraction the guide knows good layouts (`polyloop.search.cursor.plans`), or what a beam has found. In a state it
 looks for the best of them that the loops can still become in the steps that are left, and goes the shortest way. What
 is split by other tiles than those of the good layouts is merged again. Programs of other forms have the way that a beam
 has found, and nothing beside it.
@@ -29,7 +29,7 @@ from polyloop.search.run import Budget, Place, search
 NEAR = 1.01
 """Layouts that take so many times as long as the best count as good as it."""
 
-_TRIED, _FAILED = 5, 2
+_TRIED, _FAILED = 4, 2
 """Layouts that ways are looked for to, and how many of them may have none."""
 
 _WIDTH = 4
@@ -115,7 +115,7 @@ class Guide:
         operations = self.task.worth(first) * model.seconds(process.problem, first.program)
         known = layouts(process.problem, process.kinds.splits, model) if self.written else ()
         goals = [(operations / own, layout) for own, layout in known]
-        if (layout := as_layout(self._found.state.program)) is not None:
+        if not self.written and (layout := as_layout(self._found.state.program)) is not None:
             goals.append((self.task.worth(self._found.state), layout))
         return sorted(goals, key=lambda goal: -goal[0])
 
