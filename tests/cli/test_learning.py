@@ -149,6 +149,24 @@ def test_an_interrupted_evaluation_leaves_what_it_has(
 
 
 @needs_torch
+def test_a_teacher_is_copied_on_problems_of_many_kinds(run: Run, tmp_path: Path) -> None:
+    what = ("--split", "family,family-1", "--each", "2", "--drawn", "5", "--set", "operators", "--machine", "random")
+    how = ("--algo", "dagger", "--encoder", "attention", "--width", "16", "--layers", "1", "--argument", "length=4")
+    less = ("--setting", "problems=1", "--setting", "updates=1", "--validate", "2", "--steps", "10", "-o", "policy")
+    assert run("train", "--env", "polyloop/Cursor-v1", *what, *how, *less).status == 0
+    settings = json.loads((tmp_path / "policy" / "settings.json").read_text())
+    assert settings["environment"]["problems"] == [
+        {"split": "family", "seed": 0, "each": 2, "machine": "random"},
+        {"split": "family-1", "seed": 0, "each": 2, "machine": "random"},
+        {"drawn": 5, "seed": 0, "machine": "random"},
+        {"set": "operators", "machine": "random"},
+    ]
+    chosen = ("--split", "family", "--limit", "1", "--against", "teacher", "--walks", "2", "--json", "-")
+    summary = json.loads(run("evaluate", "--policy", "policy", *chosen).out)["summary"]
+    assert summary["worst"]["untuned"]["ratio"] >= 1
+
+
+@needs_torch
 @pytest.mark.long
 def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> None:
     arguments = ("--env", "polyloop/Schedule-v0", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")

@@ -225,6 +225,23 @@ def test_a_walk_does_not_go_round_in_circles(random: np.random.Generator | None)
     assert task.space.contains(process.schedule(states[-1]))
 
 
+class _UpAndDown(Policy):
+    """Goes down where it can by one loop and back, and splits where it must."""
+
+    def probabilities(self, state: Any) -> Any:
+        names, legal = self.eyes.process.names, np.array(self.eyes.process.actions(state), np.float64)
+        wish = np.array([0.9 if name == "up" else 0.8 if name == "down" else 1e-6 for name in names])
+        return legal * wish / (legal * wish).sum() if legal.any() else legal
+
+
+def test_a_walk_of_counted_steps_knows_where_it_has_been() -> None:
+    """States that differ in the steps they took are the same place to a walk."""
+    process = open_cursor("MM-64", None, length=6)
+    states = rollout(_UpAndDown(_agent(GRAPH), CursorEyes(process, GRAPH)))
+    assert len(states) == 7
+    assert len({(state.program, state.cursor) for state in states}) > 3
+
+
 def test_proposals_end_with_their_time() -> None:
     task = load("matvec", Arguments())
     proposals = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=1)
