@@ -262,8 +262,8 @@ class Carried:
 class For:
     """``for (variable = lower; variable < upper; variable += step)``, step >= 1; parallel: carries nothing.
 
-    `going`, a scalar integer of the body that is zero behind an iteration, ends the loop: those behind it would do nothing
-    and leave what is carried as it is, so that a printer may run them, too.
+    `going`, a scalar integer of the body that is zero behind an iteration, ends the loop: those behind it would do
+    nothing and leave what is carried as it is, so that a printer may run them, too.
     """
 
     variable: str

@@ -24,10 +24,9 @@ from collections.abc import Iterable, Iterator
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import literal_text
+from polyloop.backend.ir.expressions import I32, literal_text
 from polyloop.backend.ir.loop_nest import word
 from polyloop.backend.ir.text import Reader, head_lines, lane
-from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Address, Operation, Statement, Value, ValueType, VectorProgram
 
 _FLAGS = ("auto_vectorize", "may_overlap", "loose_math")

@@ -1,8 +1,8 @@
 """Loops that data end: an iteration that leaves nothing to do for those behind it is the last.
 
-A search, or an iteration until a point escapes, is a loop whose statements all stand behind a variable that says whether
-it goes on (`polyloop.frontend.searches`). Once that is zero in every lane, nothing is stored any more and every carried
-value stays as it is. That is proven here for a loop by running its body with the variable's zero.
+A search, or an iteration until a point escapes, is a loop whose statements all stand behind a variable that says
+whether it goes on (`polyloop.frontend.searches`). Once that is zero in every lane, nothing is stored any more and every
+carried value stays as it is. That is proven here for a loop by running its body with the variable's zero.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from polyloop.backend.planning.values import Names
 def leave_early(statements: tuple[v.Statement, ...], names: Names) -> tuple[v.Statement, ...]:
     """The statements with the value that ends it for every such loop."""
     lets = [s for s in walk(statements) if isinstance(s, v.Let)]
-    return _Exits(names, {let.name: let.operation.value for let in lets if isinstance(let.operation, v.Constant)}).run(statements)
+    return _Exits(names, {let.name: let.operation.value for let in lets if isinstance(let.operation, v.Constant)}).run(
+        statements
+    )
 
 
 @dataclass
@@ -59,7 +61,6 @@ def _leaving(loop: v.For, going: v.Carried, names: Names) -> v.For:
         body.append(v.Let(some.name, v.Horizontal("|", goes, some.type)))
         goes = some
     return replace(loop, body=tuple(body), going=goes)
-
 
 
 @dataclass
@@ -161,4 +162,3 @@ class _Run:
 
     def _number(self, value: v.Value) -> int | float | None:
         return self.known.get(value.name)
-

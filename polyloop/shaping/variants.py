@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from polyloop.backend.ir.expressions import Select
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
 from polyloop.transforms.expand import Expand, split_webs
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
-from polyloop.transforms.lane_search import LaneSearch
-from polyloop.transforms.read_first import ReadFirst
 from polyloop.transforms.relayout import kept_in_place, relayouts
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 
@@ -105,6 +104,10 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
 
 def searched(scop: Scop) -> Iterator[Variant]:
     """The Scop with every search that there is done in lanes, if there is any."""
+    if not any(isinstance(statement.value, Select) for statement in scop.statements):
+        return
+    from polyloop.transforms.lane_search import LaneSearch  # of those that choose
+
     changed, done = _done(scop, list(LaneSearch.candidates(scop)))
     if done:
         yield Variant(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
@@ -112,6 +115,10 @@ def searched(scop: Scop) -> Iterator[Variant]:
 
 def read_first(scop: Scop) -> Iterator[Variant]:
     """The Scop with all that its loops' bodies would overwrite read where they begin, if there is any such."""
+    if len(scop.statements) < 2:
+        return
+    from polyloop.transforms.read_first import ReadFirst  # of those with several statements
+
     changed, done = _done(scop, list(ReadFirst.candidates(scop)))
     if done:
         split = Variant(f"{', '.join(str(step.access) for step in done)} read first", changed, done)
