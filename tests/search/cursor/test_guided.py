@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +27,7 @@ from polyloop.search.cursor.guided import guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
 from polyloop.search.guided import Acquisition, Guided
+from polyloop.search.journal import Journal
 from polyloop.search.run import Budget, Found, search
 
 pytest.importorskip("lightgbm")
@@ -34,7 +41,13 @@ def process(m: int = 96, k: int = 64, n: int = 80) -> NestCursor:
     return NestCursor(problem, Actions(), STEPS)
 
 
-def found(cursor: NestCursor, method: Guided, evaluations: int, asked: list[Nest] | None = None) -> Found[Any]:
+def found(
+    cursor: NestCursor,
+    method: Guided,
+    evaluations: int,
+    asked: list[Nest] | None = None,
+    journal: Journal | None = None,
+) -> Found[Any]:
     """A run on seconds that the analytic model does not know: it takes the outermost loop for three times as slow."""
     model = nest_model(host_target().machine)
 
@@ -46,7 +59,7 @@ def found(cursor: NestCursor, method: Guided, evaluations: int, asked: list[Nest
         slower = 3.0 if nest.compute[0].variable == "m" else 1.0
         return 1e-6 / (slower * model.seconds(cursor.problem, nest))
 
-    return search(walk_objective(cursor, value), method, Budget(evaluations=evaluations), seed=3)
+    return search(walk_objective(cursor, value), method, Budget(evaluations=evaluations), seed=3, journal=journal)
 
 
 def test_runs_repeat_and_nothing_is_measured_twice() -> None:
@@ -104,3 +117,28 @@ def test_trees_are_walked_as_well() -> None:
     run = search(objective, guided(cursor, **SMALL), Budget(evaluations=16), seed=0)
     assert run.evaluations == 16
     assert run.best.state.program != cursor.initial().program
+
+
+def test_a_killed_search_loses_nothing_and_goes_on_where_it_stood(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    code = f"""
+from pathlib import Path
+from tests.search.cursor.test_guided import SMALL, found, guided, process
+from polyloop.search.journal import Journal
+cursor = process()
+found(cursor, guided(cursor, **SMALL), 10_000, journal=Journal(Path({str(path)!r})))
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[3]), *sys.path])}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment) as run:
+        while run.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < 8):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+    left = path.read_bytes()
+    lines = left.count(b"\n")
+    cursor, asked = process(), list[Nest]()
+    whole = found(cursor, guided(cursor, **SMALL), lines + 2)
+    resumed = found(cursor, guided(cursor, **SMALL), lines + 2, asked, Journal(path))
+    assert len(asked) == 3  # what the journal does not have: its first line is of the search
+    assert path.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
+    assert (resumed.best, resumed.value) == (whole.best, whole.value)
