@@ -82,7 +82,7 @@ class Training:
 
     width: int = 64
     slots: int = 8
-    epochs: int = 24
+    epochs: int = 16
     programs: int = 12
     rate: float = 2e-3
     seconds: float = 0.5
