@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 from polyloop.errors import PolyloopError  # noqa: E402
 from polyloop.gnn.cost_model import Training, TreeGRU, TreeGRUModel, fit  # noqa: E402
 from polyloop.models.features import CONTEXT, DEPTH, NAMES, Table  # noqa: E402
+from polyloop.models.learned import shipped_weights  # noqa: E402
 from polyloop.models.training import Examples  # noqa: E402
 
 FIRST = NAMES.index(f"{CONTEXT[0]}_0")
@@ -67,3 +68,10 @@ def test_loops_that_there_are_not_say_nothing() -> None:
     other[:, FIRST + 1] += 1.0
     with torch.inference_mode():
         assert not torch.equal(network(rows), network(other))
+
+
+def test_the_shipped_network_has_learnt_from_what_the_trees_have() -> None:
+    shipped = TreeGRUModel.load()
+    assert shipped.facts["programs"] == shipped_weights().facts["programs"]
+    figures = shipped.predict(examples(2).table)
+    assert (figures > 0).all()
