@@ -37,6 +37,10 @@ _FIRST = NAMES.index(f"{CONTEXT[0]}_0")
 _LOOPS = slice(_FIRST, _FIRST + DEPTH * len(CONTEXT))
 _WHOLE = len(NAMES) - DEPTH * len(CONTEXT)
 
+_WIDEST = 16.0
+"""No chain takes 2^16 times as long as the analytic model says, nor as short; of rows unlike all others a network might
+say anything."""
+
 
 class TreeGRU(nn.Module):
     """Scores of chains.
@@ -99,7 +103,7 @@ class TreeGRUModel:
         """What puts schedules of one program in order: the smaller, the faster."""
         with torch.inference_mode():
             scores = self.network(torch.from_numpy(table.rows)).numpy().astype(np.float64)
-        return np.asarray(table.times(scores).logs)
+        return np.asarray(table.times(np.clip(scores, -_WIDEST, _WIDEST)).logs)
 
     def predict(self, table: Table) -> Scores:
         """Seconds of programs by their features."""

@@ -154,8 +154,8 @@ class Trials(RowBench):
     def _in_turn(self, name: str, process: NestCursor, found: Mapping[str, Sequence[Searched]]) -> Row:
         """The row: all that anybody believed to be the best, timed in turn."""
         every = [belief for runs in found.values() for run in runs for belief in run.beliefs]
-        limit = _NEAR * max((belief.gflops for belief in every), default=0.0)
-        near = dict.fromkeys(belief.program for belief in every if belief.gflops >= limit)
+        fastest = max((belief.gflops for belief in every), default=0.0)
+        near = dict.fromkeys(belief.program for belief in every if belief.gflops >= _NEAR * fastest)
         names = {program: f"nest {k}" for k, program in enumerate(near, 1)}
         programs = {REFERENCE: program_of(process, process.initial())}
         programs |= {names[program]: program_of(process, CursorState(program)) for program in near}
@@ -176,16 +176,14 @@ class Trials(RowBench):
         assert isinstance(row, Row)
         speeds = row.facts["gflops"]
         best = max(speeds[each] for each in names.values())
+        timed = {program: speeds[each] / best for program, each in names.items()}
         facts = {
             "best_gflops": best,
             "best": programs[max(names.values(), key=speeds.__getitem__)].text,
             "share": {each: speeds[each] / best for each in (DEFAULT, TVM) if each in speeds},
             "searches": {
-                search: [
-                    _facts(run, {p: speeds[n] / best for p, n in names.items()}, self.settings["trials"])
-                    for run in runs
-                ]
-                for search, runs in found.items()
+                each: [_facts(run, timed, fastest, self.settings["trials"]) for run in runs]
+                for each, runs in found.items()
             },
         }
         return replace(row, seconds={}, facts=facts)
@@ -226,11 +224,16 @@ def _method(name: str, process: NestCursor) -> Method:
     return guided(process, transfer=False, name=ALONE)
 
 
-def _facts(run: Searched, speeds: Mapping[Nest, float], asked: int) -> dict[str, Any]:
-    """Of one search: the curve of its beliefs as shares of the best known, and when it was near enough; None: never."""
-    first = max((belief.gflops for belief in run.beliefs), default=1.0)
-    best = max((speeds.get(belief.program, 0.0) for belief in run.beliefs), default=0.0)
-    curve = [{"trials": b.at, "share": speeds.get(b.program, min(_NEAR, b.gflops / first * best))} for b in run.beliefs]
+def _facts(run: Searched, shares: Mapping[Nest, float], fastest: float, asked: int) -> dict[str, Any]:
+    """Of one search: the curve of its beliefs as shares of the best known, and when it was near enough; None: never.
+
+    Args:
+        shares: of what was timed in turn. Of all else the search's own measurement counts, over the fastest of all.
+    """
+    curve = [
+        {"trials": b.at, "share": shares.get(b.program, min(_NEAR, b.gflops / max(fastest, b.gflops)))}
+        for b in run.beliefs
+    ]
     reached = next((point["trials"] for point in curve if point["share"] >= ENOUGH), None)
     return {"curve": curve, "reached": reached, "trials": run.trials, "asked": asked, "seconds": run.seconds}
 

@@ -11,7 +11,8 @@ import pytest
 from polyloop.bench import trials
 from polyloop.bench.report import write_plots
 from polyloop.bench.rows import Row
-from polyloop.bench.trials import drawings, summarize_trials
+from polyloop.bench.trials import Searched, Trial, _facts, drawings, summarize_trials
+from polyloop.cursor.nest import Loop, Nest
 from polyloop.shipped.workloads import Workload, workload_set
 from tests.helpers.commands import Run
 
@@ -56,6 +57,23 @@ def test_the_summary() -> None:
     assert summary["failed"] == {"set/c": "no"}
 
 
+def test_what_is_not_timed_in_turn_counts_as_the_search_has_measured_it() -> None:
+    nests = [Nest((Loop("m", k),), ()) for k in range(4)]
+    beliefs = tuple(
+        Trial(at, nest, gflops) for at, nest, gflops in zip((1, 3, 5, 9), nests, (2.0, 6.0, 8.0, 9.0), strict=True)
+    )
+    found = _facts(Searched(beliefs, 12, 1.0), {nests[2]: 0.96, nests[3]: 1.0}, 10.0, 16)
+    assert found["curve"] == [
+        {"trials": 1, "share": 0.2},
+        {"trials": 3, "share": 0.6},
+        {"trials": 5, "share": 0.96},
+        {"trials": 9, "share": 1.0},
+    ]
+    assert found["reached"] == 5
+    slow = _facts(Searched(beliefs[:1], 12, 1.0), {}, 10.0, 16)
+    assert (slow["curve"], slow["reached"]) == ([{"trials": 1, "share": 0.2}], None)
+
+
 def test_the_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     write_plots(tmp_path, drawings(ROWS), ("png", "svg"))
@@ -90,7 +108,7 @@ def test_a_short_run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert only["trials"] == 9
         assert [p["trials"] for p in only["curve"]] == sorted({p["trials"] for p in only["curve"]})
         assert only["curve"][0]["trials"] == 1  # the original loops
-        assert all(point["share"] <= 1 for point in only["curve"])
+        assert all(0 < point["share"] <= 1 for point in only["curve"])
     # Whoever had the best reached it.
     assert any(run["reached"] is not None for runs in row["searches"].values() for run in runs)
     assert content["summary"]["verified"]["different"] == 0
