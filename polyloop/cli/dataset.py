@@ -117,8 +117,11 @@ def _train(arguments: Namespace) -> None:
         made, facts = f"{len(weights.forests)} forests", weights.facts
     else:
         needs_torch("a TreeGRU")
+        import torch
+
         from polyloop.gnn import cost_model
 
+        torch.set_num_threads(1)  # a chain is too small for more to gain anything
         examples = examples_of(dataset)
         network = cost_model.fit(examples, facts_of(dataset, examples, arguments.seed), seed=arguments.seed)
         network.save(Path(arguments.output))
