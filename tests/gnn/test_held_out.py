@@ -14,6 +14,7 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.held_out import HeldOut, validation
 from polyloop.gnn.networks import Network
+from polyloop.gnn.shipped import shipped_agent
 from polyloop.gnn.split_evaluation import evaluated
 from polyloop.gnn.training import TrainingError, TrainingSettings, network_settings, train
 from polyloop.registration import CURSOR_1
@@ -116,3 +117,15 @@ def test_chances_of_random_actions_fall() -> None:
 def test_a_device_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="device='abacus'"):
         train(settings(steps=20, device="abacus"), tmp_path)
+
+
+def test_the_shipped_policy_sees_what_pays_on_families_and_machines_that_it_never_saw() -> None:
+    agent = shipped_agent("cursor")
+    drawn = agent.environment.problems
+    assert {entry["split"] for entry in drawn if "split" in entry} == {"family"}
+    assert {entry["machine"] for entry in drawn} == {"random"}
+    chosen = [case for case in split("family").test if case.problem.family in ("products-tt", "three-operands")][::16]
+    rows = [evaluated(case, agent, ("random-50", "teacher"), walks=8) for case in chosen]
+    assert all(row.policy >= row.untuned for row in rows)
+    assert sum(row.gain for row in rows) > 0.7 * sum(row.others["teacher"] - row.untuned for row in rows)
+    assert sum(row.policy for row in rows) > 1.05 * sum(row.others["random-50"] for row in rows)

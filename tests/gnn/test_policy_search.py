@@ -20,6 +20,7 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
+from polyloop.gnn.likely_walks import LikelyWalks
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.samples import sample_of
@@ -258,10 +259,14 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
     assert seconds[0] == min(model.seconds(task.problem, schedule) for schedule in drawn)
 
 
-def test_the_best_of_walks_is_no_worse_than_their_ends_or_the_start() -> None:
+@pytest.mark.parametrize("width", [1, 6])
+def test_the_best_of_walks_is_the_best_of_all_their_states(width: int) -> None:
     agent = shipped_agent("cursor")
     process = open_cursor("DWCONV-4", None, actions=agent.environment.cursor_actions, length=20)
     policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
     assert value is not None
-    few, many = (value(best_of_walks(policy, value, walks)) for walks in (1, 6))
-    assert value(process.initial()) <= max(map(value, rollout(policy))) == few <= many
+    walks = LikelyWalks(process, width)
+    while standing := walks.standing:
+        walks.go_on([policy.probabilities(state) for state in standing])
+    assert process.initial() in walks.states
+    assert value(best_of_walks(policy, value, width)) == max(map(value, walks.states)) > value(process.initial())
