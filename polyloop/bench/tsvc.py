@@ -37,7 +37,7 @@ NOTHING = "none"
 """What ``--against`` also takes: nothing is timed."""
 
 AGAINST = ("gcc", "clang")
-BUDGET = 2.0
+BUDGET = 4.0
 """Seconds for each search, unless told: the loops are small."""
 
 WIN = 1.1

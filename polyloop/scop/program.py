@@ -17,7 +17,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.arithmetic import value_bounds
-from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
+from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
@@ -33,7 +33,7 @@ from polyloop.backend.ir.expressions import (
     walk,
 )
 from polyloop.errors import printable
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 
 _FAR = 1 << 24
 """Limits of indices from data that lie beyond say nothing."""
@@ -355,19 +355,32 @@ class Program:
 
     def access_map(self, statement: Statement, access: Access) -> isl.Map:
         """S[i] -> A[f(i)] on the statement's domain; where data say which element it is, to all that it may be."""
-        if access.data:
-            image = self._any_element(statement, access)
-        else:
-            image = f"{access.array}[{', '.join(affine_to_text(s) for s in access.subscripts)}]"
+        image = self._any_element(statement, access) if access.data else self._element(statement, access)
         return self._map(statement, image).intersect_domain(
             statement.domain.intersect_params(self.context & self.assumptions)
         )
 
-    def _any_element(self, statement: Statement, access: Access) -> str:
-        """What comes from data is any number that it may be by its type and operators, and stays inside extents."""
-        stem = "data"
+    def _element(self, statement: Statement, access: Access) -> str:
+        """The one that affine subscripts say; of choices within choices isl takes conditions only."""
+        stem = self._stem("place", statement)
+        places, conditions = [], []
+        for number, subscript in enumerate(access.subscripts):
+            try:
+                places.append(affine_to_text(subscript))
+            except NotAffineError:
+                places.append(f"{stem}{number}")
+                conditions.append(condition_to_text(Compare(affine(places[-1]) - subscript, "==")))
+        return f"{access.array}[{', '.join(places)}]" + (f" : {' and '.join(conditions)}" if conditions else "")
+
+    def _stem(self, stem: str, statement: Statement) -> str:
+        """What no name of a parameter or of an iterator begins with."""
         while any(name.startswith(stem) for name in (*self.parameters, *statement.iterators)):
             stem += "_"
+        return stem
+
+    def _any_element(self, statement: Statement, access: Access) -> str:
+        """What comes from data is any number that it may be by its type and operators, and stays inside extents."""
+        stem = self._stem("data", statement)
         names = [f"{stem}{k}" for k in range(len(access.data))]
         plain = affine_access(access, [affine(name) for name in names])
         conditions: list[str] = []

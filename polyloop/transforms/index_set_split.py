@@ -5,13 +5,14 @@ Like Expand this changes the Scop, not its schedule. The order of execution stay
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, affine
+from polyloop.backend.ir.expressions import Access, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
@@ -84,14 +85,13 @@ class IndexSetSplit(ScopTransform):
                 continue
             name = fresh_name(f"{statement.name}_{suffix}", names_of(scop))
             row = statement.schedule[-1] + len(found)
-            found.append(
-                replace(
-                    statement,
-                    name=name,
-                    domain=domain.set_tuple_name(name),
-                    schedule=(*statement.schedule[:-1], row),
-                )
+            part = replace(
+                statement,
+                name=name,
+                domain=domain.set_tuple_name(name),
+                schedule=(*statement.schedule[:-1], row),
             )
+            found.append(_decided(scop, part))
         if not left.is_empty():
             raise self.refused(scop, "the parts are not all of it")
         return found
@@ -102,7 +102,8 @@ def splits(scop: Scop) -> Iterator[IndexSetSplit]:
 
     A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
     writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the others
-    never touch their own element but through the target.
+    never touch their own element but through the target. Subscripts that are chosen by a comparison (``a[i == 0 ? n - 1
+    : i - 1]``, what wraps around) are plain on either side of it.
     """
     depth = max((s.depth for s in scop.statements), default=0)
     found: list[tuple[bool, int, IndexSetSplit]] = []
@@ -121,8 +122,9 @@ def frees_lanes(scop: Scop, split: IndexSetSplit) -> bool:
 
 
 def _planes(statement: Statement) -> tuple[Affine, ...]:
-    """Differences in the only subscript in which a read of the target's array is not the target."""
-    found = []
+    """Where subscripts are chosen; differences in the only subscript in which a read of the target's array is not the
+    target."""
+    found = [condition.left for condition, _ in _choices((statement.target, *statement.reads))]
     for access in statement.reads:
         if access.array != statement.target.array:
             continue
@@ -131,6 +133,35 @@ def _planes(statement: Statement) -> tuple[Affine, ...]:
         if len(apart) == 1 and not apart[0].is_constant and all(isinstance(atom, str) for atom, _ in apart[0].terms):
             found.append(apart[0])
     return tuple(dict.fromkeys(found))
+
+
+def _choices(accesses: Iterable[Access]) -> Iterator[tuple[Compare, Choose]]:
+    """Choices of whole terms of subscripts by comparisons that are plainly affine, and these."""
+    for access in accesses:
+        for subscript in access.subscripts:
+            for atom, _ in subscript.terms:
+                match atom:
+                    case Choose(Compare(left, _) as condition, _, _) if all(isinstance(t, str) for t, _ in left.terms):
+                        yield condition, atom
+
+
+def _decided(scop: Scop, part: Statement) -> Statement:
+    """The statement without the choices in subscripts that fall one way all over its domain."""
+    domain = part.domain.intersect_params(scop.context & scop.assumptions)
+
+    def one(atom: Atom) -> Affine:
+        for condition, choice in _choices((Access("", (Affine(((atom, 1),)),)),)):
+            holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
+            if holds.is_empty():
+                return choice.otherwise.map_atoms(one)
+            if domain.is_subset(holds):
+                return choice.then.map_atoms(one)
+        return Affine(((atom, 1),))
+
+    def plain(subscript: Affine) -> Affine:
+        return subscript.map_atoms(one)
+
+    return replace(part, target=map_access(part.target, plain), value=map_affine(part.value, plain))
 
 
 def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:

@@ -7,12 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
+from polyloop.shaping.variants import variants
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
 from tests.helpers.enumeration import instances, parameter_values, run
@@ -114,3 +115,18 @@ def test_any_plane_leaves_the_order_as_it_is(source: Scop, first: int, second: i
         for values in parameter_values(source):
             ran = [(whole(x.statement), x.point) for x in instances(new, values)]
             assert ran == [(x.statement, x.point) for x in instances(source, values)]
+
+
+def test_what_wraps_around_is_plain_behind_the_planes() -> None:
+    """Subscripts that run behind the counter, and begin at the other end: choices within choices."""
+    body = "one = 39; two = 38; for (int i = 0; i < 40; i++) { a[i] = b[i] + b[one] + b[two]; two = one; one = i; }"
+    text = f"void f(int one, int two, double a[40], double b[40])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (before,) = read_source("f.c", text=text).scops
+    (statement,) = (s for s in before.statements if s.target.array == "a")
+    assert [str(access) for access in statement.reads][-1].count("?") == 2
+    assert str(before.access_map(statement, statement.reads[-1])).count("38") == 1
+    (_, variant) = [v for v in variants(before) if not v.steps or isinstance(v.steps[0], IndexSetSplit)]
+    new = variant.scop
+    (inside,) = (s for s in new.statements if s.name.endswith("_above_above"))
+    assert [str(access) for access in inside.reads] == ["b[i]", "b[i - 1]", "b[i - 2]"]
+    assert run(new, {}) == run(before, {})
