@@ -1,8 +1,9 @@
 """The default search: isl's schedules and the original order, each nest in its most promising shapes.
 
-1. Bases: the original order with lanes along outer loops, where scalars are private to these; the original order and
-   isl's schedules under three fusion strategies, each also distributed, of the Scop and of its variants with expanded
-   scalars and copies in another layout.
+1. Bases: the original order with searches for maxima in lanes, with reads before what overwrites them, and with lanes
+   along outer loops, where scalars are private to these; the original order and isl's schedules under three fusion
+   strategies, each also distributed, of the Scop and of its variants with expanded scalars and copies in another
+   layout.
 2. Every base gets the first legal shape on each nest. Its parts, the loops at the root of the tree, are timed one by
    one: programs of one part are small and compile fast, and bases share parts. Their sum ranks the bases.
 3. From the best base on, the nests of its parts are reshaped, the longest part first, the best shape kept (coordinate

@@ -8,7 +8,6 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, Expression, Fold, Logical, Read, Select, children, rewrite
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
@@ -44,19 +43,10 @@ class ReadFirst(ScopTransform):
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Reads of elements that a later iteration overwrites in a statement that comes before."""
-        seen: set[tuple[str, Access]] = set()
-        for dependence in memory_dependences(scop):
-            source, target = scop.statement(dependence.source), scop.statement(dependence.target)
-            if not _same_loop(source, target) or target.schedule[-1].constant >= source.schedule[-1].constant:
-                continue
-            for access in _certain(source):
-                if access.array != target.target.array or (source.name, access) in seen:
-                    continue
-                overwritten = scop.access_map(source, access).apply_range(
-                    scop.access_map(target, target.target).reverse()
-                )
-                if not (overwritten & dependence.relation).is_empty():
-                    seen.add((source.name, access))
+        for source in scop.statements:
+            before = [s for s in scop.statements if _same_loop(source, s) and _order(s) < _order(source)]
+            for access in _certain(source) if before else ():
+                if any(_overwrites(scop, source, access, target) for target in before):
                     yield cls(source.name, access)
 
     @property
@@ -73,8 +63,7 @@ class ReadFirst(ScopTransform):
         array, names = scop.array(self.access.array), names_of(scop)
         name, place = fresh_name(f"{statement.name}_first", names), fresh_name(f"{array.name}_first", names)
         inside = [s for s in scop.statements if _same_loop(s, statement)]
-        row = statement.schedule[-1] + (min(s.schedule[-1].constant for s in inside) - 1)
-        row -= affine(statement.schedule[-1].constant)
+        row = statement.schedule[-1] + (min(map(_order, inside)) - 1 - _order(statement))
         value = Read(self.access, array.type)
         first = replace(
             statement,
@@ -119,6 +108,22 @@ def _same_loop(one: Statement, other: Statement) -> bool:
     """Whether the same innermost loop has both in its body itself."""
     mine, its = one.schedule, other.schedule
     return 0 < one.depth == other.depth and mine[:-1:2] == its[:-1:2] and one.iterators == other.iterators
+
+
+def _order(statement: Statement) -> int:
+    return statement.schedule[-1].constant
+
+
+def _overwrites(scop: Scop, source: Statement, access: Access, target: Statement) -> bool:
+    """Whether a later instance of a statement overwrites what another one reads."""
+    if access.array != target.target.array or access == target.target:
+        return False
+    pair = replace(scop, statements=(target, source))
+    touched = scop.access_map(source, access).apply_range(scop.access_map(target, target.target).reverse())
+    return any(
+        (d.source, d.target) == (source.name, target.name) and not (touched & d.relation).is_empty()
+        for d in memory_dependences(pair)
+    )
 
 
 def _certain(statement: Statement) -> tuple[Access, ...]:
