@@ -24,6 +24,9 @@ Contestant: TypeAlias = "Bound | Callable[[], object]"
 LONG_SECONDS = 1e-3  # from here on a single run is measured, in CPU time
 SINGLE_SECONDS = 20e-6  # from here on reading the clock twice (50 ns) does not show in a single run
 
+LONGER = 10
+"""So many times as long as a batch is to be may that of the slowest of several contestants be."""
+
 # void (*kernel)(slots), slots, count, clock -> nanoseconds for `count` calls
 _REPEAT = """
 define i64 @polyloop.repeat(ptr %kernel, ptr %slots, i64 %count, i32 %clock) {
@@ -163,7 +166,8 @@ def compare(
 
     Args:
         rounds: at least 6, or there is no 95% interval.
-        reset: restores the arrays; called untimed before every run of every contestant.
+        reset: restores the arrays; called untimed before every batch of every contestant. All batches are equally many
+            calls then, unless the slowest would run `LONGER` times as long as it is to.
         budget_seconds: no further round begins after so long.
         fewest: so many rounds there are in any case. With fewer than 6 the interval of ratios is all that were seen.
     Raises:
@@ -174,12 +178,18 @@ def compare(
     runners = {name: _Runner(bound, reset) for name, bound in contestants.items()}
     started = time.perf_counter()
     calls: dict[str, int] = {}
+    slowest = 1e-9
     for name, run in runners.items():
         seconds = run(1)
         if seconds < LONG_SECONDS:
             seconds = run(1)
         batched = seconds < (SINGLE_SECONDS if reset else LONG_SECONDS)
         calls[name] = max(1, math.ceil(batch_seconds / max(seconds, 1e-9))) if batched else 1
+        slowest = max(slowest, seconds)
+    if reset is not None:
+        # Numbers that are updated in place drift to denormals, which take longer: all shall meet the same ones.
+        most = max(1, math.ceil(LONGER * batch_seconds / slowest))
+        calls = dict.fromkeys(calls, min(most, max(calls.values(), default=1)))
     found: dict[str, list[float]] = {name: [] for name in runners}
     order = list(runners)
     for number in range(rounds):
