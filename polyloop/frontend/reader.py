@@ -34,6 +34,7 @@ from polyloop.frontend.source import SourceFile, Token
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic
+from polyloop.support.isl_limits import OperationLimitError, limited
 
 
 @dataclass(frozen=True)
@@ -300,6 +301,8 @@ class _FileReader:
         try:
             return self._scop(name, item, found, scope, exact=True)
         except Refusal as refusal:
+            if refusal.code == "too-complex":
+                raise
             from polyloop.frontend.rewrites import (  # of regions that cannot be read as they stand
                 check_calls,
                 rewritten,
@@ -321,6 +324,19 @@ class _FileReader:
 
     def _scop(
         self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool = False
+    ) -> Scop:
+        try:
+            with limited(_OPERATIONS):
+                return self._limited_scop(name, item, found, scope, exact, outside)
+        except OperationLimitError:
+            message = (
+                "its conditions and subscripts make sets that take too long to compute with; compute remainders and "
+                "quotients into arrays before the scop, or mark the loops inside"
+            )
+            raise Refusal("too-complex", message, found.items[0]) from None
+
+    def _limited_scop(
+        self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool
     ) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
@@ -426,5 +442,8 @@ class _NoRegion(Region):
     def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
         raise Refusal("non-constant", f"{symbol.written} is no constant", node)
 
+
+_OPERATIONS = 400_000
+"""What isl may spend on reading a region once: some 2 s; regions that people write take less than a tenth of it."""
 
 _NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)

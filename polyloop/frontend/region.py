@@ -216,7 +216,8 @@ class Region:
         reached = self.reached.setdefault(symbol, [])
         if certain:
             points = self.where(guards).params()
-            reached += [points] if points not in reached else []
+            # Not "in", which asks whether they are equal: with remainders in them that takes isl seconds.
+            reached += [] if any(points.plain_is_equal(known) for known in reached) else [points]
         for part, inner in symbol.parts.get(str(node.coord), ()):
             if part.place is not None:
                 self.evaluate(part, guards, inner)

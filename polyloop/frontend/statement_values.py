@@ -28,6 +28,9 @@ from polyloop.frontend.present_values import PresentValues, StaysError, does_any
 from polyloop.frontend.scopes import Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import declaration, map_children, number, operation, statements_of, variables
 
+MOST_VISITS = 5_000
+"""Of statements in one region: every loop goes through its body twice, so that nests of many loops take for ever."""
+
 
 class StatementValues:
     """Goes through statements in order; see `polyloop.frontend.scalars`.
@@ -43,12 +46,20 @@ class StatementValues:
         self.jumps = jumps
         self.derived = derived
         self._marks = itertools.count(1000)
+        self._visits = 0
 
     def block(self, items: Iterable[c_ast.Node]) -> list[c_ast.Node]:
         return [new for item in items for new in self.statement(item)]
 
     def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
-        """What is left to do of a statement."""
+        """What is left to do of a statement.
+
+        Raises:
+            StaysError: of no variable, where all of this takes too long.
+        """
+        self._visits += 1
+        if self._visits > MOST_VISITS:
+            raise StaysError(())
         match node:
             case c_ast.Compound():
                 return [c_ast.Compound(self.block(node.block_items or ()), node.coord)]

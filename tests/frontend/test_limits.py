@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pycparser import c_parser
+from pycparser import c_ast, c_parser
 
 import polyloop.frontend.rewrites
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
 from polyloop.frontend.reader import _FileReader
+from polyloop.frontend.statement_values import StatementValues
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
 
@@ -169,3 +170,33 @@ def _counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[
 
     monkeypatch.setattr(owner, name, counted)
     return calls
+
+
+def test_sets_with_many_remainders_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polyloop.frontend.reader._OPERATIONS", 20_000)
+    sums = "".join(f"if ((({k} * j) % 64) + p{k} >= 5 && ((({k} * j) % 64) + p{k}) <= 50)\n" for k in (1, 3, 5))
+    body = f"for (int j = 0; j < 1024; j++) {{\n{sums}u[(j + p1) % 64][(3 * j + p3) % 64] += 1;\n}}"
+    text = f"void f(int p1, int p3, int p5, double u[64][64])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    file = read_source("x.c", text=text)
+    assert [d.code for d in file.diagnostics] == ["too-complex"]
+    monkeypatch.undo()
+    (scop,) = read_source("x.c", text=function("for (int i = 0; i < n; i++) y[i] = x[i];")).scops
+    assert scop.name == "f"
+
+
+def test_nests_of_many_loops_are_not_gone_through_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    counters = [f"i{k}" for k in range(9)]
+    loops = "".join(f"for ({name} = 0; {name} < n; {name}++) {{\n" for name in counters)
+    body = f"{loops}k = k + 1;\nm = k * i0;\ny[m % 7] += x[k];\n{'}' * len(counters)}"
+    text = function(f"int {', '.join(counters)}, k = 0, m;\n{body}")
+    monkeypatch.setattr("polyloop.frontend.statement_values.MOST_VISITS", 300)
+    visits = []
+    visit = StatementValues.statement
+
+    def counting(self: StatementValues, node: c_ast.Node) -> list[c_ast.Node]:
+        visits.append(node)
+        return visit(self, node)
+
+    monkeypatch.setattr(StatementValues, "statement", counting)
+    read_source("x.c", text=text)
+    assert 300 < len(visits) < 400  # twice nine times, were they all gone through
