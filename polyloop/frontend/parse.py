@@ -8,7 +8,7 @@ left out; the rest of the file goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pycparser import c_ast, c_lexer, c_parser
@@ -261,7 +261,7 @@ def parse(source: StandardC) -> ParsedFile:
     """Parse all external declarations, leaving out (and reporting) those with syntax errors.
 
     A name that stands where only a type may stand is taken for one, of which nothing is known: its header may be one
-    that is not looked into.
+    that is not looked into. Those that C and POSIX reserve (`size_t`) mean what they always do.
     """
     left_out: set[int] = set()
     opaque = _extended_types(source)
@@ -276,12 +276,15 @@ def parse(source: StandardC) -> ParsedFile:
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-            outside, unknown = _statement_outside(source, item), unknown_type(source, item)
-            if outside is None and unknown is not None and source.tokens[unknown[0]].text not in opaque:
-                token = source.tokens[unknown[0]]
-                opaque[token.text] = source.items[item].begin
-                message = f"{unknown[1]} It is taken for a type"
-                diagnostics.append(token.file.diagnostic("remark", "unknown-type", token.offset, message))
+            outside, unknown = _statement_outside(source, item), unknown_type(source, item, opaque)
+            if outside is None and unknown is not None:
+                # All of this item's: every one else takes another time through the file.
+                while unknown is not None:
+                    token = source.tokens[unknown[0]]
+                    opaque[token.text] = source.items[item].begin
+                    message = f"{unknown[1]} It is taken for {_known_types().get(token.text, 'a type')}"
+                    diagnostics.append(token.file.diagnostic("remark", "unknown-type", token.offset, message))
+                    unknown = unknown_type(source, item, opaque)
                 continue
             index, message = outside or unknown or (index, message)
             token = source.tokens[min(index, source.items[item].end - 1)]
@@ -303,6 +306,12 @@ def _extended_types(source: StandardC) -> dict[str, int]:
     return first
 
 
+def _known_types() -> dict[str, str]:
+    from polyloop.frontend.stub_headers import KNOWN_TYPES  # of files that name types of headers which they do not have
+
+    return KNOWN_TYPES
+
+
 def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> str:
     """One token a line; before the first use of types that are not known stand declarations of them."""
     lines = [f"#pragma {t.text}" if t.kind == "pragma" else t.text.replace("\\\n", "") for t in source.tokens]
@@ -310,7 +319,7 @@ def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) ->
         item = source.items[number]
         lines[item.begin : item.end] = [""] * (item.end - item.begin)
     for name, index in opaque.items():
-        lines[index] = f"typedef struct {name} {name}; {lines[index]}"
+        lines[index] = f"typedef {_known_types().get(name, f'struct {name}')} {name}; {lines[index]}"
     return "\n".join(lines) + "\n"
 
 
@@ -403,14 +412,17 @@ _QUALIFIERS = "const volatile restrict static extern inline register unsigned si
 _BEFORE_A_TYPE = frozenset(["(", ",", ";", "{", "}", *_QUALIFIERS.split()])
 
 
-def unknown_type(source: StandardC, number: int) -> tuple[int, str] | None:
+def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> tuple[int, str] | None:
     """The first token of an item that stands where only a type may stand and names none, and what is to say of it.
 
     Two words in a row begin a declaration, and so does a name with a star behind it at the beginning of an item or of a
     parameter. Whatever stands in an earlier typedef counts as a type, so that what is named here surely is none.
+
+    Args:
+        taken: names that are types as well.
     """
     typedefs = (item for item in source.items[:number] if source.tokens[item.begin].text == "typedef")
-    known = KEYWORDS.union(*({t.text for t in source.tokens[item.begin : item.end]} for item in typedefs))
+    known = KEYWORDS.union(taken, *({t.text for t in source.tokens[item.begin : item.end]} for item in typedefs))
     item, depth = source.items[number], 0
     for index in range(item.begin, item.end - 1):
         token, following = source.tokens[index], source.tokens[index + 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SIZE = "typedef unsigned long size_t;\n#define NULL ((void *)0)\n"
 
 _STDDEF = _SIZE + "typedef long ptrdiff_t; typedef int wchar_t;\n#define offsetof(type, member) 0UL\n"
@@ -188,3 +190,10 @@ HEADERS = {
     "stdalign.h": "#define alignas _Alignas\n#define alignof _Alignof\n",
     "stdnoreturn.h": "#define noreturn\n",
 }
+
+KNOWN_TYPES = {
+    name: type_
+    for type_, name in re.findall(r"typedef (\w[\w ]*) (\w+_t);", f"{_STDDEF} {_STDINT} typedef long ssize_t;")
+    if name != "wchar_t"
+}
+"""What names mean that C and POSIX reserve, in whatever header they are declared."""

@@ -468,3 +468,16 @@ def test_what_only_extents_depend_on_is_a_parameter_where_it_is_read_too() -> No
     (scop,) = read_source("f.c", text=text).scops
     assert (set(scop.parameters), {array.name for array in scop.arrays}) == ({"n", "m"}, {"A", "B"})
     assert scop.statements[0].value == Binary("-", read("B", "i"), Cast(Index(affine("n"), I32), F64), F64)
+
+
+def test_several_unknown_types_do_not_hide_a_function() -> None:
+    text = (
+        "void f(foo_t n, bar_t *a, int m, double *b)\n{\n  baz_t c;\n  for (int i = 0; i < m; i++)\n    b[i] = 1;\n}\n"
+    )
+    file = read_source("x.c", text=text, auto=True)
+    assert [s.name for s in file.scops] == ["f"]
+    assert [d.code for d in file.diagnostics] == ["unknown-type"] * 3
+    text = "void f(size_t n, uint8_t *a)\n{\n  for (size_t i = 0; i < n; i++)\n    a[i] = 1;\n}\n"
+    (scop,) = read_source("x.c", text=text, auto=True).scops
+    assert scop.array("a").type == U8
+    assert "taken for unsigned long" in read_source("x.c", text=text).diagnostics[0].message
