@@ -326,7 +326,7 @@ class _FileReader:
         self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool = False
     ) -> Scop:
         try:
-            with limited(_OPERATIONS):
+            with limited(_OPERATIONS + _OF_STATEMENT * _count(found)):
                 return self._limited_scop(name, item, found, scope, exact, outside)
         except OperationLimitError:
             message = (
@@ -444,6 +444,16 @@ class _NoRegion(Region):
 
 
 _OPERATIONS = 400_000
-"""What isl may spend on reading a region once: some 2 s; regions that people write take less than a tenth of it."""
+"""What isl may spend on reading a region once: some 2 s."""
+
+_OF_STATEMENT = 20_000
+"""More for each statement: several times what it takes in large bodies of straight-line code."""
+
+
+def _count(found: Found) -> int:
+    """How many statements a region has."""
+    nodes = (node for item in found.items for node in walk_nodes(item))
+    return sum(isinstance(node, c_ast.Assignment | c_ast.Decl) for node in nodes)
+
 
 _NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)

@@ -16,6 +16,18 @@ class OperationLimitError(PolyloopError):
     """isl needed more operations than it was given."""
 
 
+_SPENT = "maximal number of operations exceeded"
+
+
+def _is_spent() -> bool:
+    """Whether isl does nothing any more. The error by itself need not say so: isl's parser calls it a syntax error."""
+    try:
+        isl.Set("{ [i] : i > 0 }").complement()
+    except isl.Error as error:
+        return _SPENT in str(error)
+    return False
+
+
 @contextmanager
 def limited(operations: int = DEFAULT_OPERATIONS) -> Iterator[None]:
     """Within the block isl's default context may spend `operations` (a count that bounds time only roughly).
@@ -32,7 +44,7 @@ def limited(operations: int = DEFAULT_OPERATIONS) -> Iterator[None]:
     try:
         yield
     except isl.Error as error:
-        if "maximal number of operations exceeded" in str(error):
+        if _SPENT in str(error) or _is_spent():
             raise OperationLimitError(f"isl needed more than {operations} operations") from error
         raise
     finally:

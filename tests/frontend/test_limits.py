@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import islpy as isl
 import numpy as np
 import pytest
 from pycparser import c_ast, c_parser
@@ -17,6 +18,7 @@ from polyloop.frontend.reader import _FileReader
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
+from polyloop.support.isl_limits import OperationLimitError, limited
 
 NINES = "9" * 5000
 
@@ -174,6 +176,7 @@ def _counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[
 
 def test_sets_with_many_remainders_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polyloop.frontend.reader._OPERATIONS", 20_000)
+    monkeypatch.setattr("polyloop.frontend.reader._OF_STATEMENT", 0)
     sums = "".join(f"if ((({k} * j) % 64) + p{k} >= 5 && ((({k} * j) % 64) + p{k}) <= 50)\n" for k in (1, 3, 5))
     body = f"for (int j = 0; j < 1024; j++) {{\n{sums}u[(j + p1) % 64][(3 * j + p3) % 64] += 1;\n}}"
     text = f"void f(int p1, int p3, int p5, double u[64][64])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
@@ -200,3 +203,21 @@ def test_nests_of_many_loops_are_not_gone_through_for_ever(monkeypatch: pytest.M
     monkeypatch.setattr(StatementValues, "statement", counting)
     read_source("x.c", text=text)
     assert 300 < len(visits) < 400  # twice nine times, were they all gone through
+
+
+def test_a_spent_limit_is_told_wherever_isl_notices_it() -> None:
+    hard = "[n] -> { [i, j] : 0 <= i < n and exists (k : j = 3k) and j < 5n }"
+    for operations in range(20, 300, 7):
+        with pytest.raises(OperationLimitError), limited(operations):
+            all(isl.Set(hard).complement() is not None for _ in range(50))
+    with pytest.raises(isl.Error, match="syntax error"), limited():
+        isl.Set("{ [i] : i >")
+
+
+def test_long_bodies_get_more_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polyloop.frontend.reader._OPERATIONS", 0)
+    lines = "".join(f"u[i][{k}] = v[i + {k}][{k} + 1] * {k}.5;\n" for k in range(60))
+    body = f"for (int i = 0; i < n; i++) {{\n{lines}}}"
+    text = f"void f(int n, double u[n][60], double v[n + 60][61])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("x.c", text=text).scops
+    assert len(scop.statements) == 60
