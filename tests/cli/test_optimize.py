@@ -87,7 +87,7 @@ def test_the_output_replaces_the_loops_only(run: Run, scale: Path) -> None:
     assert (ran.status, ran.out, ran.err) == (0, REPORT + DEFAULT_SIZES + "wrote out.c\n", "")
     written = (scale.parent / "out.c").read_text()
     assert written.partition("\n")[2].startswith("/* scale */\n")
-    assert written.endswith("#pragma endscop\n#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n}\n")
+    assert written.endswith("#pragma endscop\n#pragma GCC diagnostic pop\n}\n")
     assert "polyloop_scale_0(n, " in written
     assert scale.read_text() == SCALE
 

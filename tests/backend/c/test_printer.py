@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -333,6 +334,59 @@ def tile(rows: int = 2) -> VectorProgram:
         ArraySpec("B", F64, (affine("l"), m), read_only=True),
     )
     return program(arrays, For("i", affine(0), N, rows, (columns,), parallel=True), parameters=("n", "m", "l"))
+
+
+@pytest.mark.parametrize(("type_", "number"), [(U8, 200), (I8, -3), (I16, 255), (I64, -(2**40))], ids=str)
+def test_integer_constants_beside_vectors_are_numbers(
+    tmp_path: Path, compiler: str, type_: ScalarType, number: int
+) -> None:
+    """Neither 32 lanes of them, nor casts: what C makes of the number fits."""
+    lanes = ValueType(type_, 16)
+    body: tuple[Statement, ...] = (
+        Let("x", Load(Address("x", (affine("i"),), (1,)), lanes)),
+        Let("c", Constant(number, lanes)),
+        Let("sum", Arithmetic("+", (use("x", lanes), use("c", lanes)), lanes)),
+        Let("less", Comparing("<", use("sum", lanes), use("c", lanes), lanes)),
+        Let("pick", Pick(use("less", lanes), use("sum", lanes), use("c", lanes), lanes)),
+        Store(Address("out", (affine("i"),), (1,)), use("pick", lanes)),
+    )
+    arrays = (ArraySpec("x", type_, (N,), read_only=True), ArraySpec("out", type_, (N,)))
+    text = c_source(program(arrays, For("i", affine(0), N, 16, body)))
+    assert "," not in "".join(re.findall(r"{[^{}]*}", text.partition("for (")[2]))
+    x = np.arange(-16, 16).astype(dtype_of(type_))
+    out = np.zeros_like(x)
+    run(text, tmp_path, compiler, "kernel", 32, x, out)
+    with np.errstate(over="ignore"):
+        total, constant = x + np.array(number, x.dtype), np.array(number, x.dtype)
+    np.testing.assert_array_equal(out, np.where(total < constant, total, constant))
+
+
+def test_prefetches_that_repeat_themselves_in_parts_are_loops(compiler: str) -> None:
+    body = [Prefetch(Address("x", (affine("i") + row, affine(8 * k)), ())) for row in range(4) for k in range(3)]
+    body += [Prefetch(Address("x", (affine("i") + row, affine(23)), ())) for row in range(4)]
+    arrays = (ArraySpec("x", F64, (N, affine(64)), read_only=True),)
+    text = c_source(program(arrays, For("i", affine(0), N, 1, tuple(body))))
+    assert len(re.findall(r"polyloop_ahead\(x", text)) == 2
+    assert "8 * ((i + r) * 64 + 23)" in text
+
+
+def test_arrays_share_one_block_of_memory(tmp_path: Path, compiler: str) -> None:
+    local = tuple(ArraySpec(name, F64, (N, affine(3)), Storage.LOCAL) for name in ("first", "second", "third"))
+    arrays = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("out", F64, (N,)), *local)
+    body: list[Statement] = []
+    for source, target in pairwise(("x", "first", "second", "third", "out")):
+        places = [(affine("i"),) if name in ("x", "out") else (affine("i"), affine(1)) for name in (source, target)]
+        moved = (
+            Let(f"{target}_value", Load(Address(source, places[0], (0,) * len(places[0])), D)),
+            Store(Address(target, places[1], (0,) * len(places[1])), use(f"{target}_value", D)),
+        )
+        body.append(For("i", affine(0), N, 1, moved))
+    text = c_source(program(arrays, *body))
+    assert text.count("polyloop_take(first_size + second_size + third_size + 64)") == 1
+    assert text.count("polyloop_give(memory)") == 1
+    x, out = np.arange(50.0), np.zeros(50)
+    run(text, tmp_path, compiler, "kernel", 50, x, out)
+    same(out, x)
 
 
 def test_lanes_are_packed_and_taken_out(tmp_path: Path, compiler: str) -> None:

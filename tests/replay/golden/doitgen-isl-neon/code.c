@@ -1,79 +1,61 @@
 /* Contraction of a tensor's last axis with a matrix, in place:
    A[r,q,p] <- sum over s of A[r,q,s] C4[s,p]. */
 /* Made by polyloop for the loops of doitgen. */
-#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 #include <stdint.h>
 typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-static inline int polyloop_disjoint(
-    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
-        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
+        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
-   loops: it would leave out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_kernel static __attribute__((noinline))
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
+polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f64x2)_mm_maskz_loadu_pd((__mmask8)_bzhi_u32(0x3, (unsigned)active), p);
 #elif defined __AVX__
     *v = (polyloop_f64x2)_mm_maskload_pd((const double *)p, (__m128i)((polyloop_i64x2){0, 1} < active));
 #else
-    if (active >= 2)
-        *v = *(const polyloop_f64x2 *)p;
-    else
-        for (int k = 0; k < 2; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 2) *v = *(const polyloop_f64x2 *)p;
+    else for (int k = 0; k < 2; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
+polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0x3, (unsigned)active), (__m128d)*v);
 #elif defined __AVX__
     _mm_maskstore_pd((double *)p, (__m128i)((polyloop_i64x2){0, 1} < active), (__m128d)*v);
 #else
-    if (active >= 2)
-        *(polyloop_f64x2 *)p = *v;
-    else
-        for (int k = 0; k < 2; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 2) *(polyloop_f64x2 *)p = *v;
+    else for (int k = 0; k < 2; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 
@@ -140,7 +122,5 @@ void doitgen(int nr, int nq, int np, double A[nr][nq][np], double C4[np][np], do
         }
     }
 #pragma endscop
-#ifdef __GNUC__
 #pragma GCC diagnostic pop
-#endif
 }

@@ -1,29 +1,25 @@
 /* Matrix product with accumulation: C <- alpha A B + beta C. */
 /* Made by polyloop for the loops of gemm. */
-#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
-#endif
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 #include <stdint.h>
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-static inline int polyloop_disjoint(
-    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
-        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
+        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
-   loops: it would leave out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#else
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
 #define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
@@ -72,7 +68,5 @@ void gemm(int ni, int nj, int nk, double alpha, double beta,
     }
     }
 #pragma endscop
-#ifdef __GNUC__
 #pragma GCC diagnostic pop
-#endif
 }

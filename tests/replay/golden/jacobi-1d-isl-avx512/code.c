@@ -1,41 +1,31 @@
 /* Mean of three neighbours on a line, from A to B and then from B to A. The ends stay. */
 /* Made by polyloop for the loops of jacobi_1d. */
-#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 #include <stdint.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-static inline int polyloop_disjoint(
-    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
-        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
+        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
-   loops: it would leave out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_kernel static __attribute__((noinline))
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
@@ -43,8 +33,7 @@ static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
-/* Where a loop over vectors starts. clang must not see that it moves with the loop around: it would keep a pointer for
-   each array and a counter besides, instead of one counter. */
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
 static inline long polyloop_start(long first)
 {
 #ifdef __clang__
@@ -61,32 +50,24 @@ static inline long polyloop_start(long first)
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
+polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #else
-    if (active >= 8)
-        *v = *(const polyloop_f64x8 *)p;
-    else
-        for (int k = 0; k < 8; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 8) *v = *(const polyloop_f64x8 *)p;
+    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
+polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
 #else
-    if (active >= 8)
-        *(polyloop_f64x8 *)p = *v;
-    else
-        for (int k = 0; k < 8; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 8) *(polyloop_f64x8 *)p = *v;
+    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 
@@ -159,7 +140,5 @@ void jacobi_1d(int tsteps, int n, double A[n], double B[n])
     }
     }
 #pragma endscop
-#ifdef __GNUC__
 #pragma GCC diagnostic pop
-#endif
 }

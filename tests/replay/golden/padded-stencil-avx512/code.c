@@ -1,19 +1,13 @@
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
@@ -27,32 +21,24 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, long active)
+polyloop_inline void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f32x16)_mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffff, (unsigned)active), p);
 #else
-    if (active >= 16)
-        *v = *(const polyloop_f32x16 *)p;
-    else
-        for (int k = 0; k < 16; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 16) *v = *(const polyloop_f32x16 *)p;
+    else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
+polyloop_inline void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm512_mask_storeu_ps(p, (__mmask16)_bzhi_u32(0xffff, (unsigned)active), (__m512)*v);
 #else
-    if (active >= 16)
-        *(polyloop_f32x16 *)p = *v;
-    else
-        for (int k = 0; k < 16; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 16) *(polyloop_f32x16 *)p = *v;
+    else for (int k = 0; k < 16; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 

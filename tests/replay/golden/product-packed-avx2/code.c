@@ -1,3 +1,6 @@
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
@@ -10,16 +13,7 @@ typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 
@@ -28,32 +22,29 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
-/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
-   cost more than a small kernel. A block's first bytes hold its size. */
+/* Memory for a call, its size in front. Four blocks of up to 32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
 
-static inline char *polyloop_swap(int place, char *block)
-{
-    return __atomic_exchange_n(&polyloop_kept[place], block, __ATOMIC_ACQ_REL);
-}
+#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
 
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 16777216; i++)
-        block = polyloop_swap(i, block);
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
+        if (!(block = polyloop_swap(i, block)))
+            return;
     free(block);
 }
 
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
-    for (int i = 0; i < 4 && !(block = polyloop_swap(i, NULL)) ; i++)
-        continue;
-    if (!block || *(const size_t *)(void *)block < size) {
-        free(block);
-        if ((block = (char *)malloc(size)))
-            *(size_t *)(void *)block = size;
-    }
+    for (int i = 0; i < 4 && !block; i++)
+        block = polyloop_swap(i, NULL);
+    if (block && *(const size_t *)(const void *)block >= size)
+        return block;
+    free(block);
+    if ((block = (char *)malloc(size)))
+        *(size_t *)(void *)block = size;
     return block;
 }
 
@@ -89,37 +80,29 @@ __attribute__((destructor)) static void polyloop_release(void)
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)
+polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f32x8)_mm256_maskz_loadu_ps((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #elif defined __AVX__
     *v = (polyloop_f32x8)_mm256_maskload_ps((const float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6,
         7} < (int)active));
 #else
-    if (active >= 8)
-        *v = *(const polyloop_f32x8 *)p;
-    else
-        for (int k = 0; k < 8; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 8) *v = *(const polyloop_f32x8 *)p;
+    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
+polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm256_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m256)*v);
 #elif defined __AVX__
     _mm256_maskstore_ps((float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)active), (__m256)*v);
 #else
-    if (active >= 8)
-        *(polyloop_f32x8 *)p = *v;
-    else
-        for (int k = 0; k < 8; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 8) *(polyloop_f32x8 *)p = *v;
+    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 
@@ -129,12 +112,11 @@ extern "C"
 polyloop_undistributed int product__packed(const float (*__restrict A)[700], const float (*__restrict B)[1100],
     float (*__restrict C)[1100])
 {
-    const size_t B_pack_size = (sizeof(float) * (size_t)polyloop_max(700, 0) * (size_t)polyloop_max(16, 0) + 127) / 64 * 64;
-    char *const B_pack_block = polyloop_take(B_pack_size + 64);
-    if (!B_pack_block) {
+    const size_t B_pack_size = 44864;
+    char *const memory = polyloop_take(B_pack_size + 64);
+    if (!memory)
         return 0;
-    }
-    float (*__restrict B_pack)[16] = (float (*)[16])(B_pack_block + (64 - (uintptr_t)B_pack_block % 64));
+    float (*__restrict B_pack)[16] = (float (*)[16])(memory + (64 - (uintptr_t)memory % 64));
     for (long nt = 0; nt < 69; nt++) {
         const long least = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 16) - 8));
         polyloop_rolled for (long c = 0; c < 700; c++) {
@@ -204,6 +186,6 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
             }
         }
     }
-    polyloop_give(B_pack_block);
+    polyloop_give(memory);
     return 1;
 }

@@ -10,6 +10,8 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
@@ -28,25 +30,17 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
+polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
 {
-    if (active >= 8)
-        *v = *(const polyloop_u8x8 *)p;
-    else
-        for (int k = 0; k < 8; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 8) *v = *(const polyloop_u8x8 *)p;
+    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
+polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
 {
-    if (active >= 8)
-        *(polyloop_u8x8 *)p = *v;
-    else
-        for (int k = 0; k < 8; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 8) *(polyloop_u8x8 *)p = *v;
+    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 }
 
 #ifdef __cplusplus
@@ -56,22 +50,9 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
     const unsigned char (*__restrict B)[70], unsigned char (*__restrict C)[70])
 {
     polyloop_rolled for (long m = 0; m < 50; m++) {
-        *(polyloop_u8x32 *)&C[m][0] = (polyloop_u8x32){(unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0};
-        *(polyloop_u8x32 *)&C[m][32] = (polyloop_u8x32){(unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0};
-        const polyloop_u8x8 value = {(unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0,
-            (unsigned char)0, (unsigned char)0, (unsigned char)0, (unsigned char)0};
+        *(polyloop_u8x32 *)&C[m][0] = (polyloop_u8x32){0};
+        *(polyloop_u8x32 *)&C[m][32] = (polyloop_u8x32){0};
+        const polyloop_u8x8 value = {0};
         polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &value, 6);
     }
     for (long m = 0; m < 50; m++) {
@@ -91,11 +72,10 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
             }
             const long n_rest0 = 64;
             if (n_rest0 <= 69) {
-                polyloop_u8x8 C_value;
+                polyloop_u8x8 C_value, B_value;
                 polyloop_load_u8x8(&C_value, &C[m][n_rest0], -n_rest0 + 70);
                 const polyloop_i32x8 value_2 = polyloop_from_words_i32x8(__builtin_convertvector(C_value,
                     polyloop_u16x8));
-                polyloop_u8x8 B_value;
                 polyloop_load_u8x8(&B_value, &B[k][n_rest0], -n_rest0 + 70);
                 const polyloop_i32x8 value_3 = polyloop_from_words_i32x8(__builtin_convertvector(B_value,
                     polyloop_u16x8));

@@ -1,27 +1,20 @@
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <math.h>
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Keeps a sum in a register of its own: clang would gather the sums of several rows into one vector, element by
-   element, and run at half the speed. */
-#if defined(__clang__) && defined(__x86_64__)
+/* Keeps a sum in a register of its own: clang would gather those of several rows into a vector, one by one. */
+#if defined __clang__ && defined __x86_64__
 #define polyloop_apart(sum) __asm__("" : "+x"(sum))
-#elif defined(__clang__) && defined(__aarch64__)
+#elif defined __clang__ && defined __aarch64__
 #define polyloop_apart(sum) __asm__("" : "+w"(sum))
 #else
 #define polyloop_apart(sum) ((void)0)
 #endif
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
@@ -38,36 +31,28 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #define polyloop_unrolled _Pragma("GCC unroll 64")
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long active)
+polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f32x4)_mm_maskz_loadu_ps((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
 #elif defined __AVX__
     *v = (polyloop_f32x4)_mm_maskload_ps((const float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active));
 #else
-    if (active >= 4)
-        *v = *(const polyloop_f32x4 *)p;
-    else
-        for (int k = 0; k < 4; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 4) *v = *(const polyloop_f32x4 *)p;
+    else for (int k = 0; k < 4; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
+polyloop_inline void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m128)*v);
 #elif defined __AVX__
     _mm_maskstore_ps((float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active), (__m128)*v);
 #else
-    if (active >= 4)
-        *(polyloop_f32x4 *)p = *v;
-    else
-        for (int k = 0; k < 4; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 4) *(polyloop_f32x4 *)p = *v;
+    else for (int k = 0; k < 4; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 

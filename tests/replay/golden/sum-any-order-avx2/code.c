@@ -6,6 +6,8 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
@@ -18,18 +20,13 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, long active)
+polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, long active)
 {
-    if (active >= 32)
-        *v = *(const polyloop_f32x32 *)p;
-    else
-        for (int k = 0; k < 32; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 32) *v = *(const polyloop_f32x32 *)p;
+    else for (int k = 0; k < 32; k++) (*v)[k] = k < active ? p[k] : 0;
 }
 
-static inline __attribute__((always_inline, unused))
-float polyloop_sum_f32x32(const polyloop_f32x32 *v)
+polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {
     const float s16_0 = (float)((*v)[0] + (*v)[16]);
     const float s16_1 = (float)((*v)[1] + (*v)[17]);
@@ -79,10 +76,7 @@ polyloop_undistributed void sum__any_order(const float (*__restrict A)[83], floa
         const polyloop_i64x32 value = 0 + (polyloop_i64x32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
         const long value_2 = 19;
-        const polyloop_i64x32 value_3 = (polyloop_i64x32)(value < (polyloop_i64x32){value_2, value_2, value_2,
-            value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2,
-            value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2, value_2,
-            value_2, value_2, value_2, value_2, value_2, value_2, value_2});
+        const polyloop_i64x32 value_3 = (polyloop_i64x32)(value < value_2);
         const polyloop_f32x32 value_4 = (polyloop_f32x32)(((polyloop_i32x32)sum_2 & __builtin_convertvector(value_3,
             polyloop_i32x32)) | ((polyloop_i32x32)sum & ~__builtin_convertvector(value_3, polyloop_i32x32)));
         const float value_5 = polyloop_sum_f32x32(&value_4);

@@ -1,42 +1,32 @@
 /* Symmetric rank-m update of the lower triangle: C <- alpha A A^T + beta C. */
 /* Made by polyloop for the loops of syrk. */
-#ifdef __GNUC__  /* -Wall would warn of #pragma scop, and of #pragma omp without OpenMP */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 #include <stdint.h>
 #include <stdlib.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
-static inline int polyloop_disjoint(
-    const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
+static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || first + (uintptr_t)a_end <= second + (uintptr_t)b_begin
-        || second + (uintptr_t)b_end <= first + (uintptr_t)a_begin;
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
+        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 
-/* A function that stays a function: gcc 12 would take some for functions without effects. Nor does gcc distribute its
-   loops: it would leave out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_kernel static __attribute__((noinline))
-#endif
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
-/* Where the processor loads and stores the first lanes of a vector by one instruction. */
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-#if defined __AVX512VL__ && defined __BMI2__
-#define polyloop_masks
-#ifdef __AVX512BW__
-#define polyloop_narrow_masks
-#endif
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
@@ -46,32 +36,29 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
-/* Memory for a call. Up to four blocks of 16 megabytes at most are kept for the next call, of any thread: fresh pages
-   cost more than a small kernel. A block's first bytes hold its size. */
+/* Memory for a call, its size in front. Four blocks of up to 32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
 
-static inline char *polyloop_swap(int place, char *block)
-{
-    return __atomic_exchange_n(&polyloop_kept[place], block, __ATOMIC_ACQ_REL);
-}
+#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
 
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 16777216; i++)
-        block = polyloop_swap(i, block);
+    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
+        if (!(block = polyloop_swap(i, block)))
+            return;
     free(block);
 }
 
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
-    for (int i = 0; i < 4 && !(block = polyloop_swap(i, NULL)) ; i++)
-        continue;
-    if (!block || *(const size_t *)(void *)block < size) {
-        free(block);
-        if ((block = (char *)malloc(size)))
-            *(size_t *)(void *)block = size;
-    }
+    for (int i = 0; i < 4 && !block; i++)
+        block = polyloop_swap(i, NULL);
+    if (block && *(const size_t *)(const void *)block >= size)
+        return block;
+    free(block);
+    if ((block = (char *)malloc(size)))
+        *(size_t *)(void *)block = size;
     return block;
 }
 
@@ -82,44 +69,35 @@ __attribute__((destructor)) static void polyloop_release(void)
 }
 
 /* The first `active` elements at p, zeros behind them. */
-static inline __attribute__((always_inline, unused))
-void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
+polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #else
-    if (active >= 8)
-        *v = *(const polyloop_f64x8 *)p;
-    else
-        for (int k = 0; k < 8; k++)
-            (*v)[k] = k < active ? p[k] : 0;
+    if (active >= 8) *v = *(const polyloop_f64x8 *)p;
+    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
 
 /* The first `active` lanes to p; nothing behind them is touched. */
-static inline __attribute__((always_inline, unused))
-void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
+polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 {
-#if defined polyloop_masks
+#if defined __AVX512VL__ && defined __BMI2__
     _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
 #else
-    if (active >= 8)
-        *(polyloop_f64x8 *)p = *v;
-    else
-        for (int k = 0; k < 8; k++)
-            if (k < active) p[k] = (*v)[k];
+    if (active >= 8) *(polyloop_f64x8 *)p = *v;
+    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 
 polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *__restrict C, const double alpha,
     const double *__restrict A)
 {
-    const size_t A_t_size = (sizeof(double) * (size_t)polyloop_max(m, 0) * (size_t)polyloop_max(n, 0) + 127) / 64 * 64;
-    char *const A_t_block = polyloop_take(A_t_size + 64);
-    if (!A_t_block) {
+    const size_t A_t_size = ((size_t)polyloop_max(m, 0) * (size_t)polyloop_max(n, 0) * 8 + 127) / 64 * 64;
+    char *const memory = polyloop_take(A_t_size + 64);
+    if (!memory)
         return 0;
-    }
-    double *__restrict A_t = (double *)(A_t_block + (64 - (uintptr_t)A_t_block % 64));
+    double *__restrict A_t = (double *)(memory + (64 - (uintptr_t)memory % 64));
     for (long c0 = 0; c0 < n; c0++) {
 #ifdef _OPENMP
 #pragma omp parallel for
@@ -145,7 +123,7 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
             }
         }
     }
-    polyloop_give(A_t_block);
+    polyloop_give(memory);
     return 1;
 }
 
@@ -166,7 +144,5 @@ void syrk(int n, int m, double alpha, double beta, double C[n][n], double A[n][m
     }
     }
 #pragma endscop
-#ifdef __GNUC__
 #pragma GCC diagnostic pop
-#endif
 }
