@@ -316,24 +316,25 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         if place is not None:
             early = place.follows or (place.behind and entry.symbol in region.moved)
             read = _certain(region, entry.symbol, parameters) if early else TRUE
-            cells = _pointer_cells(place, entries)
+            cells = _pointer_cells(region, place, entries)
             found.append(Memory(entry.name, place.text, read, cells, place.object, place.tests))
     return tuple(found)
 
 
-def _pointer_cells(place: Place, entries: Sequence[Entry]) -> Cells:
-    changed_by = _changed_by(entries, None)
+def _pointer_cells(region: Region, place: Place, entries: Sequence[Entry]) -> Cells:
+    changed_by = _changed_by(region, entries, None)
     return tuple((pointer, changed_by) for pointer in place.pointers)
 
 
-def _changed_by(entries: Sequence[Entry], type_: ScalarType | None) -> tuple[str, ...]:
+def _changed_by(region: Region, entries: Sequence[Entry], type_: ScalarType | None) -> tuple[str, ...]:
     """The arrays whose stores might change a number of a type, or a pointer: C lets other types not alias, but for
-    characters."""
+    characters, unless the compiler is told otherwise."""
+    bits = {8} if type_ is None else {8, type_.bits}
     return tuple(
         entry.name
         for entry in entries
-        if entry.written and not entry.restrict and not entry.type.scalar.is_float
-        if entry.type.scalar.bits == 8 or (type_ is not None and entry.type.scalar.bits == type_.bits)
+        if entry.written and not entry.restrict
+        if region.all_alias or (not entry.type.scalar.is_float and entry.type.scalar.bits in bits)
     )
 
 
@@ -343,12 +344,13 @@ def _cells(region: Region, symbol: Symbol, entries: Sequence[Entry]) -> Cells:
     assert isinstance(symbol.type, Arithmetic)
     if place is None:
         pointers = [entry for entry in entries if entry.pointer]
-        changed_by = _changed_by(pointers, symbol.type.scalar)
+        changed_by = _changed_by(region, pointers, symbol.type.scalar)
         reachable = symbol.kind == "global" or symbol.name in region.function.address_taken
         return ((symbol.name, changed_by),) if reachable and changed_by else ()
     parts = [part for parts in symbol.parts.values() for part, _ in parts]
-    own = () if place.value else ((place.text, _changed_by(entries, symbol.type.scalar)),)
-    return (*_pointer_cells(place, entries), *own, *(cell for part in parts for cell in _cells(region, part, entries)))
+    own = () if place.value else ((place.text, _changed_by(region, entries, symbol.type.scalar)),)
+    others = (cell for part in parts for cell in _cells(region, part, entries))
+    return (*_pointer_cells(region, place, entries), *own, *others)
 
 
 def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Condition:

@@ -34,6 +34,7 @@ from polyloop.frontend.source import SourceFile, Token
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic
+from polyloop.support.compilers import ALL_ALIAS
 from polyloop.support.isl_limits import OperationLimitError, limited
 
 
@@ -350,6 +351,7 @@ class _FileReader:
             found.opening_index,
             exact,
         )
+        region.all_alias = ALL_ALIAS in self.preprocessed.macros
         if outside:
             from polyloop.frontend.outside import Outside
 

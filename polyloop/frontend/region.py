@@ -75,6 +75,7 @@ class Region:
         loops: where the loops around the present place stand in the file.
         bodies: for the loops around each loop's body, and it, the parameters for which C certainly gets there.
         outside: takes calls of functions of which nothing is known; None: they are refused.
+        all_alias: stores of any type may change what has another type.
     """
 
     scope: Scope
@@ -103,6 +104,7 @@ class Region:
     loops: list[str] = field(default_factory=list)
     bodies: dict[tuple[str, ...], isl.Set] = field(default_factory=dict)
     outside: OutsideReader | None = None
+    all_alias: bool = False
 
     @property
     def iterator_names(self) -> tuple[str, ...]:

@@ -146,6 +146,10 @@ def _printed(command: Sequence[str]) -> str:
     return run.stdout
 
 
+ALL_ALIAS = "__polyloop_all_types_alias__"
+"""A macro for the reader that compilers have no own one for: -fno-strict-aliasing."""
+
+
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What a command line says about reading a file: (defines, undefines, folders of includes, included files)."""
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
@@ -156,6 +160,9 @@ def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tup
             found["-U"] += version
         else:
             found[flag if flag in found else "-I"].append(value)
+    aliasing = [word for word in shlex.split(command) if word in ("-fstrict-aliasing", "-fno-strict-aliasing")]
+    if aliasing[-1:] == ["-fno-strict-aliasing"]:
+        found["-D"].append(ALL_ALIAS)
     defines, undefines, folders, includes = (tuple(values) for values in found.values())
     return defines, undefines, folders, includes
 

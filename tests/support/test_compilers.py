@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.backend.planning import scalar_program
+from polyloop.frontend import read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
 from polyloop.support.compilers import (
     BuildError,
     Compiler,
@@ -155,3 +160,16 @@ def test_our_driver_is_not_asked_to_judge_itself(monkeypatch: pytest.MonkeyPatch
     assert default_command() == "cc -O3 -march=native"
     monkeypatch.setenv("POLYLOOP_CC", "gcc -O2")
     assert default_command() == "gcc -O2"
+
+
+@pytest.mark.parametrize(
+    ("flags", "all_alias"),
+    [("", False), ("-fno-strict-aliasing", True), ("-fno-strict-aliasing -fstrict-aliasing", False)],
+)
+def test_stores_of_other_types_count_where_the_compiler_is_told_so(flags: str, all_alias: bool) -> None:
+    """The emitted code tests that no store of the loops changes how far they run."""
+    text = "void f(const int *n, double *a)\n{\n    for (int i = 0; i < *n; i++)\n        a[i] = a[i] * 2;\n}\n"
+    defines = reading_options(f"gcc -O2 {flags}")[0]
+    (scop,) = read_source("file.c", text=text, auto=True, defines=defines).scops
+    emitted = emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
+    assert ("polyloop_disjoint(&*n, 0, (long)sizeof(*n), a, 0, 8 * ((long)*n))" in emitted) == all_alias
