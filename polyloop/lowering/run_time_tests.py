@@ -83,7 +83,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         except UnboundedAccessError:
             if array.may_alias:
                 raise
-    tests += _row_sizes(scop, program, source)
+    tests += _row_sizes(scop, program, source) + _element_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
     tests += scanning  # what the loops read is known where all of the above holds
     for first, second in _pairs(scop, program, source):
@@ -153,6 +153,26 @@ def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list
             for extent in array.shape[1:]:
                 size *= extent.constant if extent is not None else 1
             tests.append(f"sizeof({name.group(1)}[0]) == {size}")
+    return tests
+
+
+_BUILT_IN = r"\b(?:char|short|int|long|float|double|signed|unsigned|u?int(?:8|16|32|64)_t|size_t)\b"
+
+
+def _element_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[str]:
+    """Whether elements have the size that was read, where the file's own text does not say their type: one with another
+    name may hang on macros of a compiler, a platform or a build. The compiler folds these tests, too."""
+    function, tests = function_text(source), list[str]()
+    for array in _passed(scop, program):
+        address = source.address(array.name)
+        if not array.shape or address.startswith("(void *)"):
+            continue
+        name = re.match(r"&?(\w+)(?:\[0\])*$", address)
+        of_function = name is not None and name[1] in source.parameter_order
+        text, between = (function, "[^;{}=(),]*") if of_function else (source.text[: source.end], "[^;{}=()]*")
+        if name is None or not re.search(rf"{_BUILT_IN}{between}\b{name[1]}\b", text):
+            element = address[1:] if address.startswith("&") else f"*{address}"
+            tests.append(f"sizeof({element}) == {array.type.bytes}")
     return tests
 
 

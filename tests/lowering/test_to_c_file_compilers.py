@@ -326,6 +326,46 @@ def test_an_array_of_statements_that_never_run() -> None:
     assert "polyloop_disjoint(x, 0, 8 * polyloop_floord" in emitted(text)
 
 
+SIZES = """\
+#include <stdio.h>
+#ifdef __SIZEOF_INT128__
+#ifndef SMALL
+typedef unsigned long digit;
+#else
+typedef unsigned digit;
+#endif
+#endif
+typedef struct { digit *digits; } number;
+int plain[8];
+void f(int n, number *a, const digit *b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a->digits[i] = a->digits[i] + b[i] + plain[i];
+#pragma endscop
+}
+int main(void)
+{
+    digit x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+    number a = {x};
+    f(8, &a, y);
+    for (int i = 0; i < 8; i++)
+        printf("%lu ", (unsigned long)x[i]);
+    return 0;
+}
+"""
+
+
+@each_compiler
+def test_elements_may_have_another_size_under_other_macros(tmp_path: Path, compiler: str) -> None:
+    text = emitted(SIZES)
+    assert "sizeof(*a->digits) == 8 && sizeof(*b) == 8 && " in text
+    assert "sizeof(plain" not in text
+    expected = "4 3 7 5 10 15 9 14 "
+    for flag in ("-DLARGE", "-DSMALL"):
+        assert run(compiler, tmp_path, text, flag, "-Wno-incompatible-pointer-types") == expected
+
+
 def test_rows_without_elements_are_no_types(tmp_path: Path) -> None:
     """C has no arrays of no elements, and the undefined behaviour sanitizer says so."""
     text = (
