@@ -187,12 +187,13 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 
 
 def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:
-    """Lanes along outer loops, which only scalars stand in the way of."""
+    """Lanes along outer loops, which only scalars stand in the way of, or around recurrences."""
     scop = evaluator.scop
     written = {statement.target.array for statement in scop.statements}
-    if all(array.shape or array.name not in written for array in scop.arrays):
+    recurrence = any(r.array == s.target.array and r != s.target for s in scop.statements for r in s.reads)
+    if not recurrence and all(array.shape or array.name not in written for array in scop.arrays):
         return None
-    from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have such scalars
+    from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have such scalars or recurrences
 
     return outer_lanes(evaluator.proofs, scop)
 

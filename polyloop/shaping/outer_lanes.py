@@ -5,7 +5,7 @@
 
 Scalars that every iteration writes before it reads them are private to it: expanded over the outer loop they stand in
 the way of nothing, and planning keeps a lane's copy in a register. The inner loop's order is kept, so that its sums
-have the same bits.
+have the same bits. So are recurrences along rows: every lane computes one of them, whatever strides its elements have.
 
 References:
     Nuzman and Zaks, "Outer-Loop Vectorization: Revisited for Short SIMD Architectures", PACT 2008.
@@ -26,7 +26,7 @@ from polyloop.transforms.scop_transform import ScopTransform
 
 def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     """The original order with lanes along loops, the innermost where several may have them, wherever something is
-    private to their iterations; None if there are none."""
+    private to their iterations or the loop inside is a recurrence; None if there are none."""
     changed, webs = split_webs(scop)
     steps: tuple[ScopTransform, ...] = webs
     found: list[tuple[str, int]] = []
@@ -46,7 +46,12 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
                 found.append((name, level))
                 covered.update(inside)
                 break
-    if len(steps) == len(webs):
+        else:
+            around = _around_recurrence(proofs, changed, name, levels)
+            if around is not None:
+                found.append((name, around))
+                covered.update(_statements(original_tree(changed), name, around))
+    if not found:
         return None
     tree = original_tree(changed)
     for name, level in found:
@@ -96,6 +101,25 @@ def _private(
     tree = original_tree(scop)
     illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, proofs.dependences(scop))
     return None if illegal else (scop, tuple(steps))
+
+
+def recurs(scop: Scop, name: str) -> bool:
+    """Whether a statement computes, along its innermost loop, one element from another: no sum in one place."""
+    statement = scop.statement(name)
+    inner = statement.iterators[-1] if statement.depth else ""
+    moves = any(inner in subscript.variables() for subscript in statement.target.subscripts)
+    return moves and any(r.array == statement.target.array and r != statement.target for r in statement.reads)
+
+
+def _around_recurrence(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...]) -> int | None:
+    """The innermost loop around one that cannot have lanes itself, as it is a recurrence, that may have them."""
+    tree, dependences = original_tree(scop), proofs.dependences(scop)
+    if not any(recurs(scop, other) for other in _statements(tree, name, levels[0])):
+        return None
+    for level in levels:
+        if transforms.Vectorize(_loop(tree, name, level), 0).check(tree, dependences) is None:
+            return level if level != levels[0] else None
+    return None
 
 
 def _shared(scop: Scop, array: str, inside: frozenset[str], level: int) -> bool:

@@ -8,17 +8,20 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.steps import replay_steps
+from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
 
@@ -90,6 +93,37 @@ def test_scalars_of_several_loops_are_private_to_the_lanes_of_each() -> None:
 def test_iterations_that_depend_on_each_other_get_no_lanes(old: str, new: str) -> None:
     text = SUMS.replace(old, new).replace("float v[n])", "float v[n + 1], float f)")
     assert in_lanes(text) is None
+
+
+RECURRENCE = """
+void filter(int n, int m, double a[n][m], double b[n][m])
+{
+    for (int i = 0; i < n; i++) {
+        b[i][0] = a[i][0];
+        for (int j = 1; j < m; j++)
+            b[i][j] = a[i][j] / (3.0 - b[i][j - 1]);
+        for (int j = m - 2; j >= 0; j--)
+            a[i][j] = b[i][j] * a[i][j + 1] + b[i][j];
+    }
+}
+"""
+
+
+def test_lanes_compute_rows_of_a_recurrence() -> None:
+    found = in_lanes(RECURRENCE)
+    assert found is not None
+    assert (found.name, found.changes) == ("original order, lanes along i around S1", ())
+    original, lanes = lower(found.scop, original_tree(found.scop)), lower(found.scop, found.tree)
+    for rows in (1, 7, 16, 19):
+        sizes = {"n": rows, "m": 5}
+        arrays = random_data(found.scop, sizes, rows)
+        expected = interpreted(original, sizes, arrays, contract=True)
+        assert_same(expected, compiled(plan(lanes, host_target()), sizes, arrays, contract=True), f"{rows} rows")
+
+
+def test_sums_and_rows_that_depend_on_each_other_are_no_recurrences_for_lanes() -> None:
+    assert in_lanes(RECURRENCE.replace("b[i][j - 1]", "b[i][j]").replace("* a[i][j + 1]", "* a[i][j]")) is None
+    assert in_lanes(RECURRENCE.replace("a[i][0]", "b[n - 1 - i][1]")) is None
 
 
 def test_loops_with_nothing_private_are_left_to_the_shapes() -> None:
