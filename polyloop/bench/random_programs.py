@@ -54,7 +54,7 @@ class _Maker:
         forms: tuple[Callable[[], None], ...] = (
             *(self._linear, self._rows, self._running, self._bumped, self._conditional, self._conditional),
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
-            *(self._segments, self._records, self._product),
+            *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -194,6 +194,21 @@ class _Maker:
         self._add(2, f"for (int i = 0; i < {self.n}; i++)")
         target = self._one_of((f"{r}[i]", f"*({r} + i)"))
         self._add(3, f"{target} = {self._value((f'{q}[i]', f'{q}[i + 1]', f'{r}[i]', f'*({q} + i)'))};")
+        self._add(1, "}")
+
+    def _sweeps(self) -> None:
+        """Stencils over a line or a plane, in one array or from one to the other and back."""
+        plane, there = self._chance(0.7), self._one_of(("AA", "AB", "BA"))
+        place = f"(i + 1) * {ROW} + j + 1" if plane else "j + 1"
+        offsets = [ROW * di + dj for di in ((-1, 0, 1) if plane else (0,)) for dj in (-1, 0, 1)]
+        self._add(1, f"for (int t = 0; t < {self._one_of((self.m, '3', '5'))}; t++) {{")
+        for source, target in dict.fromkeys((there, there[::-1])):
+            near = [f"{self._array(source)}[{place} + {self._one_of(offsets)}]" for _ in range(4)]
+            loops = [
+                f"for (int {c} = 0; {c} < {self._one_of((self.n, self.m))}; {c}++)" for c in ("ij" if plane else "j")
+            ]
+            self._add(2, *loops)
+            self._add(3, f"{self._array(target)}[{place}] = {self._value([k.replace('+ -', '- ') for k in near])};")
         self._add(1, "}")
 
     def _running(self) -> None:
