@@ -35,16 +35,16 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     for name, levels in _inner_loops(original_tree(changed)):
         if name in covered:
             continue
+        tree = original_tree(changed)
+        # Not around a loop that has lanes of its own.
+        levels = tuple(level for level in levels if covered.isdisjoint(_statements(tree, name, level)))
         for level in levels:
-            inside = _statements(original_tree(changed), name, level)
-            if not covered.isdisjoint(inside):
-                break  # a loop in it has lanes of its own
             private = _private(proofs, changed, name, level, made)
             if private is not None:
                 changed, steps = private[0], (*steps, *private[1])
                 made |= {array.name for array in changed.arrays} - {array.name for array in scop.arrays}
                 found.append((name, level))
-                covered.update(inside)
+                covered.update(_statements(original_tree(changed), name, level))
                 break
         else:
             around = _around_recurrence(proofs, changed, name, levels)

@@ -121,6 +121,13 @@ def test_lanes_compute_rows_of_a_recurrence() -> None:
         assert_same(expected, compiled(plan(lanes, host_target()), sizes, arrays, contract=True), f"{rows} rows")
 
 
+def test_recurrences_that_alternate_get_lanes_each() -> None:
+    """As in an alternating direction method: the loop around both has none, since each has its own."""
+    found = outer_lanes(Proofs(), read_source(str(kernel("adi").path)).scops[0])
+    assert found is not None
+    assert found.name == "original order, lanes along i around S16, i around S23"
+
+
 def test_sums_and_rows_that_depend_on_each_other_are_no_recurrences_for_lanes() -> None:
     assert in_lanes(RECURRENCE.replace("b[i][j - 1]", "b[i][j]").replace("* a[i][j + 1]", "* a[i][j]")) is None
     assert in_lanes(RECURRENCE.replace("a[i][0]", "b[n - 1 - i][1]")) is None
