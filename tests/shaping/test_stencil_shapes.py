@@ -59,11 +59,11 @@ IN_PLACE = """void in_place(int t, int n, double A[n][n])
 def test_repeated_sweeps_are_tiled_over_time_first() -> None:
     found = _legal(PLANE)
     assert [name for name, _ in found[:3]] == [
-        "32 steps of 4 rows at once, statement by statement",
+        "32 steps of 4 rows at once in 512 columns, statement by statement",
         "32 steps of 4 rows at once in 256 columns, statement by statement",
         "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
-    assert found[0][1] == Shape(((0, 32), (1, 4), (0, 1)), ((2, V), (1, U)), True)
+    assert found[0][1] == Shape(((0, 32), (1, 4), (2, 512), (0, 1)), ((2, V), (1, U)), True)
 
 
 def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
