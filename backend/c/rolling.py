@@ -429,6 +429,9 @@ class _Merging:
         """
         written = [(p, _written((s,))) for p, s in enumerate(self.statements)]
         every = {position for position, _ in self.loaded}
+        if self.stores and len(self.loaded) > len(every):
+            # Neighbours in a stencil: as a loop each would be loaded by every row that it is a neighbour of.
+            raise _UnlikeError
         places = {at: k // self.period for k, at in enumerate(self.stores)}
         for position, number in self.loaded:
             let = self.statements[position]

@@ -60,7 +60,8 @@ def test_programs_cover_what_people_write() -> None:
     text = "".join(function.text for function in drawn)
     for construct in (
         *("s->nx", "*count", "size[0]", "const struct", "continue;", "break;", "else if", "while (", "--) {"),
-        *("*d", "++ = *", "static inline", "struct f", "restrict", "unsigned long", "[s->P[", "[P[", "+ 1];", "* 16", "for (int t = 0;"),
+        *("*d", "++ = *", "static inline", "struct f", "restrict", "unsigned long", "[s->P[", "[P[", "+ 1];", "* 16"),
+        "for (int t = 0;",
     ):
         assert construct in text, construct
     assert random_program(np.random.default_rng([5, 3]), "f3") == drawn[3]

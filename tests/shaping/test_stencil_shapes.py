@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir.loop_nest import Compute, LoopKind, walk
 from polyloop.backend.ir.vector_program_text import program_text
 from polyloop.backend.machine.target import shown_target
@@ -76,9 +77,12 @@ def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
         shape = Shape(((0, 32), (1, 4), *columns, (0, 1)), ((2, V), (1, U)), True)
         lowered = lower(scop, reshaped(scop, dependences, tree, nest, shape))
         assert [node.statement for node in walk(lowered.body) if isinstance(node, Compute)] == ["S0", "S1"]
-        text = program_text(plan(lowered, shown_target("avx512")))
+        program = plan(lowered, shown_target("avx512"))
+        text = program_text(program)
         # Of four rows at once or any, in whole vectors and the rest of a row.
         assert text.count("store ") == 2 * 2 * (4 + 1)
+        # As C, too, rows that are neighbours of others are loaded once: 14 loads, 5 of any row, 2 of the copy.
+        assert c_source(program).count("*(const polyloop_f64x8 *)&") == 14 + 5 + 2
 
 
 def test_rows_share_loads_in_one_vector_loop() -> None:
