@@ -85,6 +85,10 @@ BLOCKS = (32, 64, 128, 256)
 JAMMED = (4, 2, 8)
 """Rows at once where nothing stays in registers: they share neighbouring loads."""
 
+TURNED = (4, 2)
+"""Vectors of rows in lanes, a block of whose columns is transposed at a time: two of them hide the latency of chains,
+four wait less for rows that cross lines (matrices of 250 rows, Emerald Rapids)."""
+
 SUMMED = 4
 """Rows whose sums share the loads of a vector."""
 

@@ -15,7 +15,16 @@ from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.traversal import walk
-from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, Apply, Let, Statement, Test, VectorProgram
+from polyloop.backend.ir.vector_program import (
+    LOOSE_FUNCTIONS,
+    Address,
+    Apply,
+    Let,
+    Load,
+    Statement,
+    Test,
+    VectorProgram,
+)
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
@@ -125,6 +134,23 @@ def _promote(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=promotion.run(program.body, context.facts))
 
 
+def _takes_columns(statement: Statement) -> bool:
+    """Whether a vector takes elements of different rows."""
+    match statement:
+        case Let(_, Load(Address(_, _, (*_, 0) as strides), type_, None, None)):
+            return any(strides) and type_.lanes > 1
+        case _:
+            return False
+
+
+def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(map(_takes_columns, walk(program.body))):
+        return program
+    from polyloop.backend.planning.blocks import TurnedBlocks  # of those whose vectors take elements of several rows
+
+    return replace(program, body=TurnedBlocks(context.names).run(program.body, context.facts))
+
+
 def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=PackedDivisions(context.names, context.target).run(program.body, context.facts))
 
@@ -165,6 +191,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("promote to registers", _promote),
     ("reuse values again", _reuse_values),
     ("remove dead code again", _remove_dead_code),
+    ("turn blocks", _turn_blocks),
     ("pack divisions", _pack_divisions),
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),

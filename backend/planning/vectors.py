@@ -357,12 +357,18 @@ class Accumulators:
 # for each iteration of the UNROLLED loops around and inside on which it depends: a gather that all rows of a register
 # tile share costs little, one for each row costs about a scalar load a lane.
 #
+# Neighbouring columns of a matrix, whose rows are the lanes, count as contiguous: an unrolled loop along the rows makes
+# blocks of them, which are loaded row by row (`polyloop.backend.planning.blocks`).
+#
 # A vector loop with a sequential loop inside runs many recurrences at once, whose alternative is one after the other,
 # bound by latency: there, gathers are not counted and stores may scatter.
 
 
 SHORT = 16
 """Iterations up to which what does not run in lanes is straight-line code."""
+
+FEWEST_TURNED = 4
+"""Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""
 
 
 def choose_vectors(nest: LoopNest, facts: Facts, target: Target, options: Options, reassociate: bool) -> LoopNest:
@@ -404,7 +410,7 @@ class _Choice:
                     reason = _compute_refusal(node, variable, recurrent)
             if reason is not None:
                 return reason
-        strided, contiguous = _access_counts(loop, around)
+        strided, contiguous = _access_counts(loop, around, lane_count(loop, self.target))
         if strided > self.options.gathers * contiguous and not recurrent:
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
@@ -541,8 +547,8 @@ def _lazy_sides(value: Expression) -> Iterator[Expression]:
                 yield from (then, otherwise)
 
 
-def _access_counts(loop: Loop, around: tuple[Loop, ...]) -> tuple[int, int]:
-    """How often a tile gathers, and how often it touches memory contiguously."""
+def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[int, int]:
+    """How often a tile gathers, and how often it touches memory contiguously: columns of a block are loaded by rows."""
     rows = {
         node.variable: largest_trips(node.lower, node.upper) or 1
         for node in (*around, *walk(loop.body))
@@ -560,7 +566,15 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...]) -> tuple[int, int]:
             continue
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
         weight = prod(count for variable, count in rows.items() if variable in used)
-        if by_data or any(strides[:-1]) or abs(strides[-1]) > 1:
+        turned = (
+            not by_data
+            and strides[-1] == 0
+            and any(
+                access.subscripts[-1].coefficient(variable) == 1 and 2 * count >= lanes
+                for variable, count in rows.items()
+            )
+        )
+        if not turned and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
             strided += weight
         else:
             contiguous += weight

@@ -7,6 +7,7 @@ The families, after what hand-written kernels do:
 * packed tile: the same over copies of its operands, see `packed_tiles`;
 * sums: the vector loop along a reduction, partial sums in its lanes, where their order is free;
 * rows: several rows at once as independent scalar chains, for reductions along the contiguous direction;
+* turned: rows in lanes, a block of their columns at a time: loaded row by row and transposed in registers;
 * columns: the vector loop outside, a few steps of the reduction inside, so that the result is stored once for them;
 * lanes: the vector loop innermost, everything else as it stands;
 * jam: lanes of a few rows at once, which share the loads of neighbouring elements;
@@ -29,12 +30,14 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.packing import factors
+from polyloop.backend.planning.vectors import FEWEST_TURNED
 from polyloop.schedules.tree import Packing, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
     Nest,
     Shape,
     count_strided,
+    movement,
     reduction_members,
     reuse_members,
     shared_loads,
@@ -107,6 +110,8 @@ class _Families:
                 yield from chain(islice(packed, 1), islice(plain, 1), packed, plain)
         if not vectors or strided:
             yield from self.sums()
+            for vector in vectors[:1]:
+                yield from self.turned(vector)
             yield from self.rows((8, 16))
         for vector in vectors:
             yield from self.apart("lanes", self.along(vector))
@@ -205,6 +210,24 @@ class _Families:
             outer = (*zip(others, sizes, strict=True), *((k, rows if k == row else 1) for k in others))
             points = ((vector, V), (row, U))[:rows]
             yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
+
+    def turned(self, vector: int) -> Iterator[Named]:
+        """For sums along rows that have to stay in order."""
+        loads = [load for move in movement(self.scop, self.nest, vector) for load in move.loads if load]
+        if self.lanes < FEWEST_TURNED or not any(any(load) and load[-1] == 0 for load in loads):
+            return
+        for reduction in sorted(self.fixed, reverse=True):
+            along = [load for move in movement(self.scop, self.nest, reduction) for load in move.loads]
+            if not any(map(is_contiguous, along)):
+                continue
+            before, inside = loops_around(self.nest, self.fixed - {reduction}, vector, reduction)
+            columns = max(4, self.lanes // 2)
+            for count in core.TURNED:
+                shape = Shape(
+                    (*before, (vector, count * self.lanes), *inside, (reduction, columns)),
+                    ((reduction, U), (vector, V)),
+                )
+                yield f"{count * self.lanes} rows in lanes, {columns} columns at a time", shape
 
     def columns(self, vector: int) -> Iterator[Named]:
         for reduction in sorted(self.fixed, reverse=True):

@@ -122,7 +122,7 @@ def _sums(type_: str, text: str = SUMS) -> tuple[Scop, Nest]:
     ("type_", "reassociate", "first"),
     [
         ("double", True, ["sums in lanes", "sums in lanes, 4 rows at once"]),
-        ("double", False, ["8 rows at once", "16 rows at once"]),
+        ("double", False, ["32 rows in lanes, 4 columns at a time", "16 rows in lanes, 4 columns at a time"]),
         ("int", False, ["sums in lanes", "sums in lanes, 4 rows at once"]),
     ],
 )

@@ -1,0 +1,83 @@
+"""Sums along rows in lanes: blocks are loaded row by row and transposed, wherever the matrix begins and ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine, minimum
+from polyloop.backend.ir.expressions import F32, F64, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from tests.backend.planning.nests import UNROLLED, VECTOR, check, i, it, j, jt, loop, m, n, read, update
+from tests.backend.planning.programs import loads, loops, operations
+
+AVX512 = shown_target("avx512")
+
+
+def rows(
+    count: int,
+    columns: int,
+    type_: ScalarType = F64,
+    *,
+    first: Affine | int = 0,
+    step: int = 1,
+    shift: int = 0,
+    target: str = "y",
+    border: bool = True,
+) -> LoopNest:
+    """y[i] += A[i][j] * x[j]: so many rows in lanes, so many columns at a time, from the first one on."""
+    y = read(target, *((i,) if target == "y" else (i, affine(0))), type_=type_)
+    body = update(y, read("A", i * step, j + shift, type_=type_), read("x", j, type_=type_))
+    end = count * it + count
+    lanes = loop("i", count * it, minimum(end, n) if border else end, body, VECTOR)
+    whole = loop("j", columns * jt + first, columns * jt + columns + first, lanes, UNROLLED)
+    number = (m - first) // columns
+    nest = Block((loop("jt", 0, number, whole), loop("j", number * columns + first, m, lanes)))
+    outer = loop("it", 0, (n + (count - 1) * border) // count, nest)
+    arrays = (
+        ArraySpec("A", type_, (n * step, m + shift), read_only=target == "y"),
+        ArraySpec("x", type_, (m,), read_only=True),
+        ArraySpec("y", type_, (n,)),
+    )
+    return LoopNest("rows", ("n", "m"), arrays, outer)
+
+
+def full_loop(nest: LoopNest) -> v.For:
+    """The loop over whole blocks."""
+    return loops(plan(nest, AVX512), "jt")[0]
+
+
+@pytest.mark.parametrize(("type_", "lanes"), [(F64, 8), (F32, 16)])
+def test_columns_of_a_block_are_loaded_by_rows(type_: ScalarType, lanes: int) -> None:
+    """Joins of two rows each, then a round of shuffles for each power of two: columns are half as many as lanes."""
+    columns = lanes // 2
+    inner = full_loop(rows(2 * lanes, columns, type_, border=False))
+    found = [load for load in loads(inner.body, "A") if load.active is None]
+    assert [load.type.lanes for load in found] == [columns] * 2 * lanes
+    assert all(load.address.lane_strides == (0, 1) for load in found)
+    rounds = columns.bit_length() - 1
+    assert len(operations(inner.body, v.Shuffle)) == 2 * (columns + rounds * columns)
+
+
+@pytest.mark.parametrize("type_", [F64, F32])
+@pytest.mark.parametrize(("count", "columns"), [(8, 4), (32, 4), (16, 8), (12, 6), (8, 3)])
+def test_any_number_of_rows_and_columns(type_: ScalarType, count: int, columns: int) -> None:
+    nest = rows(count, columns, type_)
+    for height, width in ((1, 1), (3, 9), (8, 4), (17, 5), (32, 8), (41, 23), (70, 12)):
+        check(nest, {"n": height, "m": width})
+
+
+def test_columns_that_do_not_begin_at_zero_and_rows_that_are_apart() -> None:
+    for nest in (rows(16, 4, first=3), rows(16, 4, shift=5), rows(16, 4, step=2)):
+        for height, width in ((5, 7), (16, 11), (35, 14)):
+            check(nest, {"n": height, "m": width})
+
+
+def test_what_is_stored_to_in_between_is_loaded_where_it_stands() -> None:
+    """The first column is what is summed up."""
+    nest = rows(16, 4, target="A")
+    assert not operations(plan(nest, AVX512).body, v.Shuffle)
+    for height, width in ((5, 7), (16, 4), (35, 14)):
+        check(nest, {"n": height, "m": width})
