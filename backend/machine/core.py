@@ -109,5 +109,8 @@ PANELS = (64, 32)
 are no products, narrower ones load and store what is summed up more often: of 24 to 96, 32 and 64 were the fastest for
 matrices of 400 rows, and as fast as 96 for 2000 (Emerald Rapids, AVX-512)."""
 
+SHARED = (32,)
+"""Rows of a matrix that several nests go through one after the other while a near cache has them."""
+
 BLOCK = 32
 """Of all members of a nest that has no better shape; eight of them along the vector."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.backend.machine import core
@@ -95,6 +95,9 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
             break
         shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
         bases.append((_predicted(evaluator, shaped), shaped))
+        if len(bases) == 1 and time.monotonic() > started + SURVEY * budget:
+            # Compiling takes long here: whatever ends the search, something whole has been measured.
+            _evaluate(evaluator, _candidate(evaluator, shaped))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
         refined = _refined(evaluator, base, started + REFINEMENT * budget)
@@ -144,7 +147,10 @@ def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
                 tree = distributed(scop, tree, evaluator.proofs.dependences(scop))
             if (scop, tree) not in seen and evaluator.proofs.is_legal(scop, tree):
                 seen.add((scop, tree))
-                yield ShapedTree(name + ", distributed" * apart, scop, tree, steps)
+                base = ShapedTree(name + ", distributed" * apart, scop, tree, steps)
+                yield base
+                if (fusion, apart) == (Fusion.SEPARATE, True):
+                    yield from _sharing(evaluator, base)
             if (fusion, apart) == (Fusion.SEPARATE, True):
                 around = _around_lanes(evaluator, scop)
                 if around is not None and (scop, around) not in seen and evaluator.proofs.is_legal(scop, around):
@@ -161,6 +167,16 @@ def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
         from polyloop.shaping.panels import in_panels  # of Scops whose sums read others
 
         yield from filter(None, (in_panels(evaluator.proofs, base, size) for size in core.PANELS))
+
+
+def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
+    """Nests that go through the rows of one matrix, block by block."""
+    statements = base.scop.statements
+    matrices = [{a.array for a in (s.target, *s.reads) if len(a.subscripts) == 2} for s in statements if s.depth == 2]
+    if any(one & other for one, other in combinations(matrices, 2)):
+        from polyloop.shaping.sharing import sharing_rows  # of Scops that go through a matrix twice
+
+        yield from filter(None, (sharing_rows(evaluator.proofs, base, size) for size in core.SHARED))
 
 
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:

@@ -9,7 +9,10 @@ from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import original_tree
+from polyloop.search import isl_search
 from polyloop.search.isl_search import search
+from polyloop.search.survey import OverrunError
+from polyloop.shaping.shaped import ShapedTree
 from polyloop.shipped.kernels import kernel
 
 
@@ -28,3 +31,18 @@ def test_the_best_is_measured_proven_and_never_unchecked(name: str, sizes: dict[
         for fate in evaluator.measured.values():
             assert fate.error is None or "wrong results" not in fate.error
         assert evaluator.seconds(best) <= evaluator.seconds(evaluator.original)
+
+
+def test_a_slow_survey_leaves_something_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first schedule takes most of the time, whatever ends the search finds it measured."""
+
+    def overrun(*_: object) -> ShapedTree:
+        raise OverrunError
+
+    (scop,) = read_c(kernel("atax").path)
+    monkeypatch.setattr(isl_search, "_refined", overrun)
+    with Evaluator(scop, dict.fromkeys(scop.parameters, 23), host_target()) as evaluator:
+        with pytest.raises(OverrunError):
+            search(evaluator, 0.0)
+        (other,) = set(evaluator.measured) - {evaluator.original.name}
+        assert evaluator.measured[other].ran
