@@ -429,7 +429,8 @@ class _Merging:
         """
         written = [(p, _written((s,))) for p, s in enumerate(self.statements)]
         every = {position for position, _ in self.loaded}
-        if self.stores and len(self.loaded) > len(every):
+        wide = [position for position, _ in self.loaded if self._is_wide(position)]
+        if self.stores and len(wide) > len(set(wide)):
             # Neighbours in a stencil: as a loop each would be loaded by every row that it is a neighbour of.
             raise _UnlikeError
         places = {at: k // self.period for k, at in enumerate(self.stores)}
@@ -450,6 +451,11 @@ class _Merging:
                     raise _UnlikeError
         if self.stores and isinstance(self.statements[self.stores[0]], Store):
             self._check_others(every)
+
+    def _is_wide(self, position: int) -> bool:
+        """Whether a vector is loaded there, not one element for all lanes."""
+        let = self.statements[position]
+        return isinstance(let, Let) and isinstance(let.operation, v.Load) and let.operation.type.lanes > 1
 
     def _check_others(self, moved: set[int]) -> None:
         """What else reads the array that the stores write is not to be passed by them."""
