@@ -202,7 +202,7 @@ class _Maker:
         place = f"(i + 1) * {ROW} + j + 1" if plane else "j + 1"
         offsets = [ROW * di + dj for di in ((-1, 0, 1) if plane else (0,)) for dj in (-1, 0, 1)]
         self._add(1, f"for (int t = 0; t < {self._one_of((self.m, '3', '5'))}; t++) {{")
-        for source, target in dict.fromkeys((there, there[::-1])):
+        for source, target in dict.fromkeys(((there[0], there[1]), (there[1], there[0]))):
             near = [f"{self._array(source)}[{place} + {self._one_of(offsets)}]" for _ in range(4)]
             loops = [
                 f"for (int {c} = 0; {c} < {self._one_of((self.n, self.m))}; {c}++)" for c in ("ij" if plane else "j")

@@ -415,6 +415,12 @@ _QUIET = """#pragma GCC diagnostic push
 _AS_BEFORE = "#pragma GCC diagnostic pop\n"
 
 
+_OF_HEADERS = frozenset(
+    ("assert", "bool", "complex", "errno", "false", "static_assert", "stderr", "stdin", "stdout", "true")
+)
+"""Macros of C's own headers."""
+
+
 class _Blocks:
     """One block for each function: definitions that no block above and no earlier run has made, then the functions.
 
@@ -464,8 +470,9 @@ class _Blocks:
         return blocks
 
     def _included(self, text: str) -> str:
-        """An include without the file's macros of a letter: the headers of instructions name members so."""
-        short = sorted(name for name in self._macros if len(name) == 1)
+        """An include without the file's macros that are no capitals: the headers of instructions have such names."""
+        short = sorted(m for m in self._macros if len(m) == 1 or (m.isidentifier() and m.islower() and m[0] != "_"))
+        short = [name for name in short if name not in _OF_HEADERS]
         before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in short)
         return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in short)
 

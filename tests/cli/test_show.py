@@ -91,8 +91,10 @@ promote to registers: -5 +7 lines
   +    store s[0] = v5
 reuse values again: no change
 remove dead code again: no change
+turn blocks: no change
 pack divisions: no change
 share neighbours: no change
+leave early: no change
 remove unused arrays: no change
 planned in
 """

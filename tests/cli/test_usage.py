@@ -23,7 +23,7 @@ WRONG = [
     (("explore",), "the following arguments are required: INPUT; see polyloop explore --help"),
     (
         ("bench", "matmul", "--plots", "d"),
-        "unrecognized arguments: --plots d; --plots is an option of bench polygym, searches, agents; "
+        "unrecognized arguments: --plots d; --plots is an option of bench polygym, searches, trials, agents; "
         "see polyloop bench matmul --help",
     ),
     (
@@ -172,10 +172,11 @@ def test_what_was_probably_meant(run: Run, arguments: tuple[str, ...], meant: st
 @pytest.mark.parametrize("name", SUITES)
 def test_a_suite_takes_the_options_that_it_reads_and_no_others(name: str) -> None:
     """By the text of its module, and of what it shares."""
-    shared = {"searches": ("searches_kernels",)}
+    shared = {"searches": ("searches_kernels",), "stencils": ("polybench",)}
     modules = [SUITES[name].module, *(f"polyloop.bench.{other}" for other in shared.get(name, ()))]
     text = "".join(Path(str(find_spec(module).origin)).read_text() for module in modules)  # type: ignore[union-attr]
-    read = set(re.findall(r"\barguments\.([a-z_]+)", text)) | {"json"}
+    given = set(re.findall(r'^ +given = .*"([a-z_]+)": False', text, re.MULTILINE))  # to what it shares
+    read = set(re.findall(r"\barguments\.([a-z_]+)", text)) - given | {"json"}
     taken = set(vars(parse(["bench", name]))) - {"suite", "command", "module", "debug", "version", "words"}
     assert taken == read
 
