@@ -470,11 +470,13 @@ class _Blocks:
         return blocks
 
     def _included(self, text: str) -> str:
-        """An include without the file's macros that are no capitals: the headers of instructions have such names."""
-        short = sorted(m for m in self._macros if len(m) == 1 or (m.isidentifier() and m.islower() and m[0] != "_"))
-        short = [name for name in short if name not in _OF_HEADERS]
-        before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in short)
-        return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in short)
+        """An include without the file's macros that its header may have names like: letters, and for the instructions'
+        header all that are no capitals."""
+        short = {name for name in self._macros if len(name) == 1}
+        if "immintrin" in text:
+            short |= {m for m in self._macros - _OF_HEADERS if m.isidentifier() and m.islower() and m[0] != "_"}
+        before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in sorted(short))
+        return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in sorted(short))
 
     def _at(self, start: int) -> list[_Edit]:
         return [edit for edit in self._edits if edit.source.function_start == start]

@@ -3,13 +3,7 @@
 /* Made by polyloop for the loops of nussinov. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
-#pragma push_macro("max")
-#undef max
-#pragma push_macro("pairs")
-#undef pairs
 #include <stdint.h>
-#pragma pop_macro("max")
-#pragma pop_macro("pairs")
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
