@@ -370,7 +370,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--allow-calls",
         action="store_true",
-        help="take functions that are declared __attribute__((pure)) at their word; optimizing runs them",
+        help="take functions that are declared __attribute__((const)) at their word; optimizing runs them",
     )
     return group
 

@@ -40,7 +40,8 @@ _RESPELLED = {
 _DROPPED = frozenset(("__extension__", "__noinline__", "__forceinline"))
 _ATTRIBUTE = frozenset(("__attribute__", "__attribute", "__declspec"))
 _ASSEMBLY_WORDS = frozenset(("asm", "__asm__", "__asm"))
-_PURE = frozenset(("pure", "__pure__", "const", "__const__"))
+_CONST = frozenset(("const", "__const__"))
+_PURE = _CONST | {"pure", "__pure__"}
 # Attributes that change a type's meaning: what they stand on has no type that we know.
 _OPAQUE = frozenset(
     (
@@ -52,12 +53,17 @@ _OPAQUE = frozenset(
 
 @dataclass
 class TopLevel:
-    """One external declaration: [begin, end) in the standard tokens, and its first token as written."""
+    """One external declaration: [begin, end) in the standard tokens, and its first token as written.
+
+    Attributes:
+        pure: attributes say that it changes nothing; const: that it reads nothing but its arguments, either.
+    """
 
     begin: int
     end: int
     first: Token
     pure: bool = False
+    const: bool = False
 
 
 @dataclass
@@ -88,7 +94,7 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     at = 0
     first: Token | None = None
     begin = 0
-    pure = False
+    pure = const = False
     linkage = 0
     while at < len(raw):
         token = raw[at]
@@ -104,8 +110,8 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
         if token.kind == "pragma" and token.text.split()[0].startswith("pack") and result.packed is None:
             result.packed = len(result.tokens)
         end, kept, attributes = _step(raw, at, result.tokens)
-        if attributes & _PURE and braces == 0:
-            pure = True
+        if braces == 0:
+            pure, const = pure or bool(attributes & _PURE), const or bool(attributes & _CONST)
         if attributes & _OPAQUE:
             result.opaque.add(len(result.tokens))
         result.tokens.extend(kept)
@@ -120,10 +126,11 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
         closes_function = last == "}" and (closes_linkage or _ends_item(raw, at))
         # A brace at depth 0 with more behind it is a struct's or an initialiser's; the item runs to its semicolon.
         if braces <= 0 and ((last == ";" and depth <= 0) or closes_function):
-            result.items.append(TopLevel(begin, len(result.tokens), first, pure))
-            begin, first, pure, depth, braces = len(result.tokens), None, False, 0, 0
+            result.items.append(TopLevel(begin, len(result.tokens), first, pure, const))
+            begin, first, depth, braces = len(result.tokens), None, 0, 0
+            pure = const = False
     if begin < len(result.tokens) and first is not None:
-        result.items.append(TopLevel(begin, len(result.tokens), first, pure))
+        result.items.append(TopLevel(begin, len(result.tokens), first, pure, const))
     return result
 
 

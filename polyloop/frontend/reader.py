@@ -81,7 +81,8 @@ def read_source(
         function: only the regions of this function.
         defines, undefines, include_dirs, includes: as a compiler's -D, -U, -I and -include.
         text: the source itself, instead of the file's contents.
-        allow_calls: functions that a declaration calls pure (by ``__attribute__``) may be called, whatever they are.
+        allow_calls: functions that a declaration calls const (by ``__attribute__``) may be called, whatever they are;
+            pure ones may read what the region writes.
             Optimizing runs them; without it only functions of math.h are run.
         opaque_calls: take regions between pragmas that call functions of which nothing is known, too, as statements
             that may read and write all that those can reach (`polyloop.frontend.outside`). They are there to be
@@ -195,7 +196,7 @@ class _FileReader:
         found, self.diagnostics = find_regions(self.parsed, self.source, self.preprocessed.directives)
         for item in self.parsed.items:
             for node in item.nodes:
-                self.declarations.declare(node, self.globals, "global", item.item.pure and self.allow_calls)
+                self.declarations.declare(node, self.globals, "global", item.item.const and self.allow_calls)
                 if item.item.pure and isinstance(node, c_ast.Decl | c_ast.FuncDef):
                     self.pure.add(node.name if isinstance(node, c_ast.Decl) else node.decl.name)
                 if isinstance(node, c_ast.Decl) and node.name:

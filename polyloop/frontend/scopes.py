@@ -55,7 +55,7 @@ class Symbol:
         static: declared static: a local one keeps its value from call to call.
         constant: declared const.
         register: declared so; it has no address.
-        pure: a function declared pure or const by attribute, where such a word is taken.
+        pure: a function declared const by attribute, where such a word is taken: it reads its arguments alone.
         body: a function's definition, if it is in the file.
         place: what a name that a rewrite made stands for.
         homes: where the C code reads that: places in the file, with those of the loops around them; and whether the

@@ -263,8 +263,8 @@ def why_no_call(name: str, symbol: Symbol | None) -> str:
         return f"the call of {name} is about whole blocks of memory; move it out of the loops"
     return (
         f"the call of {name} may have side effects; define {name} in this file, so that its body can take the call's "
-        "place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) and give "
-        "--allow-calls, as optimizing runs it"
+        "place, or move the call out of the loops; if its value depends on its arguments alone, declare it "
+        "__attribute__((const)) and give --allow-calls, as optimizing runs it"
     )
 
 

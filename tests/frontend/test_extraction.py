@@ -455,6 +455,15 @@ def test_what_a_file_declares_pure_is_called_only_if_that_is_allowed() -> None:
     assert [scop.name for scop in read_c("x.c", text=CALLS, allow_calls=True)] == ["f", "g"]
 
 
+def test_a_pure_function_may_read_what_the_region_writes() -> None:
+    """Only a const one is a function of its arguments: C lets the other look at globals."""
+    text = "double a[9];\ndouble g(int) __attribute__((WORD));\nvoid f(void)\n{\n#pragma scop\n"
+    text += "    for (int i = 0; i < 9; i++) a[i] = g(i);\n#pragma endscop\n}\n"
+    assert read_source("x.c", text=text.replace("WORD", "pure"), allow_calls=True).scops == ()
+    (scop,) = read_c("x.c", text=text.replace("WORD", "const"), allow_calls=True)
+    assert scop.statements[0].reads == ()
+
+
 def test_what_only_extents_depend_on_is_a_parameter_where_it_is_read_too() -> None:
     text = """
     void f(int n, int m, double A[n], double B[m])

@@ -212,8 +212,8 @@ def loop(body: str) -> str:
 REFUSED = {
     "not here": ("double g(double);", loop("a[i] = g(a[i]);"),
                  "the call of g may have side effects; define g in this file, so that its body can take the call's "
-                 "place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) "
-                 "and give --allow-calls, as optimizing runs it"),
+                 "place, or move the call out of the loops; if its value depends on its arguments alone, declare it "
+                 "__attribute__((const)) and give --allow-calls, as optimizing runs it"),
     "printf": ("#include <stdio.h>", loop('printf("%d", i);'),
                "the call of printf writes output; move it out of the loops"),
     "free": ("#include <stdlib.h>", loop("free(a);"),

@@ -46,8 +46,8 @@ INSIDE = {
     "doubled": "the loop must add a constant to its counter len",
     "logged": "the call of printf writes output; move it out of the loops",
     "told": "the call of report may have side effects; define report in this file, so that its body can take the "
-    "call's place, or move the call out of the loops; if it has no effects, declare it __attribute__((pure)) and give "
-    "--allow-calls, as optimizing runs it",
+    "call's place, or move the call out of the loops; if its value depends on its arguments alone, declare it "
+    "__attribute__((const)) and give --allow-calls, as optimizing runs it",
 }
 """The loops inside of these are read; what is said of the outer one."""
 IN_ORDER = {"different", "do_while", "doubled", "dot", "first", "scatter", "some", "to_the_end", "told"}
