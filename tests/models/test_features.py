@@ -1,4 +1,4 @@
-"""Chains and features: a program says the same of itself as a cursor's nest and as the LoopNest that it becomes."""
+"""Chains and features of programs, and of what the planner makes of them."""
 
 from __future__ import annotations
 
@@ -15,66 +15,18 @@ from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.vectors import Options, choose_vectors
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import nest_model
-from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Nest
-from polyloop.lowering.to_nest import lower
+from polyloop.cursor.nest import VECTOR, Nest
 from polyloop.measure.planning import finalist
-from polyloop.models.chains import chains, chains_of_nest
-from polyloop.models.features import NAMES, Figures, Table, features, program_features
+from polyloop.models.chains import chains
+from polyloop.models.features import NAMES, Figures, Table, program_features
 from polyloop.models.programs import problem_of
 from polyloop.models.schedules import random_schedules
-from polyloop.schedules.tree import original_tree
 
 
 def contraction(text: str, **sizes: int) -> Contraction:
     problem = Contraction.of(polyloop.tensor(text, sizes))
     assert problem is not None
     return problem
-
-
-@pytest.mark.parametrize("text", ["C[m, n] += A[m, k] * B[k, n]", "C[m, n] = A[k, m] * B[n, k]"])
-def test_a_nest_and_its_loops_have_the_same_features(text: str) -> None:
-    target = host_target()
-    problem, model = contraction(text, m=64, k=128, n=256), nest_model(target.machine)
-    compared = 0
-    for program in random_schedules(problem, np.random.default_rng(3), 60, target).values():
-        loops = (*program.compute, *program.store)  # type: ignore[union-attr]
-        if any(loop.tail for loop in loops):
-            continue
-        compared += 1
-        read = features(chains_of_nest(finalist(problem, program).nest, {}), model).rows[-1]
-        said = program_features(problem, program, model).rows[-1]
-        split = len({loop.variable for loop in program.compute}) < len(program.compute)  # type: ignore[union-attr]
-        # What one variable's loops load together counts once where they are known to be one variable's.
-        known = [
-            k
-            for k, name in enumerate(NAMES)
-            if not (split and (name in ("cycles", "computing", "others", "vectors_share") or name.startswith("of_")))
-        ]
-        assert [read[k] for k in known] == pytest.approx([said[k] for k in known], abs=1e-9), f"{program}"
-    assert compared >= 10
-
-
-def test_chains_of_c_code_know_strides_triangles_and_tiles() -> None:
-    text = """void f(double A[40][64], double B[40][64], double s[40]) {
-#pragma scop
-  for (int i = 0; i < 40; i++)
-    for (int j = 0; j <= i; j++)
-      A[i][j] = B[i][j] * 2;
-  for (int i = 0; i < 40; i += 2)
-    for (int j = i; j < i + 4; j++)
-      s[i] += A[i][j - i];
-#pragma endscop
-}"""
-    (scop,) = polyloop.read_c("f.c", text=text)
-    triangle, steps = chains_of_nest(lower(scop, original_tree(scop)), {})
-    assert [loop.size for loop in triangle.loops] == [40, 21]  # in the middle, i is 20
-    assert [loop.kind for loop in triangle.loops] == [SEQUENTIAL, VECTOR]
-    assert [stride for _, stride in triangle.pattern.result.strides] == [64, 1]
-    assert [loop.size for loop in steps.loops] == [20, 4]
-    (read,) = steps.pattern.reads
-    # j starts at i: what stands at A[i][j - i] moves by two rows from one i to the next, not by 126 elements
-    assert [stride for _, stride in read.strides] == [128, 1]
-    assert steps.pattern.reduced == {steps.loops[1].variable}
 
 
 def test_every_generated_program_has_features(tmp_path: Path) -> None:

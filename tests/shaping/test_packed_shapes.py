@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -192,7 +193,7 @@ def test_what_is_asked_for_outside_of_an_array_draws_no_warning(tmp_path: Path) 
     require("gcc")
     scop = _scop(TRIANGLE.replace("C[n][n]", "C[28][28]").replace("A[n][l]", "A[28][20]").replace("i < n", "i < 28"))
     text = c_source(plan(lower(scop, _packed(scop, 1)), host_target()), "kernel")
-    assert "polyloop_ahead(C, 8 * ((4 * it + 4) * 28" in text
+    assert re.search(r"polyloop_ahead\(C, .*\+ 4\) \* 28", text)  # behind the last row
     load_c(text, tmp_path, flags=("-std=gnu99", "-O3", "-march=native", "-shared", "-fPIC", "-Wall"))
 
 
