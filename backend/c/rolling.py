@@ -233,7 +233,8 @@ class _Rolling:
         update.check_loads(whole=True)
         if family[0].type.lanes == 1 and family[0].type.element.is_float:
             self.sums.add(following.name)
-        kept = _without((*loop.body, *update.before), [c for c in loop.carried if c not in family], update.invariant)
+        wanted = {*update.invariant, *(() if loop.going is None else (loop.going.name,))}
+        kept = _without((*loop.body, *update.before), [c for c in loop.carried if c not in family], wanted)
         if any(value.name in own for value in uses(kept)):
             raise _UnlikeError
         changed = (*kept, grid.loop([*update.template, Store(place, following)]))

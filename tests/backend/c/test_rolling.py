@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.printer import print_c
 from polyloop.backend.c.rolling import rolled
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, minimum
-from polyloop.backend.ir.expressions import F64, Expression
+from polyloop.backend.ir.expressions import F64, I32, Expression
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import Bind, ValueType
+from polyloop.backend.ir.verify_program import verify
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
+from polyloop.backend.planning.facts import Facts, map_bodies_with
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, loop, m, n, read
 from tests.backend.planning.programs import flat, loops, stores
 
@@ -34,6 +41,32 @@ def test_products_are_the_same_values(shape: tuple[int, int], sizes: tuple[int, 
     nest = gemm(*shape)
     program = named_integers(rolled(plan(nest, host_target())).program)
     check(nest, dict(zip(("n", "m", "p"), sizes, strict=True)), program)
+
+
+def ended(body: tuple[v.Statement, ...], names: Iterator[int]) -> tuple[v.Statement, ...]:
+    """With a value at the end of every loop that carries any, for it to go on; it always does."""
+    found: list[v.Statement] = []
+    for statement in body:
+        inner = map_bodies_with(statement, Facts(), lambda body, _: ended(body, names))
+        if isinstance(inner, v.For) and inner.carried:
+            count, zero, goes = (v.Value(f"end{next(names)}", ValueType(I32)) for _ in range(3))
+            more = (
+                v.Let(count.name, v.IndexValue(affine(inner.variable) + 1, 0, count.type)),
+                v.Let(zero.name, v.Constant(0, zero.type)),
+                v.Let(goes.name, v.Test("!=", count, zero, goes.type)),
+            )
+            inner = replace(inner, body=(*inner.body, *more), going=goes)
+        found.append(inner)
+    return tuple(found)
+
+
+def test_what_ends_a_loop_stays_beside_its_tile() -> None:
+    nest = gemm(4, 16)
+    program = plan(nest, host_target())
+    tile = rolled(replace(program, body=ended(program.body, itertools.count()))).program
+    assert all(loop.going is not None for loop in loops(tile, "k"))
+    verify(tile)
+    check(nest, {"n": 9, "m": 33, "p": 7}, tile)
 
 
 @pytest.mark.parametrize("array", ["A", "B"])
