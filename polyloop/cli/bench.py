@@ -199,8 +199,9 @@ def add_suites(parser: argparse.ArgumentParser) -> None:
     parser.description = "Measure polyloop against others: contestants run in turn, and every result is compared."
     suites = parser.add_subparsers(dest="suite", metavar="SUITE", required=True, parser_class=type(parser))
     for name, suite in SUITES.items():
-        summary = suite.summary[0].upper() + suite.summary[1:] + "."
-        mine = suites.add_parser(name, help=suite.summary, description=summary, allow_abbrev=False)
+        summary = suite.summary.replace("%", "%%")
+        said = summary[0].upper() + summary[1:] + "."
+        mine = suites.add_parser(name, help=summary, description=said, allow_abbrev=False)
         for option in (*suite.options.split(), "json"):
             settings = dict(OPTIONS[option])
             if option == "against":
