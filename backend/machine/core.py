@@ -85,10 +85,6 @@ BLOCKS = (32, 64, 128, 256)
 JAMMED = (4, 2, 8)
 """Rows at once where nothing stays in registers: they share neighbouring loads."""
 
-TURNED = (4, 2)
-"""Vectors of rows in lanes, a block of whose columns is transposed at a time: two of them hide the latency of chains,
-four wait less for rows that cross lines (matrices of 250 rows, Emerald Rapids)."""
-
 SUMMED = 4
 """Rows whose sums share the loads of a vector."""
 
@@ -108,9 +104,6 @@ PANELS = (64, 32)
 """Columns of a panel in blocked forms of factorisations and triangular solutions. Wider ones leave more to loops that
 are no products, narrower ones load and store what is summed up more often: of 24 to 96, 32 and 64 were the fastest for
 matrices of 400 rows, and as fast as 96 for 2000 (Emerald Rapids, AVX-512)."""
-
-SHARED = (32,)
-"""Rows of a matrix that several nests go through one after the other while a near cache has them."""
 
 BLOCK = 32
 """Of all members of a nest that has no better shape; eight of them along the vector."""

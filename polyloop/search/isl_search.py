@@ -27,6 +27,7 @@ from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lane
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
+from polyloop.shaping.families import turned_vectors
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, read_first, searched, variants
@@ -170,13 +171,18 @@ def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
 
 
 def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
-    """Nests that go through the rows of one matrix, block by block."""
-    statements = base.scop.statements
-    matrices = [{a.array for a in (s.target, *s.reads) if len(a.subscripts) == 2} for s in statements if s.depth == 2]
-    if any(one & other for one, other in combinations(matrices, 2)):
+    """Nests that go through the rows of one matrix by blocks: few that hide the latency of sums, then twice those."""
+    scop = base.scop
+    matrices = [
+        {a.array for a in (s.target, *s.reads) if len(a.subscripts) == 2} for s in scop.statements if s.depth == 2
+    ]
+    shared = frozenset[str]().union(*(one & other for one, other in combinations(matrices, 2)))
+    if shared:
         from polyloop.shaping.sharing import sharing_rows  # of Scops that go through a matrix twice
 
-        yield from filter(None, (sharing_rows(evaluator.proofs, base, size) for size in core.SHARED))
+        lanes = min(evaluator.target.lanes(scop.array(name).type) for name in shared)
+        rows = turned_vectors(evaluator.target, lanes) * lanes
+        yield from filter(None, (sharing_rows(evaluator.proofs, base, size) for size in (rows, 2 * rows)))
 
 
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:

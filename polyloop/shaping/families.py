@@ -18,6 +18,7 @@ The families, after what hand-written kernels do:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -113,10 +114,10 @@ class _Families:
             for vector in vectors[:1]:
                 yield from self.turned(vector)
             yield from self.rows((8, 16))
-        for vector in vectors:
-            yield from self.apart("lanes", self.along(vector))
         for vector in vectors[:1]:
             yield from self.columns(vector)
+        for vector in vectors:
+            yield from self.apart("lanes", self.along(vector))
         if not vectors or fixed:
             yield from self.rows((8, 16, 4))
         for vector in vectors:
@@ -222,7 +223,8 @@ class _Families:
                 continue
             before, inside = loops_around(self.nest, self.fixed - {reduction}, vector, reduction)
             columns = max(4, self.lanes // 2)
-            for count in core.TURNED:
+            chains = turned_vectors(self.target, self.lanes)
+            for count in (chains, 2 * chains):
                 shape = Shape(
                     (*before, (vector, count * self.lanes), *inside, (reduction, columns)),
                     ((reduction, U), (vector, V)),
@@ -268,6 +270,14 @@ class _Families:
         size = core.BLOCK
         outer = (*((k, size * 8 if k == vector else size) for k, _ in self.others()), *self.others(vector))
         yield from self.apart(f"tiles of {size}", Shape(outer, ((vector, V),)))
+
+
+def turned_vectors(target: Target, lanes: int) -> int:
+    """Vectors of rows whose sums, in lanes over columns that shuffles make, hide each other's latency: one column of
+    one vector takes a shuffle for each power of two between a pair of lanes and all of them."""
+    machine = target.machine
+    cycles = max(1, (lanes // 2).bit_length() - 1) / machine.shuffle.per_cycle
+    return max(1, min(math.ceil(machine.multiply_add.latency / cycles), target.vector_registers // 4))
 
 
 def _divides(statement: Statement) -> bool:

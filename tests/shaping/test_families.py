@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from polyloop.api import compile_scop
+from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import shown_target
 from polyloop.frontend import read_c
@@ -15,7 +16,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.families import shapes
+from polyloop.shaping.families import shapes, turned_vectors
 from polyloop.shaping.nests import Nest, Shape, nests, reshaped
 from polyloop.shipped.kernels import kernel
 from tests.helpers.machine import with_figures
@@ -122,7 +123,7 @@ def _sums(type_: str, text: str = SUMS) -> tuple[Scop, Nest]:
     ("type_", "reassociate", "first"),
     [
         ("double", True, ["sums in lanes", "sums in lanes, 4 rows at once"]),
-        ("double", False, ["32 rows in lanes, 4 columns at a time", "16 rows in lanes, 4 columns at a time"]),
+        ("double", False, ["16 rows in lanes, 4 columns at a time", "32 rows in lanes, 4 columns at a time"]),
         ("int", False, ["sums in lanes", "sums in lanes, 4 rows at once"]),
     ],
 )
@@ -135,6 +136,22 @@ def test_sums_go_to_lanes_where_their_order_is_free(type_: str, reassociate: boo
         return isinstance(prove(scop, made, dependences, reassociate), Proof)
 
     assert [name for name, _ in islice(shapes(scop, nest, TARGET, is_legal), 2)] == first
+
+
+@pytest.mark.parametrize(
+    ("instructions", "doubles", "floats"), [("avx512", 2, 2), ("avx2", 4, 2), ("sse", 4, 4), ("neon", 8, 8)]
+)
+def test_rows_in_lanes_hide_latency_and_leave_registers(instructions: str, doubles: int, floats: int) -> None:
+    target = shown_target(instructions)
+    assert [turned_vectors(target, target.lanes(type_)) for type_ in (F64, F32)] == [doubles, floats]
+
+
+def test_several_steps_of_a_sum_in_vectors_come_before_one() -> None:
+    """What is summed up is loaded and stored once for all of them."""
+    scop, nest = _sums("double", SUMS.replace("y[i] += A[i][j] * x[j]", "x[j] += A[i][j] * y[i]"))
+    names = [name for name, _ in shapes(scop, nest, TARGET, lambda shape: True)]
+    assert names[0] == "vectors over 8 steps of the reduction"
+    assert names.index("vectors over 4 steps of the reduction") < names.index("lanes")
 
 
 def test_sums_over_a_column_stay_out_of_lanes() -> None:

@@ -30,8 +30,19 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
+
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+static inline long polyloop_start(long first)
+{
+#ifdef __clang__
+    __asm__("" : "+r"(first));
+#endif
+    return first;
+}
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
@@ -62,37 +73,82 @@ polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, lo
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
 {
-    const long blocks = polyloop_floord(np, 2);
+    const long blocks2 = polyloop_floord(np, 2);
+    const long st_end = polyloop_floord(np, 8);
+    const long blocks = polyloop_floord(np + 7, 8);
+    const long s_end = polyloop_min(8 * blocks, np);
     for (long r = 0; r < nr; r++) {
         for (long q = 0; q < nq; q++) {
             polyloop_rolled for (long p = 0; p < np - 1; p += 2)
                 *(polyloop_f64x2 *)&sum[p] = (polyloop_f64x2){0};
-            const long p_rest0 = 2 * blocks;
+            const long p_rest0 = 2 * blocks2;
             if (p_rest0 < np) {
                 const polyloop_f64x2 value = {0};
                 polyloop_store_f64x2(&sum[p_rest0], &value, np - p_rest0);
             }
-            for (long s = 0; s < np; s++) {
-                const double A_value = (A + (r * nq + q) * np)[s];
+            for (long st = 0; st < st_end; st++) {
+                const double A_value = (A + (r * nq + q) * np)[8 * st];
+                const double A_value_2 = (A + (r * nq + q) * np)[8 * st + 1];
+                const double A_value_3 = (A + (r * nq + q) * np)[8 * st + 2];
+                const double A_value_4 = (A + (r * nq + q) * np)[8 * st + 3];
+                const double A_value_5 = (A + (r * nq + q) * np)[8 * st + 4];
+                const double A_value_6 = (A + (r * nq + q) * np)[8 * st + 5];
+                const double A_value_7 = (A + (r * nq + q) * np)[8 * st + 6];
+                const double A_value_8 = (A + (r * nq + q) * np)[8 * st + 7];
                 polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                    *(polyloop_f64x2 *)&sum[p] = A_value * *(const polyloop_f64x2 *)&(C4 + s * np)[p]
-                        + *(const polyloop_f64x2 *)&sum[p];
-                const long p_rest1 = 2 * blocks;
+                    *(polyloop_f64x2 *)&sum[p] = A_value_8 * *(const polyloop_f64x2 *)&(C4 + (8 * st + 7) * np)[p]
+                        + (A_value_7 * *(const polyloop_f64x2 *)&(C4 + (8 * st + 6) * np)[p] + (A_value_6
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 5) * np)[p] + (A_value_5
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 4) * np)[p] + (A_value_4
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 3) * np)[p] + (A_value_3
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 2) * np)[p] + (A_value_2
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 1) * np)[p] + (A_value
+                        * *(const polyloop_f64x2 *)&(C4 + (8 * st) * np)[p] + *(const polyloop_f64x2 *)&sum[p])))))));
+                const long p_rest1 = 2 * blocks2;
                 if (p_rest1 < np) {
-                    polyloop_f64x2 C4_value, sum_value;
-                    polyloop_load_f64x2(&C4_value, &(C4 + s * np)[p_rest1], np - p_rest1);
+                    polyloop_f64x2 C4_value, sum_value, C4_value_2, C4_value_3, C4_value_4, C4_value_5, C4_value_6,
+                        C4_value_7, C4_value_8;
+                    polyloop_load_f64x2(&C4_value, &(C4 + (8 * st) * np)[p_rest1], np - p_rest1);
                     polyloop_load_f64x2(&sum_value, &sum[p_rest1], np - p_rest1);
-                    const polyloop_f64x2 sum_1 = A_value * C4_value + sum_value;
+                    polyloop_load_f64x2(&C4_value_2, &(C4 + (8 * st + 1) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_3, &(C4 + (8 * st + 2) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_4, &(C4 + (8 * st + 3) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_5, &(C4 + (8 * st + 4) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_6, &(C4 + (8 * st + 5) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_7, &(C4 + (8 * st + 6) * np)[p_rest1], np - p_rest1);
+                    polyloop_load_f64x2(&C4_value_8, &(C4 + (8 * st + 7) * np)[p_rest1], np - p_rest1);
+                    const polyloop_f64x2 sum_1 = A_value_8 * C4_value_8 + (A_value_7 * C4_value_7 + (A_value_6
+                        * C4_value_6 + (A_value_5 * C4_value_5 + (A_value_4 * C4_value_4 + (A_value_3 * C4_value_3
+                        + (A_value_2 * C4_value_2 + (A_value * C4_value + sum_value)))))));
                     polyloop_store_f64x2(&sum[p_rest1], &sum_1, np - p_rest1);
+                }
+            }
+            if (8 * st_end < np) {
+                for (long p = 0; p < np - 1; p += 2) {
+                    polyloop_f64x2 sum_sum = *(const polyloop_f64x2 *)&sum[p];
+                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++)
+                        sum_sum = (A + (r * nq + q) * np)[s] * *(const polyloop_f64x2 *)&(C4 + s * np)[p] + sum_sum;
+                    *(polyloop_f64x2 *)&sum[p] = sum_sum;
+                }
+                const long p_rest2 = 2 * blocks2;
+                if (p_rest2 < np) {
+                    polyloop_f64x2 sum_sum;
+                    polyloop_load_f64x2(&sum_sum, &sum[p_rest2], np - p_rest2);
+                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++) {
+                        polyloop_f64x2 C4_value;
+                        polyloop_load_f64x2(&C4_value, &(C4 + s * np)[p_rest2], np - p_rest2);
+                        sum_sum = (A + (r * nq + q) * np)[s] * C4_value + sum_sum;
+                    }
+                    polyloop_store_f64x2(&sum[p_rest2], &sum_sum, np - p_rest2);
                 }
             }
             polyloop_rolled for (long p = 0; p < np - 1; p += 2)
                 *(polyloop_f64x2 *)&(A + (r * nq + q) * np)[p] = *(const polyloop_f64x2 *)&sum[p];
-            const long p_rest2 = 2 * blocks;
-            if (p_rest2 < np) {
+            const long p_rest3 = 2 * blocks2;
+            if (p_rest3 < np) {
                 polyloop_f64x2 sum_value;
-                polyloop_load_f64x2(&sum_value, &sum[p_rest2], np - p_rest2);
-                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest2], &sum_value, np - p_rest2);
+                polyloop_load_f64x2(&sum_value, &sum[p_rest3], np - p_rest3);
+                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest3], &sum_value, np - p_rest3);
             }
         }
     }
