@@ -28,7 +28,9 @@ def start(*arguments: str, output: int = subprocess.PIPE) -> subprocess.Popen[st
     return subprocess.Popen(command, text=True, stdout=output, stderr=subprocess.PIPE, env=environment)
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("optimize", "--help"), ("show", "-h"), ("explain", "-h"), ("bench", "-h")])
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("optimize", "--help"), ("show", "-h"), ("explain", "-h"), ("bench", "-h")]
+)
 def test_help_goes_to_standard_output(run: Run, arguments: tuple[str, ...]) -> None:
     ran = run(*arguments)
     assert (ran.status, ran.err) == (0, "")
