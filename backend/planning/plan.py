@@ -137,7 +137,7 @@ def _promote(program: VectorProgram, context: Context) -> VectorProgram:
 def _takes_columns(statement: Statement) -> bool:
     """Whether a vector takes elements of different rows."""
     match statement:
-        case Let(_, Load(Address(_, _, (*_, 0) as strides), type_, None, None)):
+        case Let(_, Load(Address(_, _, (*_, 0) as strides), type_, _, None)):
             return any(strides) and type_.lanes > 1
         case _:
             return False
@@ -148,7 +148,8 @@ def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
         return program
     from polyloop.backend.planning.blocks import TurnedBlocks  # of those whose vectors take elements of several rows
 
-    return replace(program, body=TurnedBlocks(context.names).run(program.body, context.facts))
+    blocks = TurnedBlocks(context.names, {array.name: array for array in program.arrays})
+    return replace(program, body=blocks.run(program.body, context.facts))
 
 
 def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:

@@ -205,6 +205,8 @@ class TileVersions:
             ):
                 # Which border it is does not change during the loop: each gets a loop, and versions, of its own.
                 return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts, border)
+        if isinstance(node, Loop) and (parts := _cut_behind_full_tiles(node)) is not None:
+            return self.run(simplified(parts, facts), facts, border)
         done = map_children_with(node, facts, lambda child, here: self.run(child, here, border))
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
             if (pair := self._full_and_masked(done, facts, border)) is not None:
@@ -416,6 +418,31 @@ class TileVersions:
                 elif kind is not LoopKind.UNROLLED or count is None or count > self.options.unroll_limit:
                     count = 1
                 return count * self._size(node.body)
+
+
+def _cut_behind_full_tiles(loop: Loop) -> Block | None:
+    """Index-set splitting of a loop around straight-line steps with lanes inside, of which the last may be fewer.
+
+    Rewrite:
+        for t in [a, b):  UNROLLED j in [4*t, min(4*t + 4, n)):  VECTOR i ...
+        ->  for t in [a, min(b, floord(n, 4))):  UNROLLED j in [4*t, 4*t + 4): ...
+            for t in [max(a, floord(n, 4)), b):  UNROLLED j in [4*t, min(4*t + 4, n)): ...
+    """
+    match loop:
+        case Loop(variable, a, b, 1, Loop(_, lower, upper, 1, Loop(kind=LoopKind.VECTOR), LoopKind.UNROLLED) as tile):
+            pass
+        case _:
+            return None
+    most = largest_trips(lower, upper)
+    if most is None or most < 2 or constant_trips(lower, upper, 1) is not None:
+        return None
+    start = lower - affine(variable) * most
+    ends = [operand for operand in upper_operands(upper) if operand != lower + most]
+    if any(variable in value.variables() for value in (start, *ends)):
+        return None
+    full = minimum(*((end - start) // most for end in ends))
+    whole = replace(tile, upper=lower + most)
+    return Block((replace(loop, upper=minimum(b, full), body=whole), replace(loop, lower=maximum(a, full))))
 
 
 def _has_full_tiles(node: Node) -> bool:

@@ -11,7 +11,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import UNROLLED, VECTOR, check, i, it, j, jt, loop, m, n, read, update
-from tests.backend.planning.programs import loads, loops, operations
+from tests.backend.planning.programs import flat, loads, loops, operations
 
 AVX512 = shown_target("avx512")
 
@@ -66,6 +66,44 @@ def test_columns_of_a_block_are_loaded_by_rows(type_: ScalarType, lanes: int) ->
 def test_any_number_of_rows_and_columns(type_: ScalarType, count: int, columns: int) -> None:
     nest = rows(count, columns, type_)
     for height, width in ((1, 1), (3, 9), (8, 4), (17, 5), (32, 8), (41, 23), (70, 12)):
+        check(nest, {"n": height, "m": width})
+
+
+def partial(count: int, columns: int, first: Affine | int = 0) -> LoopNest:
+    """Rows in lanes where both the last rows and the last columns may be fewer."""
+    y = read("y", i)
+    body = update(y, read("A", i, j), read("x", j))
+    lanes = loop("i", count * it + first, minimum(count * it + count + first, n), body, VECTOR)
+    steps = loop("j", columns * jt, minimum(columns * jt + columns, m), lanes, UNROLLED)
+    nest = loop("it", 0, (n - first + count - 1) // count, loop("jt", 0, (m + columns - 1) // columns, steps))
+    arrays = (
+        ArraySpec("A", F64, (n, m), read_only=True),
+        ArraySpec("x", F64, (m,), read_only=True),
+        ArraySpec("y", F64, (n,)),
+    )
+    return LoopNest("partial", ("n", "m"), arrays, nest)
+
+
+def inner(around: v.For) -> list[v.For]:
+    return [statement for statement in flat(around.body) if isinstance(statement, v.For)]
+
+
+@pytest.mark.parametrize("instructions", ["avx512", "avx2"])
+def test_fewer_rows_are_turned_too(instructions: str) -> None:
+    """Where there are all columns of a block, nothing is gathered, however many rows there are."""
+    nest = partial(16, 4)
+    full = [each for each in loops(plan(nest, shown_target(instructions)), "jt") if not inner(each)]
+    assert len(full) >= 2
+    for each in full:
+        found = loads(each.body, "A")
+        assert {load.address.lane_strides for load in found} == {(0, 1)}
+        assert {load.active for load in found} == {None}
+
+
+@pytest.mark.parametrize(("count", "columns", "first"), [(16, 4, 0), (12, 4, 3)])
+def test_any_number_of_rows_is_left(count: int, columns: int, first: int) -> None:
+    nest = partial(count, columns, first)
+    for height, width in ((first + 1, 4), (first + 8, 3), (18, 5), (45, 12)):
         check(nest, {"n": height, "m": width})
 
 
