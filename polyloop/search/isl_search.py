@@ -30,7 +30,7 @@ from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.families import turned_vectors
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, read_first, searched, variants
+from polyloop.shaping.variants import Variant, read_first, searched, straightened, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -200,8 +200,11 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
 
 
 def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """The original order in lanes: of searches, with reads first, along outer loops that have scalars of their own."""
-    for variant in (*searched(evaluator.scop), *read_first(evaluator.scop)):
+    """The original order in lanes: of loops that were unrolled by hand, of searches, with reads first, along outer loops
+    that have scalars of their own."""
+    straight = straightened(evaluator.scop)
+    more = (*searched(straight.scop), *read_first(straight.scop))
+    for variant in (*[straight][: len(straight.steps)], *(straight.then(v.words, v.scop, v.steps) for v in more)):
         yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:

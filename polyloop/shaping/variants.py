@@ -48,7 +48,8 @@ def variants(scop: Scop) -> Iterator[Variant]:
     split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
     expanded = list(_expanded(split))
     expanded = [*_in_place(expanded[-1:]), *expanded]
-    for variant in [itself, *searched(scop), *expanded, *_sums_apart(itself), *_split(itself)]:
+    straight = straightened(scop)
+    for variant in [itself, straight, *searched(scop), *expanded, *_sums_apart(itself), *_split(itself)]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
@@ -100,6 +101,16 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
         if not any(s.iterators[level] in x.variables() for s in writers for x in s.target.subscripts)
     ]
     return free[-1] if free else None
+
+
+def straightened(scop: Scop) -> Variant:
+    """The Scop without what hands have done to its loops, itself where that is nothing."""
+    if len(scop.statements) < 2:
+        return Variant("", scop)
+    from polyloop.transforms.reroll import Reroll  # of those with several statements
+
+    changed, done = _done(scop, list(Reroll.candidates(scop)))
+    return Variant(f"{', '.join(step.statement for step in done)} rolled up" if done else "", changed, done)
 
 
 def searched(scop: Scop) -> Iterator[Variant]:

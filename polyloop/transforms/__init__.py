@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
     from polyloop.transforms.read_first import ReadFirst
     from polyloop.transforms.relayout import InPlace, Relayout
+    from polyloop.transforms.reroll import Reroll
     from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopRefusal, ScopTransform
     from polyloop.transforms.steps import (
         SCOP_TRANSFORMS,
@@ -70,6 +71,7 @@ __all__ = [
     "Refusal",
     "RegisterTile",
     "Relayout",
+    "Reroll",
     "Reverse",
     "ScopRefusal",
     "ScopTransform",
@@ -116,6 +118,7 @@ _HOMES = {
     "packing": "Pack Prefetch packs prefetches",
     "read_first": "ReadFirst",
     "relayout": "InPlace Relayout",
+    "reroll": "Reroll",
     "scop_transform": "IllegalScopTransformError ScopRefusal ScopTransform",
     "steps": """
         SCOP_TRANSFORMS Step StepOrderError Steps parse_step parse_steps perform_steps replay_steps scop_candidates

@@ -34,7 +34,15 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
+from polyloop.transforms.scop_transform import (
+    IllegalScopTransformError,
+    ScopTransform,
+    fresh_name,
+    names_of,
+    order_of,
+    place_of,
+    together,
+)
 
 WIDTH = 64
 """Lanes unless told: four of the widest vectors of floats, whose comparisons overlap."""
@@ -75,7 +83,7 @@ class LaneSearch(ScopTransform):
         """One for every innermost loop that chooses by conditions."""
         seen: set[tuple[int, ...]] = set()
         for statement in scop.statements:
-            place = _place(statement, statement.depth)
+            place = place_of(statement, statement.depth)
             if statement.depth and place not in seen and isinstance(statement.value, Select):
                 seen.add(place)
                 yield cls(statement.name, WIDTH)
@@ -123,7 +131,7 @@ class _Search:
         first = scop.statement(step.statement)
         if not first.depth:
             raise self.refused(f"{first.name} stands in no loop")
-        self.inside = _together(scop, first, first.depth)
+        self.inside = together(scop, first, first.depth)
         if any(s.depth != first.depth for s in self.inside):
             raise self.refused("there are loops inside")
         base = self.inside[0].domain.reset_tuple_id()
@@ -159,7 +167,7 @@ class _Search:
         return found
 
     def _before(self, statement: Statement) -> Sequence[Statement]:
-        return [s for s in self.inside if _order(s) <= _order(statement)]
+        return [s for s in self.inside if order_of(s) <= order_of(statement)]
 
     def _groups(self) -> tuple[_Group, ...]:
         """
@@ -194,7 +202,7 @@ class _Search:
         key, operator, element = None, None, None
         if comparing:
             key, operator, element = self._compared(comparing[0], statements)
-            if _order(key) < max(map(_order, statements)) and not self._has_flag(statements):
+            if order_of(key) < max(map(order_of, statements)) and not self._has_flag(statements):
                 raise self.refused(f"{key.name} changes what others are chosen by")
         rest = tuple(s for s in statements if s is not key)
         taken = [s.value.then for s in rest if isinstance(s.value, Select)]
@@ -229,7 +237,7 @@ class _Search:
         if self.iterators[level] in used:
             raise self.refused("every iteration has a result of its own")
         while level and self.iterators[level - 1] not in used:
-            if len(_together(self.scop, self.inside[0], level)) > len(self.inside):
+            if len(together(self.scop, self.inside[0], level)) > len(self.inside):
                 break
             level -= 1
         return level
@@ -423,7 +431,7 @@ class _Search:
     def _moved(self, other: Statement, places: int) -> Statement:
         """Room for what stands before and behind the loops."""
         row = 2 * self.level
-        if len(other.schedule) <= row or _place(other, self.level) != _place(self.inside[0], self.level):
+        if len(other.schedule) <= row or place_of(other, self.level) != place_of(self.inside[0], self.level):
             return other
         if other.schedule[row].constant <= self.inside[0].schedule[row].constant:
             return other
@@ -473,19 +481,3 @@ def _conjuncts(condition: Expression) -> Iterator[Expression]:
 
 def _touches(value: Expression, arrays: set[str]) -> bool:
     return any(read.access.array in arrays for read in reads(value))
-
-
-def _place(statement: Statement, depth: int) -> tuple[int, ...]:
-    """Where the loop of a depth stands: the textual positions before it."""
-    return tuple(row.constant for row in statement.schedule[: 2 * depth : 2])
-
-
-def _together(scop: Scop, statement: Statement, depth: int) -> tuple[Statement, ...]:
-    """The statements in the innermost of the first `depth` loops around a statement, in order."""
-    place = _place(statement, depth)
-    found = [s for s in scop.statements if s.depth >= depth and _place(s, depth) == place]
-    return tuple(sorted(found, key=_order))
-
-
-def _order(statement: Statement) -> int:
-    return statement.schedule[-1].constant

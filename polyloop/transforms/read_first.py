@@ -11,7 +11,7 @@ import islpy as isl
 from polyloop.backend.ir.expressions import Access, Expression, Fold, Logical, Read, Select, children, rewrite
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of, order_of
 
 
 class IllegalReadFirstError(IllegalScopTransformError):
@@ -44,7 +44,7 @@ class ReadFirst(ScopTransform):
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Reads of elements that a later iteration overwrites in a statement that comes before."""
         for source in scop.statements:
-            before = [s for s in scop.statements if _same_loop(source, s) and _order(s) < _order(source)]
+            before = [s for s in scop.statements if _same_loop(source, s) and order_of(s) < order_of(source)]
             for access in _certain(source) if before else ():
                 if any(_overwrites(scop, source, access, target) for target in before):
                     yield cls(source.name, access)
@@ -63,7 +63,7 @@ class ReadFirst(ScopTransform):
         array, names = scop.array(self.access.array), names_of(scop)
         name, place = fresh_name(f"{statement.name}_first", names), fresh_name(f"{array.name}_first", names)
         inside = [s for s in scop.statements if _same_loop(s, statement)]
-        row = statement.schedule[-1] + (min(map(_order, inside)) - 1 - _order(statement))
+        row = statement.schedule[-1] + (min(map(order_of, inside)) - 1 - order_of(statement))
         value = Read(self.access, array.type)
         first = replace(
             statement,
@@ -108,10 +108,6 @@ def _same_loop(one: Statement, other: Statement) -> bool:
     """Whether the same innermost loop has both in its body itself."""
     mine, its = one.schedule, other.schedule
     return 0 < one.depth == other.depth and mine[:-1:2] == its[:-1:2] and one.iterators == other.iterators
-
-
-def _order(statement: Statement) -> int:
-    return statement.schedule[-1].constant
 
 
 def _overwrites(scop: Scop, source: Statement, access: Access, target: Statement) -> bool:

@@ -96,7 +96,24 @@ class ScopTransform(CodedStep, ABC):
         return self.error(ScopRefusal(self, scop.name, reason))
 
 
-# --- What several of them need: new names, last writes, conflicts over storage ----------------------------------------
+# --- What several of them need: places, new names, last writes, conflicts over storage -------------------------------
+
+
+def place_of(statement: Statement, depth: int) -> tuple[int, ...]:
+    """Where the loop of a depth around a statement stands: the textual positions before it."""
+    return tuple(row.constant for row in statement.schedule[: 2 * depth : 2])
+
+
+def order_of(statement: Statement) -> int:
+    """Its textual position in the body of its innermost loop."""
+    return statement.schedule[-1].constant
+
+
+def together(scop: Scop, statement: Statement, depth: int) -> tuple[Statement, ...]:
+    """The statements in the innermost of the first `depth` loops around a statement, in order."""
+    place = place_of(statement, depth)
+    found = [s for s in scop.statements if s.depth >= depth and place_of(s, depth) == place]
+    return tuple(sorted(found, key=order_of))
 
 
 def storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:

@@ -21,6 +21,7 @@ from polyloop.transforms.index_set_split import IndexSetSplit
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.read_first import ReadFirst
 from polyloop.transforms.relayout import InPlace, Relayout
+from polyloop.transforms.reroll import Reroll
 from polyloop.transforms.scop_transform import ScopTransform
 
 Step: TypeAlias = "ScopTransform | Transform"
@@ -28,7 +29,7 @@ Steps: TypeAlias = "tuple[Step, ...]"
 """What was done to a Scop and then to its original order, first to last."""
 
 _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
-    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst)
+    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll)
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
     "polyloop.scop_transforms", _SCOP_TRANSFORMS, partial(catalogue.class_problem, ScopTransform)
