@@ -24,6 +24,7 @@ from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Valu
 from polyloop.backend.planning.facts import Facts, lower_operands, map_bodies_with, upper_operands, with_facts
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.memory import Cell, in_bounds
+from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.values import Emitter, Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 
@@ -48,7 +49,7 @@ class TurnedBlocks:
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: _is_straight(pair[0])):
+        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
             if straight:
                 here, known = zip(*group, strict=True)
                 result += self._region(list(here), known[0])
@@ -142,14 +143,6 @@ def _load(statement: Statement) -> Load:
 def _column(statement: Statement) -> Let:
     assert isinstance(statement, Let)
     return statement
-
-
-def _is_straight(statement: Statement) -> bool:
-    match statement:
-        case Let(_, operation):
-            return not isinstance(operation, v.LazyPick)
-        case _:
-            return isinstance(statement, Store | v.Prefetch)
 
 
 def _stores(statement: Statement, array: str) -> bool:

@@ -22,6 +22,7 @@ from polyloop.backend.ir.vector_program import (
     Let,
     Load,
     Statement,
+    Store,
     Test,
     VectorProgram,
 )
@@ -34,7 +35,7 @@ from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.vectors import Options, choose_vectors
+from polyloop.backend.planning.vectors import Options, choose_vectors, is_spread
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)
@@ -152,6 +153,23 @@ def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=blocks.run(program.body, context.facts))
 
 
+def _spread_accesses(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(map(_leaves_out, walk(program.body))):
+        return program
+    from polyloop.backend.planning.spread import SpreadAccesses  # of those whose vectors leave elements out
+
+    return replace(program, body=SpreadAccesses(context.names).run(program.body, context.facts))
+
+
+def _leaves_out(statement: Statement) -> bool:
+    """Whether a vector takes or puts elements of a row that have others between them."""
+    match statement:
+        case Let(_, Load(address, _)) | Store(address, _):
+            return is_spread(address.lane_strides)
+        case _:
+            return False
+
+
 def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=PackedDivisions(context.names, context.target).run(program.body, context.facts))
 
@@ -193,6 +211,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("reuse values again", _reuse_values),
     ("remove dead code again", _remove_dead_code),
     ("turn blocks", _turn_blocks),
+    ("spread accesses", _spread_accesses),
     ("pack divisions", _pack_divisions),
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),

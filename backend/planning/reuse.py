@@ -448,7 +448,7 @@ class PackedDivisions:
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: _is_straight(pair[0])):
+        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
             if straight:
                 region = list(group)
                 result.extend(self._region([statement for statement, _ in region], region[0][1]))
@@ -531,7 +531,7 @@ class _Packer:
         return definition.value
 
 
-def _is_straight(statement: Statement) -> bool:
+def is_straight(statement: Statement) -> bool:
     match statement:
         case Let(_, operation):
             return not isinstance(operation, v.LazyPick)

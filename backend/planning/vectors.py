@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine, condition_variables
+from polyloop.backend.ir.affine import Affine, affine, condition_variables, minimum, substitute_condition
 from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
@@ -29,7 +29,14 @@ from polyloop.backend.ir.loop_nest import (
 )
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.facts import Facts, children_with, constant_trips, largest_trips, map_children_with
+from polyloop.backend.planning.facts import (
+    Facts,
+    children_with,
+    constant_trips,
+    largest_trips,
+    map_children_with,
+    upper_operands,
+)
 from polyloop.backend.planning.memory import Cell, in_bounds, is_there
 from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
@@ -163,6 +170,11 @@ def access_stride(access: Access, variable: str) -> tuple[int, ...] | None:
     if any(inside_atom(s, variable) for s in access.subscripts):
         return None
     return tuple(s.coefficient(variable) for s in access.subscripts)
+
+
+def is_spread(strides: tuple[int, ...]) -> bool:
+    """Whether lanes are elements of a row that have one, two or three others between them."""
+    return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= MOST_SPREAD
 
 
 def inside_atom(value: Affine, variable: str) -> bool:
@@ -367,6 +379,9 @@ class Accumulators:
 SHORT = 16
 """Iterations up to which what does not run in lanes is straight-line code."""
 
+MOST_SPREAD = 4
+"""Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles."""
+
 FEWEST_TURNED = 4
 """Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""
 
@@ -387,6 +402,7 @@ class _Choice:
     def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
         if isinstance(node, Loop):
             if node.kind is LoopKind.VECTOR:
+                node = _in_unit_steps(node)
                 if self.refusal(node, facts, around) is None:
                     return with_body(node, _without_vectors(node.body))
                 node = _as_ordinary(node)
@@ -407,7 +423,7 @@ class _Choice:
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
                 case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop, self.options)):
-                    reason = _compute_refusal(node, variable, recurrent)
+                    reason = _compute_refusal(node, variable, recurrent or self._spreads(node, loop))
             if reason is not None:
                 return reason
         strided, contiguous = _access_counts(loop, around, lane_count(loop, self.target))
@@ -415,6 +431,12 @@ class _Choice:
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
         return self._lazy_refusal(loop.body, inside, variable)
+
+    def _spreads(self, compute: Compute, loop: Loop) -> bool:
+        """Whether what it writes has elements between that masks leave as they are."""
+        strides, element = access_stride(compute.target, loop.variable), self.arrays[compute.target.array].type
+        wide = lane_count(loop, self.target) >= FEWEST_TURNED
+        return wide and strides is not None and is_spread(strides) and self.target.masks_elements(element)
 
     def _lazy_refusal(self, node: Node, facts: Facts, variable: str) -> str | None:
         """Why not both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in lanes, under masks if need be."""
@@ -451,6 +473,31 @@ class _Choice:
             return False
         address = v.Address(access.array, access.subscripts, (0,) * len(access.subscripts))
         return in_bounds(Cell(address, ValueType(spec.type)), spec, facts)
+
+
+def _in_unit_steps(loop: Loop) -> Loop:
+    """The loop counting its iterations, where its bounds are plain."""
+    if loop.step == 1 or not all(isinstance(atom, str) for atom, _ in loop.lower.terms):
+        return loop
+    trips = [-((loop.lower - end) // loop.step) for end in upper_operands(loop.upper)]
+    here = {loop.variable: loop.lower + affine(loop.variable) * loop.step}
+    return replace(loop, lower=affine(0), upper=minimum(*trips), step=1, body=_substituted(loop.body, here))
+
+
+def _substituted(node: Node, values: dict[str, Affine]) -> Node:
+    """The node with other values in place of a variable of a loop around it."""
+
+    def one(value: Affine) -> Affine:
+        return value.substitute(values)
+
+    match node:
+        case Compute():
+            return replace(node, target=e.map_access(node.target, one), value=e.map_affine(node.value, one))
+        case Guard():
+            node = replace(node, condition=substitute_condition(node.condition, values))
+        case Loop():
+            node = replace(node, lower=one(node.lower), upper=one(node.upper))
+    return map_children(node, lambda child: _substituted(child, values))
 
 
 def _as_ordinary(loop: Loop) -> Loop:
@@ -574,7 +621,8 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
                 for variable, count in rows.items()
             )
         )
-        if not turned and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
+        shuffled = not by_data and lanes >= FEWEST_TURNED and is_spread(strides)
+        if not (turned or shuffled) and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
             strided += weight
         else:
             contiguous += weight

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.planning.vectors import is_spread
 from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.tree import (
     Band,
@@ -159,19 +160,21 @@ def _movement(statement: Statement, step: tuple[int, ...]) -> Movement:
 
 
 def vector_members(scop: Scop, nest: Nest) -> tuple[int, ...]:
-    """Members along which every store is contiguous, those with the fewest strided loads first."""
+    """Members along which every store is contiguous, or leaves out a few elements each time; those with the fewest
+    such stores first, then with the fewest strided loads."""
     ranked = []
     for member in range(len(nest.members)):
         moves = movement(scop, nest, member)
-        if moves and all(is_contiguous(m.store) for m in moves):
-            ranked.append((count_strided(scop, nest, member), -member, member))
-    return tuple(member for _, _, member in sorted(ranked))
+        spread = sum(not is_contiguous(m.store) for m in moves)
+        if moves and all(is_contiguous(m.store) or is_spread(m.store or ()) for m in moves):
+            ranked.append((spread, count_strided(scop, nest, member), -member, member))
+    return tuple(member for *_, member in sorted(ranked))
 
 
 def count_strided(scop: Scop, nest: Nest, member: int) -> int:
-    """Loads that neither stay in place nor move to a neighbouring element along the member."""
+    """Loads that neither stay in place nor move to a near element along the member."""
     loads = [load for move in movement(scop, nest, member) for load in move.loads]
-    return sum(not is_contiguous(x) and not is_invariant(x) for x in loads)
+    return sum(not (is_contiguous(x) or is_invariant(x) or is_spread(x or ())) for x in loads)
 
 
 def reduction_members(scop: Scop, nest: Nest) -> frozenset[int]:

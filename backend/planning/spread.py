@@ -1,0 +1,198 @@
+"""Vectors of every second, third or fourth element: whole vectors from memory, and shuffles.
+
+    x = A[2*i], A[2*i + 2], ..                 (a gather)
+    ->  two vectors A[2*i ..];  their even lanes by a shuffle
+    A[2*i], A[2*i + 2], .. = x                 (a scatter)
+    ->  x spread out over two vectors;  each stored under a mask that leaves the elements between as they are
+
+Loads of elements that lie between each other's share their vectors; stores that leave none out need no masks. The
+last vector ends with the last element that is wanted: nothing is touched behind it, neither what is not there nor what
+the next iteration is about to load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TypeAlias
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import I32
+from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType
+from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
+from polyloop.backend.planning.reuse import is_straight
+from polyloop.backend.planning.values import Emitter, Names
+from polyloop.backend.planning.vectors import FEWEST_TURNED, is_spread
+
+_Place: TypeAlias = "tuple[bool, str, tuple[Affine, ...], int, ValueType]"
+
+
+def spread_access(statement: Statement) -> v.Address | None:
+    """Where a statement takes or puts a vector of elements that have others between them; None if it does not."""
+    match statement:
+        case Let(_, Load(address, type_, None, None)) | Store(address, Value(_, type_), None, _):
+            wide = type_.lanes >= FEWEST_TURNED and is_spread(address.lane_strides)
+            return address if wide else None
+        case _:
+            return None
+
+
+@dataclass
+class _Group:
+    """Statements whose elements lie between each other's.
+
+    Attributes:
+        places: where they stand in their region, by the offset of their first element.
+    """
+
+    places: dict[int, int] = field(default_factory=dict)
+
+    def takes(self, offset: int, stride: int) -> bool:
+        offsets = (*self.places, offset)
+        return offset not in self.places and max(offsets) - min(offsets) < stride
+
+
+@dataclass(frozen=True)
+class SpreadAccesses:
+    """The pass over a whole program."""
+
+    names: Names
+
+    def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+        result: list[Statement] = []
+        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
+            if straight:
+                result += self._region([statement for statement, _ in group])
+            else:
+                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
+        return tuple(result)
+
+    def _region(self, region: list[Statement]) -> list[Statement]:
+        new: dict[int, list[Statement]] = {}
+        for group in _groups(region):
+            members = [region[group.places[offset]] for offset in sorted(group.places)]
+            offsets = [offset - min(group.places) for offset in sorted(group.places)]
+            new |= {place: [] for place in group.places.values()}
+            if isinstance(members[0], Let):
+                new[min(group.places.values())] = self._loads(members, offsets)
+            else:
+                new[max(group.places.values())] = self._stores(members, offsets)
+        return [one for place, statement in enumerate(region) for one in new.get(place, [statement])]
+
+    def _loads(self, members: Sequence[Statement], offsets: Sequence[int]) -> list[Statement]:
+        emit = Emitter(self.names)
+        lets = [member for member in members if isinstance(member, Let)]
+        load = lets[0].operation
+        assert isinstance(load, Load)
+        lanes, stride = load.type.lanes, load.address.lane_strides[-1]
+        span = stride * (lanes - 1) + 1 + offsets[-1]
+        starts = [*range(0, span - lanes, lanes), span - lanes]
+        vectors = [emit.let(Load(_moved(load.address, start), load.type)) for start in starts]
+        for let, offset in zip(lets, offsets, strict=True):
+            wanted = [offset + stride * lane for lane in range(lanes)]
+            sources = [min(place // lanes, len(starts) - 1) for place in wanted]
+            picked = [place - starts[source] for place, source in zip(wanted, sources, strict=True)]
+            emit.append(Let(let.name, _merged(emit, vectors, sources, picked)))
+        return emit.statements
+
+    def _stores(self, members: Sequence[Statement], offsets: Sequence[int]) -> list[Statement]:
+        emit = Emitter(self.names)
+        stores = [member for member in members if isinstance(member, Store)]
+        address, type_ = stores[0].address, stores[0].value.type
+        lanes, stride = type_.lanes, address.lane_strides[-1]
+        if len(stores) < stride:
+            for store in stores:
+                self._masked(emit, store)
+            return emit.statements
+        values = [store.value for store in stores]
+        for start in range(0, stride * lanes, lanes):
+            places = range(start, start + lanes)
+            merged = _merged(emit, values, [p % stride for p in places], [p // stride for p in places])
+            emit.append(Store(_moved(address, start), emit.let(merged)))
+        return emit.statements
+
+    def _masked(self, emit: Emitter, store: Store) -> None:
+        lanes, stride = store.value.type.lanes, store.address.lane_strides[-1]
+        flags = ValueType(I32, lanes)
+        where = store.where if store.where is not None else emit.constant(1, flags)
+        nowhere = emit.constant(0, flags)
+        span, done = stride * (lanes - 1) + 1, 0
+        for start in (*range(0, span - lanes, lanes), span - lanes):
+            places = range(start, start + lanes)
+            here = [place // stride if place >= done and place % stride == 0 else None for place in places]
+            done = start + lanes
+            value = v.Shuffle((store.value, store.value), tuple(lane or 0 for lane in here), store.value.type)
+            mask = v.Shuffle((where, nowhere), tuple(lanes if lane is None else lane for lane in here), flags)
+            emit.append(Store(_moved(store.address, start), emit.let(value), None, emit.let(mask)))
+
+
+def _groups(region: Sequence[Statement]) -> list[_Group]:
+    """Those that may be done at once: stores only where they leave nothing out, and nobody asks for them before."""
+    found: list[_Group] = []
+    open_: dict[_Place, _Group] = {}
+    for place, statement in enumerate(region):
+        address = spread_access(statement)
+        for key in [key for key in open_ if _ends(statement, key, address)]:
+            del open_[key]
+        if address is None:
+            continue
+        key = _key(statement, address)
+        offset, stride = address.subscripts[-1].constant, key[3]
+        if key not in open_ or not open_[key].takes(offset, stride):
+            open_[key] = _Group()
+            found.append(open_[key])
+        open_[key].places[offset] = place
+    return [part for group in found for part in _parts(region, group)]
+
+
+def _parts(region: Sequence[Statement], group: _Group) -> list[_Group]:
+    """The group; its members one by one, if they are stores that leave elements out."""
+    first = region[min(group.places.values())]
+    if isinstance(first, Store) and len(group.places) < first.address.lane_strides[-1]:
+        return [_Group({offset: place}) for offset, place in group.places.items()]
+    return [group]
+
+
+def _key(statement: Statement, address: v.Address) -> _Place:
+    *outer, inner = address.subscripts
+    is_load = isinstance(statement, Let)
+    type_ = statement.operation.type if isinstance(statement, Let) else _stored(statement).value.type
+    return is_load, address.array, (*outer, inner - inner.constant), address.lane_strides[-1], type_
+
+
+def _ends(statement: Statement, key: _Place, address: v.Address | None) -> bool:
+    """Whether a group ends before a statement: one of loads where its array is written, one of stores at any other
+    access to it, and at masks."""
+    is_load, array, *_ = key
+    match statement:
+        case Let(_, Load(touched)):
+            return not is_load and touched.array == array
+        case Store(touched, _, _, where):
+            own = not is_load and address is not None and _key(statement, address) == key and where is None
+            return touched.array == array and not own
+        case _:
+            return False
+
+
+def _stored(statement: Statement) -> Store:
+    assert isinstance(statement, Store)
+    return statement
+
+
+def _moved(address: v.Address, distance: int) -> v.Address:
+    """So many elements further on, one after the other."""
+    *outer, inner = address.subscripts
+    return v.Address(address.array, (*outer, inner + distance), (*address.lane_strides[:-1], 1))
+
+
+def _merged(emit: Emitter, vectors: Sequence[Value], sources: Sequence[int], lanes: Sequence[int]) -> v.Operation:
+    """Lane l is lane lanes[l] of vector sources[l]."""
+    count, type_ = len(lanes), vectors[0].type
+    second = [lane + count if source == 1 else lane for source, lane in zip(sources, lanes, strict=True)]
+    merged = v.Shuffle((vectors[0], vectors[1]), tuple(x if s < 2 else 0 for x, s in zip(second, sources, strict=True)), type_)
+    for number in range(2, len(vectors)):
+        picked = (lane + count if source == number else l for l, (source, lane) in enumerate(zip(sources, lanes, strict=True)))
+        merged = v.Shuffle((emit.let(merged), vectors[number]), tuple(picked), type_)
+    return merged
