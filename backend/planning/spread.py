@@ -189,10 +189,11 @@ def _moved(address: v.Address, distance: int) -> v.Address:
 
 def _merged(emit: Emitter, vectors: Sequence[Value], sources: Sequence[int], lanes: Sequence[int]) -> v.Operation:
     """Lane l is lane lanes[l] of vector sources[l]."""
-    count, type_ = len(lanes), vectors[0].type
-    second = [lane + count if source == 1 else lane for source, lane in zip(sources, lanes, strict=True)]
-    merged = v.Shuffle((vectors[0], vectors[1]), tuple(x if s < 2 else 0 for x, s in zip(second, sources, strict=True)), type_)
+    type_ = vectors[0].type
+    wanted = list(zip(sources, lanes, strict=True))
+    first = (lane + source * type_.lanes if source < 2 else 0 for source, lane in wanted)
+    merged = v.Shuffle((vectors[0], vectors[1]), tuple(first), type_)
     for number in range(2, len(vectors)):
-        picked = (lane + count if source == number else l for l, (source, lane) in enumerate(zip(sources, lanes, strict=True)))
-        merged = v.Shuffle((emit.let(merged), vectors[number]), tuple(picked), type_)
+        here = (lane + type_.lanes if source == number else own for own, (source, lane) in enumerate(wanted))
+        merged = v.Shuffle((emit.let(merged), vectors[number]), tuple(here), type_)
     return merged

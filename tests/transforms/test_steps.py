@@ -23,6 +23,7 @@ from polyloop.transforms import (
     LaneSearch,
     ReadFirst,
     Relayout,
+    Reroll,
     ScopTransform,
     SplitWebs,
     Step,
@@ -49,7 +50,16 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    assert set(SCOP_TRANSFORMS.values()) == {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst}
+    assert set(SCOP_TRANSFORMS.values()) == {
+        Expand,
+        SplitWebs,
+        IndexSetSplit,
+        Relayout,
+        InPlace,
+        LaneSearch,
+        ReadFirst,
+        Reroll,
+    }
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -70,7 +80,7 @@ def test_candidates_are_told_checked_and_applied_alike(name: str) -> None:
 
 def test_candidates_of_symm_and_of_what_expansion_makes_of_it() -> None:
     scop = symm()
-    assert {type(option) for option in scop_candidates(scop)} == {Expand, SplitWebs}
+    assert {type(option) for option in scop_candidates(scop)} == {Expand, Reroll, SplitWebs}
     expanded = Expand("temp", (0, 1)).apply(scop)
     assert SplitWebs("temp_x") in set(scop_candidates(expanded))
 

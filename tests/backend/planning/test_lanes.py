@@ -47,7 +47,7 @@ def row(value: Expression, *arrays: ArraySpec, type_: ScalarType = F64) -> LoopN
 
 
 X = ArraySpec("x", F64, (n,), read_only=True)
-WIDE = ArraySpec("w", F64, (2 * n + 2,), read_only=True)
+WIDE = ArraySpec("w", F64, (5 * n + 2,), read_only=True)
 INTS = ArraySpec("q", I32, (n,), read_only=True)
 
 
@@ -93,9 +93,9 @@ def test_types_of_several_widths_share_the_lanes_of_the_widest() -> None:
 
 
 def test_gathers_only_where_they_are_few() -> None:
-    alone = row(read("w", 2 * i), WIDE)
+    alone = row(read("w", 5 * i), WIDE)
     assert widths(plan(alone, AVX512)) == {1}
-    company = row(binary("+", read("w", 2 * i), binary("*", read("x", i), read("x", n - 1 - i))), WIDE, X)
+    company = row(binary("+", read("w", 5 * i), binary("*", read("x", i), read("x", n - 1 - i))), WIDE, X)
     assert widths(plan(company, AVX512)) == {8}
     assert widths(plan(alone, AVX512, options=Options(gathers=1.0))) == {8}
     check(company, {"n": 19})
@@ -118,8 +118,8 @@ def test_a_gather_that_rows_share_is_cheap() -> None:
 
 
 def test_scatters_are_refused() -> None:
-    arrays = (ArraySpec("y", F64, (2 * n,)), X)
-    nest = LoopNest("scatter", ("n",), arrays, loop("i", 0, n, compute("S", read("y", 2 * i), read("x", i)), VECTOR))
+    arrays = (ArraySpec("y", F64, (5 * n,)), X)
+    nest = LoopNest("scatter", ("n",), arrays, loop("i", 0, n, compute("S", read("y", 5 * i), read("x", i)), VECTOR))
     assert widths(plan(nest, AVX512)) == {1}
     check(nest, {"n": 13})
 
@@ -141,9 +141,9 @@ def test_lazy_operands_in_lanes_need_a_proof_or_a_mask() -> None:
     inside = row(select(e.Comparison(">", read("x", i), e.Literal(0.0, F64)), read("w", i + 2), read("x", i)), X, WIDE)
     assert widths(plan(inside, AVX512)) == {8}
     check(inside, {"n": 21})
-    # w has 2 n + 2 elements: element 3 i exists only for some i.
+    # w has 5 n + 2 elements: element 7 i exists only for some i.
     unknown = row(
-        select(e.Comparison("<", e.Index(i, I32), e.Literal(9, I32)), read("w", 3 * i), read("x", i)), X, WIDE
+        select(e.Comparison("<", e.Index(i, I32), e.Literal(9, I32)), read("w", 7 * i), read("x", i)), X, WIDE
     )
     program = plan(unknown, AVX512, options=Options(gathers=9.0))
     assert widths(program) == {8}

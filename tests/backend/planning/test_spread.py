@@ -1,0 +1,108 @@
+"""Lanes two to four elements apart: whole vectors and shuffles, and nothing between them changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import minimum
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, n, read
+from tests.backend.planning.programs import loads, loops, operations, stores
+
+AVX512 = shown_target("avx512")
+SIZES = (1, 2, 15, 16, 17, 33, 70)
+
+
+def nest(*body: Compute, step: int = 1, first: int = 0, type_: ScalarType = F32) -> LoopNest:
+    """A vector loop over i below n that steps by `step`."""
+    around = replace(loop("i", first, n, Block(body), VECTOR), step=step)
+    arrays = tuple(ArraySpec(name, type_, (5 * n + 8,)) for name in ("x", "y", "z"))
+    return LoopNest("spread", ("n",), arrays, around)
+
+
+def copied(stride: int, type_: ScalarType = F32) -> LoopNest:
+    """x[s * i] += y[s * i + 1]"""
+    target = read("x", stride * i, type_=type_)
+    return nest(compute("S", target, binary("+", target, read("y", stride * i + 1, type_=type_))), type_=type_)
+
+
+@pytest.mark.parametrize("stride", [2, 3, 4, 5])
+@pytest.mark.parametrize("type_", [F32, F64, I32, I8])
+def test_what_lies_between_stays(stride: int, type_: ScalarType) -> None:
+    for size in SIZES:
+        check(copied(stride, type_), {"n": size})
+
+
+def place(address: v.Address) -> int:
+    """The first element, in the loop's first iteration."""
+    return address.subscripts[-1].constant
+
+
+def test_vectors_end_with_the_last_element_that_is_wanted() -> None:
+    """Two vectors of 16 for every second of 31 elements; four for every fourth of 61."""
+    for stride, starts in ((2, [1, 16]), (3, [1, 17, 31]), (4, [1, 17, 33, 46])):
+        body = loops(plan(copied(stride), AVX512), "i")[0].body
+        assert [place(load.address) for load in loads(body, "y")] == starts
+        assert {load.address.lane_strides for load in loads(body, "y")} == {(1,)}
+        assert [place(store.address) + 1 for store in stores(body, "x")] == starts
+        assert all(store.where is not None for store in stores(body, "x"))
+    assert loops(plan(copied(5), AVX512), "i")[0].step == 1
+
+
+def complex_product(type_: ScalarType) -> LoopNest:
+    def part(sign: str, first: tuple[int, int], second: tuple[int, int]) -> e.Expression:
+        y, z = ([read(name, 2 * i + k, type_=type_) for k in (0, 1)] for name in ("y", "z"))
+        one, other = (binary("*", y[a], z[b]) for a, b in (first, second))
+        return binary(sign, one, other)
+
+    real = compute("S", read("x", 2 * i, type_=type_), part("-", (0, 0), (1, 1)))
+    return nest(real, compute("T", read("x", 2 * i + 1, type_=type_), part("+", (0, 1), (1, 0))), type_=type_)
+
+
+def test_pairs_share_their_vectors_and_need_no_masks() -> None:
+    body = loops(plan(complex_product(F32), AVX512), "i")[0].body
+    assert [len(loads(body, name)) for name in ("y", "z")] == [2, 2]
+    assert [store.where for store in stores(body, "x")] == [None, None]
+    assert len(operations(body, v.Shuffle)) == 6
+    for type_ in (F32, F64):
+        for size in SIZES:
+            check(complex_product(type_), {"n": size})
+
+
+@pytest.mark.parametrize("step", [2, 3, 4, 7])
+def test_loops_that_step_by_more_than_one(step: int) -> None:
+    """a[i] = a[i - 1] + b[i], where the loop leaves out whatever that would wait for."""
+    value = binary("+", read("x", i - 1, type_=F32), read("y", i, type_=F32))
+    found = nest(compute("S", read("x", i, type_=F32), value), step=step, first=1)
+    for size in (1, 2, *SIZES):
+        check(found, {"n": size})
+    assert (loops(plan(found, AVX512), "i")[0].step == 16) == (step <= 4)
+
+
+def test_bounds_that_are_the_least_of_several() -> None:
+    around = replace(loop("i", 3, minimum(n, 2 * n - 9), copied(1).body.body, VECTOR), step=2)
+    for size in (3, 5, 11, 20, 53):
+        check(replace(copied(1), body=around), {"n": size})
+
+
+def test_what_is_stored_in_between_is_loaded_again() -> None:
+    """x[2i + 1] takes what x[2i + 2] was, and x[2i] what is now beside it: no load moves over a store."""
+    first = compute("S", read("x", 2 * i + 1, type_=F32), read("x", 2 * i + 2, type_=F32))
+    again = compute("T", read("x", 2 * i, type_=F32), read("x", 2 * i + 1, type_=F32))
+    # As lanes statement by statement: what the first stores, the second one loads.
+    for size in SIZES:
+        check(nest(first, again), {"n": size})
+
+
+def test_stores_under_conditions_of_data() -> None:
+    target, y = read("x", 2 * i, type_=F32), read("y", i, type_=F32)
+    chosen = e.Select(e.Comparison(">", y, e.Literal(0.0, F32)), y, target, F32)
+    for size in SIZES:
+        check(nest(Compute("S", target.access, chosen, conditional=True)), {"n": size})
