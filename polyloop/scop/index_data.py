@@ -110,11 +110,20 @@ class _Search:
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
         self.floats = [array for array in arrays if array.type.is_float]
-        self.visible = [array for array in self.limited if not array.local]
+        self.visible = [array for array in self.limited if not array.local and not self._is_set(array)]
         self.ways: dict[str, list[int]] = defaultdict(list)
         for statement in self.scop.statements:
             if (step := _step(statement)) is not None:
                 self.ways[statement.target.array].append(step * self._instances(statement))
+
+    def _is_set(self, array: Array) -> bool:
+        """Whether a scalar is set before anything asks for it."""
+        users = [s for s in self.scop.statements if any(a.array == array.name for a in (s.target, *s.reads))]
+        if array.shape or not users:
+            return False
+        first = min(users, key=lambda s: s.schedule[0].constant)
+        alone = sum(s.schedule[0] == first.schedule[0] for s in users) == 1
+        return alone and not first.depth and all(a.array != array.name for a in first.reads)
 
     def _instances(self, statement: Statement) -> int:
         """Points of the box around the domain."""
@@ -232,11 +241,36 @@ class _Search:
         for datum, factor in subscript.terms:
             if isinstance(datum, Datum):
                 least, most = self._value(datum.value, statement, ranges)
+                sure = self._sure(datum.value, statement)
+                least, most = least + max(0, sure), most + min(0, sure)
                 for limit in _conditions(statement):
                     least, most = _limited(datum.value, least, most, limit)
                 ends = [factor * end for end in (least, max(least, most))]
                 low, high = low + min(ends), high + max(ends)
         return low, high
+
+    def _sure(self, value: Expression, statement: Statement) -> int:
+        """What a counter that only goes one way has surely moved by since it was set, where a statement reads it: by the
+        steps before it in its loop's body that are made whenever the statement takes place."""
+        if not isinstance(value, Read) or value.access.subscripts or not statement.depth:
+            return 0
+        ways = self.ways[value.access.array]
+        if any(way > 0 for way in ways) and any(way < 0 for way in ways):
+            return 0
+        place, here = statement.schedule[: 2 * statement.depth : 2], statement.schedule[-1].constant
+        own = statement.value.condition if isinstance(statement.value, Select) and statement.conditional else None
+        found = 0
+        for other in self.scop.statements:
+            step = _step(other) if other.target == value.access else None
+            together = other.depth == statement.depth and other.schedule[: 2 * other.depth : 2] == place
+            if step is None or not together or (there := other.schedule[-1].constant) >= here:
+                continue
+            asked = other.value.condition if isinstance(other.value, Select) else None
+            between = (s for s in self.scop.statements if s.schedule[: 2 * other.depth : 2] == place)
+            written = {s.target.array for s in between if there <= s.schedule[-1].constant < here}
+            if asked is None or (asked == own and not any(read.access.array in written for read in reads(asked))):
+                found += step
+        return found
 
     def _affine(self, statement: Statement, value: Affine) -> Range | None:
         """Smallest and largest value at the statement's points; None where it has none."""

@@ -200,8 +200,8 @@ def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Va
 
 
 def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """The original order in lanes: of loops that were unrolled by hand, of searches, with reads first, along outer loops
-    that have scalars of their own."""
+    """The original order in lanes: what was unrolled by hand rolled up, searches, with reads first, along outer loops that
+    have scalars of their own."""
     straight = straightened(evaluator.scop)
     more = (*searched(straight.scop), *read_first(straight.scop))
     for variant in (*[straight][: len(straight.steps)], *(straight.then(v.words, v.scop, v.steps) for v in more)):

@@ -122,7 +122,7 @@ class _Rolled:
             return None
 
     def _domain(self, statement: Statement) -> isl.Set:
-        taken = frozenset((*statement.iterators, *statement.domain.get_var_names(isl.dim_type.param)))
+        taken = frozenset((*statement.iterators, *statement.domain.get_var_dict(isl.dim_type.param)))
         fine, number = fresh_name("fine", taken), fresh_name("number", taken)
         outer = statement.iterators[:-1]
         before, after = (", ".join((*outer, last)) for last in (self.variable, fine))

@@ -87,7 +87,9 @@ def test_loops_that_step_by_more_than_one(step: int) -> None:
 
 
 def test_bounds_that_are_the_least_of_several() -> None:
-    around = replace(loop("i", 3, minimum(n, 2 * n - 9), copied(1).body.body, VECTOR), step=2)
+    target = read("x", i, type_=F32)
+    body = compute("S", target, binary("+", target, read("y", i + 1, type_=F32)))
+    around = replace(loop("i", 3, minimum(n, 2 * n - 9), body, VECTOR), step=2)
     for size in (3, 5, 11, 20, 53):
         check(replace(copied(1), body=around), {"n": size})
 
