@@ -85,6 +85,10 @@ BLOCKS = (32, 64, 128, 256)
 JAMMED = (4, 2, 8)
 """Rows at once where nothing stays in registers: they share neighbouring loads."""
 
+KEPT = (8, 4)
+"""Vectors of a result with one dimension that stay in registers through its whole sum: as many chains as hide the
+latency of two multiply-adds a cycle, four cycles each."""
+
 SUMMED = 4
 """Rows whose sums share the loads of a vector."""
 

@@ -109,6 +109,7 @@ class _Families:
                 packed = packed_tiles(scop, nest, vector, row, fixed, self.lanes, best)
                 plain = self.tiles(vector, row, best) if not strided else iter(())
                 yield from chain(islice(packed, 1), islice(plain, 1), packed, plain)
+            yield from self.kept(vector)
         if not vectors or strided:
             yield from self.sums()
             for vector in vectors[:1]:
@@ -230,6 +231,17 @@ class _Families:
                     ((reduction, U), (vector, V)),
                 )
                 yield f"{count * self.lanes} rows in lanes, {columns} columns at a time", shape
+
+    def kept(self, vector: int) -> Iterator[Named]:
+        """Where nothing has two dimensions: as many vectors of results as hide the latency of their sums, all through.
+        A matrix is better read row by row."""
+        accesses = [a for name in self.nest.statements for a in self.scop.statement(name).reads]
+        if not self.fixed or len(self.nest.members) != 2 or any(len(a.subscripts) > 1 for a in accesses):
+            return
+        around, inside = loops_around(self.nest, self.fixed, vector)
+        for count in core.KEPT:
+            outer = (*around, (vector, count * self.lanes), *inside)
+            yield f"{count} vectors through the reduction", Shape(outer, ((vector, V),))
 
     def columns(self, vector: int) -> Iterator[Named]:
         for reduction in sorted(self.fixed, reverse=True):

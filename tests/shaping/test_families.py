@@ -11,7 +11,7 @@ from polyloop.api import compile_scop
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import shown_target
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
@@ -170,3 +170,20 @@ def test_sums_in_lanes_are_the_sums(m: int) -> None:
             y = np.ones(11)
             compile_scop(scop, reshaped(scop, dependences, tree, nest, shape), reassociate=True)(a, x, y)
             np.testing.assert_allclose(y, 1 + a @ x, rtol=1e-13)
+
+
+def _first(body: str) -> str:
+    parameters = "int n, float a[n], float b[2 * n], float c[n], float m[n][n]"
+    text = f"void f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("f.c", text=text).scops
+    (nest,) = nests(original_tree(scop))
+    return next(name for name, _ in shapes(scop, nest, TARGET, lambda _: True))
+
+
+def test_sums_of_rows_alone_stay_in_registers_to_the_end() -> None:
+    """The reduction stands outside: each of its steps would load and store all results."""
+    around = "for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) "
+    assert _first(f"{around} a[i] += b[i + j] * c[j];") == "8 vectors through the reduction"
+    assert _first(f"{around} a[i] += m[j][i] * c[j];") == "lanes"
+    assert _first(f"{around} a[i] = b[i + j] * c[j];") == "8 vectors through the reduction"
+    assert _first("for (int i = 0; i < n; i++) a[i] += b[i];") == "lanes"
