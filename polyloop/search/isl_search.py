@@ -204,7 +204,7 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     have scalars of their own."""
     straight = straightened(evaluator.scop)
     more = (*searched(straight.scop), *read_first(straight.scop))
-    for variant in (*[straight][: len(straight.steps)], *(straight.then(v.words, v.scop, v.steps) for v in more)):
+    for variant in (*([straight] if straight.steps else ()), *(straight.then(v.words, v.scop, v.steps) for v in more)):
         yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:

@@ -105,12 +105,20 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
 
 def straightened(scop: Scop) -> Variant:
     """The Scop without what hands have done to its loops, itself where that is nothing."""
+    found = Variant("", scop)
     if len(scop.statements) < 2:
-        return Variant("", scop)
-    from polyloop.transforms.reroll import Reroll  # of those with several statements
+        return found
+    # Of those with several statements.
+    from polyloop.transforms.closed_form import ClosedForm
+    from polyloop.transforms.reroll import Reroll
 
-    changed, done = _done(scop, list(Reroll.candidates(scop)))
-    return Variant(f"{', '.join(step.statement for step in done)} rolled up" if done else "", changed, done)
+    changed, rolled = _done(scop, list(Reroll.candidates(scop)))
+    if rolled:
+        found = found.then(f"{', '.join(step.statement for step in rolled)} rolled up", changed, rolled)
+    changed, closed = _done(changed, list(ClosedForm.candidates(changed)))
+    if closed:
+        found = found.then(f"{', '.join(step.scalar for step in closed)} in closed form", changed, closed)
+    return found
 
 
 def searched(scop: Scop) -> Iterator[Variant]:

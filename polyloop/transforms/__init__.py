@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         replay,
         trace_text,
     )
+    from polyloop.transforms.closed_form import ClosedForm
     from polyloop.transforms.codec import TransformSyntaxError
     from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs, expansions
     from polyloop.transforms.index_set_split import IndexSetSplit
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCOP_TRANSFORMS",
     "TRANSFORMS",
+    "ClosedForm",
     "Distribute",
     "Expand",
     "Fuse",
@@ -109,6 +111,7 @@ __all__ = [
 _HOMES = {
     "base": "IllegalTransformError Refusal Transform",
     "catalogue": "TRANSFORMS Trace candidates parse parse_trace perform replay trace_text",
+    "closed_form": "ClosedForm",
     "codec": "TransformSyntaxError",
     "expand": "Expand IllegalExpansionError SplitWebs expansions",
     "index_set_split": "IndexSetSplit",

@@ -15,6 +15,7 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.transforms import catalogue
 from polyloop.transforms.base import Transform
+from polyloop.transforms.closed_form import ClosedForm
 from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit
@@ -29,7 +30,8 @@ Steps: TypeAlias = "tuple[Step, ...]"
 """What was done to a Scop and then to its original order, first to last."""
 
 _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
-    cls.name(): cls for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll)
+    cls.name(): cls
+    for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll, ClosedForm)
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
     "polyloop.scop_transforms", _SCOP_TRANSFORMS, partial(catalogue.class_problem, ScopTransform)

@@ -14,6 +14,7 @@ from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import (
     SCOP_TRANSFORMS,
+    ClosedForm,
     Expand,
     IllegalScopTransformError,
     IllegalTransformError,
@@ -50,16 +51,8 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    assert set(SCOP_TRANSFORMS.values()) == {
-        Expand,
-        SplitWebs,
-        IndexSetSplit,
-        Relayout,
-        InPlace,
-        LaneSearch,
-        ReadFirst,
-        Reroll,
-    }
+    classes = (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll, ClosedForm)
+    assert set(SCOP_TRANSFORMS.values()) == set(classes)
 
 
 @pytest.mark.parametrize("name", KERNELS)
