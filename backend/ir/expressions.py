@@ -430,6 +430,11 @@ def contracted(node: Expression) -> Fused | None:
     return None
 
 
+def apart(node: Expression) -> Expression:
+    """The same value, rounded by itself: no addition absorbs a product in it. A choice between equals is none."""
+    return Select(Literal(1, I32), node, node, node.type)
+
+
 def is_literal(node: Expression) -> bool:
     """Whether the compiler folds the whole subtree to a constant while it generates code."""
     match node:

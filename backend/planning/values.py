@@ -359,6 +359,8 @@ class ValueLowering:
         return self._branch(first, lambda: self.truth(then), lambda: self.truth(otherwise), e.I32)
 
     def _select(self, node: e.Select) -> v.Value:
+        if node.then == node.otherwise:
+            return self.lower(node.then)
         extremum = as_extremum(node)
         if extremum is not None:
             operator, left, right = extremum

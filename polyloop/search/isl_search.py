@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.backend.machine import core
@@ -90,7 +90,7 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
-    for base in chain(_in_lanes(evaluator), _bases(evaluator)):
+    for base in _all_bases(evaluator):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
@@ -115,14 +115,27 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 # --- bases ------------------------------------------------------------------------------------------------------------
 
 
-def _bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
+def _all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """Those in lanes first, but for one in which a variant shows what scalars have hidden: a contraction. Time may not
+    suffice for more."""
+    found = list(variants(evaluator.scop)) if _sums_in_scalars(evaluator.scop) else None
+    bases = _bases(evaluator, found)
+    if found is not None and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
+        yield from islice(bases, 1)
+    yield from chain(_in_lanes(evaluator), bases)
+
+
+def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator[ShapedTree]:
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
     Blocked forms come first, of Scops that have some: everything else is slower there. Loops distributed as far as
     possible suit the shapes best, so they come next, for every variant of the Scop; but before them a nest that holds
     everything although isl was to separate it (sweeps that can be tiled over time).
+
+    Args:
+        found: the variants, if they are known.
     """
-    scops = _most_promising_first(evaluator, list(variants(evaluator.scop)))
+    scops = _most_promising_first(evaluator, list(variants(evaluator.scop)) if found is None else found)
     seen: set[tuple[Scop, ScheduleTree]] = set()
     blocked: set[Scop] = set()
     schedules = _Schedules(evaluator)
@@ -188,15 +201,18 @@ def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:
     """The variants with most nests that are contractions: a sum in a scalar hides one, and time may not suffice to try
     all of them. Where no statement sums up in a scalar, they stay in order."""
-    if not any(s.reduction and not s.target.subscripts for s in evaluator.scop.statements):
+    if not _sums_in_scalars(evaluator.scop):
         return found
+    return sorted(found, key=lambda variant: _contractions(evaluator, variant.scop), reverse=True)
 
-    def contractions(variant: Variant) -> int:
-        scop = variant.scop
-        tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
-        return sum(is_contraction(scop, nest) for nest in nests(tree))
 
-    return sorted(found, key=contractions, reverse=True)
+def _sums_in_scalars(scop: Scop) -> bool:
+    return any(s.reduction and not s.target.subscripts for s in scop.statements)
+
+
+def _contractions(evaluator: Evaluator, scop: Scop) -> int:
+    tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
+    return sum(is_contraction(scop, nest) for nest in nests(tree))
 
 
 def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:

@@ -46,14 +46,34 @@ def variants(scop: Scop) -> Iterator[Variant]:
     seen = {scop.statements}
     renamed, webs = split_webs(scop)
     split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
-    expanded = list(_expanded(split))
-    expanded = [*_in_place(expanded[-1:]), *expanded]
+    shorter = _substituted(split)
+    expanded = list(_expanded(shorter))
+    expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
     straight = straightened(scop)
     for variant in [itself, straight, *searched(scop), *expanded, *_sums_apart(itself), *_split(itself)]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
                 yield proposal
+
+
+def _substituted(variant: Variant) -> Variant:
+    """Without the scalars that keep a value for one statement only: it computes that itself."""
+    scop = variant.scop
+    if not any(array.local and not array.shape for array in scop.arrays):
+        return variant
+    from polyloop.transforms.read_first import Substitute  # of those that have such scalars
+
+    changed, done = scop, list[Substitute]()
+    while (step := next(_legal(changed, Substitute.candidates(changed)), None)) is not None:
+        changed = step.apply(changed)
+        done.append(step)
+    names = ", ".join(step.array for step in done)
+    return variant.then(f"{names} substituted", changed, tuple(done)) if done else variant
+
+
+def _legal(scop: Scop, steps: Iterator[Step]) -> Iterator[Step]:
+    return (step for step in steps if step.check(scop) is None)
 
 
 def _in_place(expanded: list[Variant]) -> Iterator[Variant]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
-    from polyloop.transforms.read_first import ReadFirst
+    from polyloop.transforms.read_first import ReadFirst, Substitute
     from polyloop.transforms.relayout import InPlace, Relayout
     from polyloop.transforms.reroll import Reroll
     from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopRefusal, ScopTransform
@@ -84,6 +84,7 @@ __all__ = [
     "Step",
     "StepOrderError",
     "Steps",
+    "Substitute",
     "Swap",
     "Tile",
     "Trace",
@@ -119,7 +120,7 @@ _HOMES = {
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
-    "read_first": "ReadFirst",
+    "read_first": "ReadFirst Substitute",
     "relayout": "InPlace Relayout",
     "reroll": "Reroll",
     "scop_transform": "IllegalScopTransformError ScopRefusal ScopTransform",

@@ -1,4 +1,8 @@
-"""ReadFirst: values that a loop's body would lose are read at its begin (node splitting)."""
+"""ReadFirst and Substitute: where in a loop's body values are read.
+
+What the body would lose is read at its begin (node splitting); what a scalar of one iteration keeps for one statement
+is computed there (forward substitution).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,22 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.expressions import Access, Expression, Fold, Logical, Read, Select, children, rewrite
+from polyloop.backend.ir.expressions import (
+    Access,
+    Binary,
+    Expression,
+    Fold,
+    Logical,
+    OutsideCall,
+    Read,
+    Select,
+    apart,
+    children,
+    contracted,
+    rewrite,
+    rewrite_access,
+    walk,
+)
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of, order_of
@@ -95,12 +114,7 @@ class ReadFirst(ScopTransform):
         Raises:
             IllegalReadFirstError: if it does not.
         """
-        (sources, before), (found, still) = flow(scop, statement, self.access), flow(new, first, self.access)
-        out = isl.dim_type.out
-        same = set(sources) == set(found) and before.is_equal(still.set_tuple_name(statement.name))
-        for writer, relation in sources.items() if same else ():
-            same = same and relation.is_equal(found[writer].set_tuple_name(out, statement.name))
-        if not same:
+        if not _same_flow(scop, statement, new, first, self.access):
             raise self.refused(scop, "it is written between there and the statement")
 
 
@@ -144,3 +158,104 @@ def _certain(statement: Statement) -> tuple[Access, ...]:
 
     walk(statement.value)
     return tuple(dict.fromkeys(found))
+
+
+# --- Substitute -------------------------------------------------------------------------------------------------------
+
+
+class IllegalSubstitutionError(IllegalScopTransformError):
+    """A scalar that is not computed where it is read; says why."""
+
+
+@dataclass(frozen=True)
+class Substitute(ScopTransform):
+    """Compute a scalar of one iteration in the statement that reads it.
+
+    Rewrite:
+        for k: { t = a[i][k] - b[j][k];  s += t * t; }   ->   for k: s += (a[i][k] - b[j][k]) * (a[i][k] - b[j][k]);
+
+    No storage is left between the two, so that what sums up may be tiled as it is. Products that C rounds where it
+    assigns them are rounded still. Planning computes what is written twice once.
+
+    Attributes:
+        array: the scalar's name.
+    """
+
+    array: str
+
+    error = IllegalSubstitutionError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Scalars that one statement writes and one other, in the same loop, reads."""
+        for array in scop.arrays:
+            if array.local and not array.shape and _pair(scop, array.name) is not None:
+                yield cls(array.name)
+
+    @property
+    def action(self) -> str:
+        return f"substitute {self.array}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        array = next((a for a in scop.arrays if a.name == self.array), None)
+        if array is None or array.shape or not array.local:
+            raise self.refused(scop, "there is no such scalar of its own")
+        pair = _pair(scop, self.array)
+        if pair is None:
+            raise self.refused(scop, "there is not one statement that writes it and one in the same loop that reads it")
+        source, reader = pair
+        self._prove_same_iteration(scop, source, reader)
+
+        value = source.value
+        if value.type.is_float and contracted(Binary("+", value, value, value.type)) is not None:
+            value = apart(value)
+
+        def one(node: Expression) -> Expression:
+            return value if isinstance(node, Read) and node.access == source.target else node
+
+        changed = replace(reader, value=rewrite(reader.value, one), target=rewrite_access(reader.target, one))
+        statements = tuple(changed if s is reader else s for s in scop.statements if s is not source)
+        arrays = tuple(a for a in scop.arrays if a is not array)
+        new = replace(scop, arrays=arrays, statements=statements)
+        for access in source.reads:
+            if not _same_flow(scop, source, new, changed, access):
+                raise self.refused(scop, f"{access} is written between the two")
+        return new
+
+    def _prove_same_iteration(self, scop: Scop, source: Statement, reader: Statement) -> None:
+        """
+        Raises:
+            IllegalSubstitutionError: if the reader may get the value of another iteration, or of none.
+        """
+        sources, before = flow(scop, reader, source.target)
+        itself = isl.Map.identity(source.domain.get_space().map_from_set())
+        relation = sources.get(source.name)
+        if relation is None or not before.is_empty():
+            raise self.refused(scop, f"{reader.name} may read it before it is written")
+        if not relation.set_tuple_name(isl.dim_type.out, source.name).is_subset(itself):
+            raise self.refused(scop, f"{reader.name} reads what other iterations have written")
+
+
+def _pair(scop: Scop, name: str) -> tuple[Statement, Statement] | None:
+    """The statement that always writes a scalar and the one that reads it, in the same loop."""
+    writers = [s for s in scop.statements if s.target.array == name]
+    readers = [s for s in scop.statements if any(access.array == name for access in s.reads)]
+    if len(writers) != 1 or len(readers) != 1 or writers == readers or not _same_loop(writers[0], readers[0]):
+        return None
+    source, reader = writers[0], readers[0]
+    whole = any(isinstance(node, Fold | OutsideCall) for s in (source, reader) for node in walk(s.value))
+    return None if source.conditional or whole else (source, reader)
+
+
+def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: Access) -> bool:
+    """Whether a value read by a statement comes from where it came from for another in the same loop, wherever the
+    other one is executed."""
+    (sources, before), (found, still) = flow(old, one, access), flow(new, other, access)
+    domain = other.domain.set_tuple_name(one.name)
+    expected = {name: relation.intersect_range(domain) for name, relation in sources.items()}
+    expected = {name: relation for name, relation in expected.items() if not relation.is_empty()}
+    if set(expected) != set(found) or not still.set_tuple_name(one.name).is_equal(before & domain):
+        return False
+    out = isl.dim_type.out
+    return all(relation.is_equal(found[name].set_tuple_name(out, one.name)) for name, relation in expected.items())

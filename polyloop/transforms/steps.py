@@ -20,7 +20,7 @@ from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit
 from polyloop.transforms.lane_search import LaneSearch
-from polyloop.transforms.read_first import ReadFirst
+from polyloop.transforms.read_first import ReadFirst, Substitute
 from polyloop.transforms.relayout import InPlace, Relayout
 from polyloop.transforms.reroll import Reroll
 from polyloop.transforms.scop_transform import ScopTransform
@@ -31,7 +31,9 @@ Steps: TypeAlias = "tuple[Step, ...]"
 
 _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
-    for cls in (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll, ClosedForm)
+    for cls in (
+        *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Reroll, ClosedForm),
+    )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(
     "polyloop.scop_transforms", _SCOP_TRANSFORMS, partial(catalogue.class_problem, ScopTransform)

@@ -1,16 +1,25 @@
-"""ReadFirst: what a loop's body would overwrite is read before that, and nothing else moves."""
+"""ReadFirst: what a loop's body would overwrite is read before that, and nothing else moves; Substitute: what a scalar
+keeps for one statement is computed there."""
 
 from __future__ import annotations
 
 import pytest
 
+from polyloop.backend.ir.expressions import contracted, text, walk
 from polyloop.frontend import read_source
 from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import read_first
-from polyloop.transforms.read_first import IllegalReadFirstError, ReadFirst
+from polyloop.shaping.contraction import is_contraction
+from polyloop.shaping.nests import nests
+from polyloop.shaping.variants import read_first, variants
+from polyloop.transforms.read_first import (
+    IllegalReadFirstError,
+    IllegalSubstitutionError,
+    ReadFirst,
+    Substitute,
+)
 from tests.helpers.enumeration import run
 from tests.helpers.small_scops import parse_access
 
@@ -56,3 +65,56 @@ def test_what_would_be_another_value_is_refused(body: str, access: str, reason: 
     with pytest.raises(IllegalReadFirstError, match=reason):
         ReadFirst("T", parse_access(access)).apply(scop)
     assert list(ReadFirst.candidates(read("for (int i = 0; i < n; i++) S: a[i] = a[i + 1];"))) == []
+
+
+# --- Substitute -------------------------------------------------------------------------------------------------------
+
+SUMS = "for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) { double t = a[i] + b[k]; c[i] += t + t; }"
+
+
+def test_a_scalar_of_one_iteration_is_computed_where_it_is_read() -> None:
+    scop = read(SUMS)
+    assert [*Substitute.candidates(scop)] == [Substitute("t")]
+    changed = Substitute("t").apply(scop)
+    assert [text(s.value) for s in changed.statements] == ["(c[i] + ((a[i] + b[k]) + (a[i] + b[k])))"]
+    assert [array.name for array in changed.arrays] == ["a", "b", "c"]
+    assert run(changed, {"n": 5}) == run(scop, {"n": 5})
+
+
+def test_a_product_that_was_rounded_alone_still_is() -> None:
+    scop = read("for (int i = 0; i < n; i++) { double t = a[i] * b[i]; c[i] = c[i] + t; d[i] = d[i] - c[i] * a[i]; }")
+    changed = Substitute("t").apply(scop)
+    assert [sum(contracted(node) is not None for node in walk(s.value)) for s in changed.statements] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("double t = a[i]; a[i] = b[i]; c[i] = t;", r"a\[i\] is written between the two"),
+        ("double t = a[i]; c[i] = t; d[i] = t;", "not one statement that writes it and one"),
+        ("double t = a[i]; for (int k = 0; k < n; k++) c[k] = t;", "not one statement that writes it and one"),
+        ("double t; if (a[i] > 0) t = b[i]; c[i] = t;", "not one statement that writes it and one"),
+    ],
+)
+def test_what_would_not_be_the_scalars_value_is_refused(body: str, reason: str) -> None:
+    scop = read(f"for (int i = 0; i < n; i++) {{ {body} }}")
+    with pytest.raises(IllegalSubstitutionError, match=reason):
+        Substitute("t").apply(scop)
+
+
+def test_sums_of_differences_are_contractions_then() -> None:
+    parameters = "int n, double x[n][n], double y[n][n], double d[n][n]"
+    body = (
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { double s = 0; for (int k = 0; k < n; k++)"
+        " { double t = x[i][k] - y[j][k]; s += t * t; } d[i][j] = s; }"
+    )
+    file = read_source("f.c", text=f"void f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n")
+    (scop,) = file.scops
+
+    def contractions(changed: Scop) -> int:
+        tree = distributed(changed, original_tree(changed), memory_dependences(changed))
+        return sum(is_contraction(changed, nest) for nest in nests(tree))
+
+    found = {variant.words: contractions(variant.scop) for variant in variants(scop)}
+    assert found[""] == 0
+    assert max(found.values()) == 1

@@ -29,6 +29,7 @@ from polyloop.transforms import (
     SplitWebs,
     Step,
     StepOrderError,
+    Substitute,
     Swap,
     TransformSyntaxError,
     parse_step,
@@ -51,8 +52,8 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    classes = (Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Reroll, ClosedForm)
-    assert set(SCOP_TRANSFORMS.values()) == set(classes)
+    classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Reroll, ClosedForm}
+    assert set(SCOP_TRANSFORMS.values()) == classes
 
 
 @pytest.mark.parametrize("name", KERNELS)
