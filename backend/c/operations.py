@@ -128,6 +128,8 @@ class OperationPrinter:
                 return self._choice_of_masks(operation, env) or Operand(self._pick(operation, env), type_)
             case v.Convert(operand, _):
                 source = env[operand.name]
+                if source.mask is not None and not type_.element.is_float:
+                    return Operand(source.text, type_, mask=source.mask, mutable=source.mutable)
                 return Operand(self._convert(self.value(source), source.type, type_), type_)
             case v.Apply(function, operands, _):
                 return Operand(self._apply(function, [env[o.name] for o in operands], type_), type_)
@@ -336,6 +338,9 @@ class OperationPrinter:
         return [bracket(o.scalar) if o.scalar is not None else self._atom(o) for o in operands]
 
     def _test(self, operator: str, left: Operand, right: Operand, type_: ValueType) -> Operand:
+        if operator in ("==", "!=") and left.mask is not None and right.scalar == "0":
+            text = f"~{bracket(left.text)}" if operator == "==" else left.text
+            return Operand(text, type_, mask=left.mask)
         first, second = self._beside([left, right], left.type)
         text = f"{first} {operator} {second}"
         if type_.lanes == 1:
@@ -351,13 +356,28 @@ class OperationPrinter:
         return self._choose(mask, type_, self.value(then), self.value(otherwise), pick.type)
 
     def _choice_of_masks(self, pick: v.Pick, env: dict[str, Operand]) -> Operand | None:
-        """Where both hold, as a mask."""
-        condition, then, otherwise = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
-        if pick.type.lanes == 1 or then.mask is None or otherwise.scalar != "0":
+        """A choice among flags, one of them a comparison's result, as a mask."""
+        condition, *sides = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
+        stored = next((side.mask for side in sides if side.mask is not None), None)
+        if pick.type.lanes == 1 or stored is None or not all(o.mask or o.scalar in ("0", "1") for o in sides):
             return None
-        text, stored = self._mask(condition)
-        both = f"{bracket(self._convert(text, stored, then.mask))} & {bracket(then.text)}"
-        return Operand(both, pick.type, mask=then.mask)
+        where = bracket(self._convert(*self._mask(condition), stored))
+        then, otherwise = (
+            bracket(self._convert(side.text, side.mask, stored)) if side.mask is not None else side.scalar
+            for side in sides
+        )
+        match then, otherwise:
+            case _, "0":
+                text = f"{where} & {then}"
+            case "1", _:
+                text = f"{where} | {otherwise}"
+            case "0", _:
+                text = f"~{where} & {otherwise}"
+            case _, "1":
+                text = f"~{where} | {then}"
+            case _:
+                text = f"({where} & {then}) | (~{where} & {otherwise})"
+        return Operand(text, pick.type, mask=stored)
 
     def _choose(self, mask: str, mask_type: ValueType, then: str, otherwise: str, type_: ValueType) -> str:
         bits = integer_lanes(type_)

@@ -1,11 +1,14 @@
 """Integers in lanes as narrow as their values allow.
 
 C computes with bytes and shorts as int; a vector of ints has half as many lanes as one of shorts. Where every value on
-the way lies in the range of short, so that nothing wraps in either type, it is computed as short:
+the way lies in the range of short, so that nothing wraps in either type, it is computed as short; where only the last
+bits of a sum or product count, it is computed from the last bits of its operands, whatever wraps:
 
     VECTOR x:  d[x] = (u8)((i32)a[x] + (i32)b[x] >> 1)   ->   VECTOR x:  d[x] = (u8)((i16)a[x] + (i16)b[x] >> 1)
+    VECTOR x:  d[x] = (u8)((i32)a[x] + (i32)b[x])        ->   VECTOR x:  d[x] = a[x] + b[x]
 
-Local arrays whose values are that small become short, too. A loop is changed only if all of it gets narrower.
+So it is with bytes, of which twice as many fit. Local arrays whose values are that small become narrow, too. A loop is
+changed only if all of it gets narrower.
 
 References:
     Stephenson, Babb and Amarasinghe, "Bitwidth Analysis with Application to Silicon Compilation", PLDI 2000.
@@ -17,8 +20,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.expressions import I16, Expression, ScalarType
+from polyloop.backend.ir.expressions import I8, I16, U8, U16, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
+from polyloop.backend.planning.values import is_truth
 from polyloop.backend.planning.vectors import computes, widest_lane
 
 
@@ -38,7 +42,8 @@ def narrowed(nest: LoopNest) -> LoopNest:
         return nest
     values = _Values()
     arrays = tuple(_with_values(nest, array, values) for array in nest.arrays)
-    narrow = _Narrowing(values, frozenset(a.name for a, old in zip(arrays, nest.arrays, strict=True) if a != old))
+    small = {a.name: a.type for a, old in zip(arrays, nest.arrays, strict=True) if a != old}
+    narrow = _Narrowing(values, small)
     body = narrow.node(nest.body)
     return replace(nest, arrays=arrays, body=body) if narrow.gained else nest
 
@@ -65,17 +70,18 @@ def _is_wide_vector(loop: Loop) -> bool:
 
 
 def _with_values(nest: LoopNest, array: ArraySpec, values: _Values) -> ArraySpec:
-    """A local array as short, if what is written to it fits; its values become known."""
+    """A local array as short, or of bytes, if what is written to it fits; its values become known."""
     if array.storage is not Storage.LOCAL or array.type.is_float or array.type.bits <= 16:
         return array
     written = [values.of(c.value) for c in computes(nest.body) if c.target.array == array.name]
     if not written:
         return array
     whole = Interval(min(x.low for x in written), max(x.high for x in written))
-    if not _range(I16).holds(whole):
+    small = next((type_ for type_ in (I8, I16) if _range(type_).holds(whole)), None)
+    if small is None:
         return array
     values.known[array.name] = whole
-    return replace(array, type=I16)
+    return replace(array, type=small)
 
 
 @dataclass
@@ -116,6 +122,8 @@ class _Values:
                 return Interval(min(first.low, second.low), max(first.high, second.high))
             case e.Binary("+" | "-" | "*" | ">>" as sign, left, right, _):
                 return _combined(sign, self.of(left), self.of(right))
+            case e.Binary("&", _, e.Literal(int() as mask), _) if mask >= 0:
+                return Interval(0, mask)
             case _:
                 return None
 
@@ -142,22 +150,39 @@ def _range(type_: ScalarType) -> Interval:
     return Interval(-(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1)
 
 
+_RING = frozenset("+-*&|^")
+"""Operators whose last bits follow from the last bits of their operands."""
+
+_OF_BYTES = frozenset("+-&|^")
+"""Operators that processors have for lanes of bytes."""
+
+
 @dataclass
 class _Narrowing:
-    """Rewrites loops; `short`: arrays that have become so."""
+    """Rewrites loops.
+
+    Attributes:
+        small: arrays that have become narrow, and their types.
+        signed, unsigned: what the loop at hand is computed in.
+    """
 
     values: _Values
-    short: frozenset[str]
+    small: dict[str, ScalarType]
     gained: bool = False
+    signed: ScalarType = I16
+    unsigned: ScalarType = U16
+    _known: dict[tuple[int, ScalarType | None], Expression | None] = field(default_factory=dict)  # of the loop's values
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Compute):
             return self._compute(node, narrow=False)
         if isinstance(node, Loop) and _is_wide_vector(node):
-            small = replace(node, body=self._inside(node.body))
-            if widest_lane(small) < widest_lane(node):
-                self.gained = True
-                return small
+            for self.signed, self.unsigned in ((I8, U8), (I16, U16)):
+                self._known.clear()
+                changed = replace(node, body=self._inside(node.body))
+                if widest_lane(changed) <= self.signed.bits:
+                    self.gained = True
+                    return changed
         return map_children(node, self.node)
 
     def _inside(self, node: Node) -> Node:
@@ -165,63 +190,144 @@ class _Narrowing:
 
     def _compute(self, compute: Compute, narrow: bool) -> Compute:
         value = self._value(compute.value) if narrow else self._read_anew(compute.value)
-        if compute.target.array not in self.short:
+        type_ = self.small.get(compute.target.array)
+        if type_ is None:
             return replace(compute, value=value)
         match compute.choice, value:
             case e.Select(), e.Select(condition, then, _, _):
-                kept = e.Read(compute.target, I16)
-                return replace(compute, value=e.Select(condition, _cast(then, I16), kept, I16))
-        return replace(compute, value=_cast(value, I16))
+                kept = e.Read(compute.target, type_)
+                return replace(compute, value=e.Select(condition, _cast(then, type_), kept, type_))
+        return replace(compute, value=_cast(value, type_))
 
     def _read_anew(self, value: Expression) -> Expression:
-        """The same value, read from arrays that have become short."""
-        return e.rewrite(value, lambda x: _cast(e.Read(x.access, I16), x.type) if self._is_short(x) else x)  # type: ignore[union-attr]
+        """The same value, read from arrays that have become narrow."""
+        return e.rewrite(value, lambda x: _cast(self._read(x), x.type) if isinstance(x, e.Read) else x)
 
-    def _is_short(self, node: Expression) -> bool:
-        return isinstance(node, e.Read) and node.access.array in self.short
+    def _read(self, node: e.Read) -> e.Read:
+        return e.Read(node.access, self.small.get(node.access.array, node.type))
 
     def _value(self, node: Expression) -> Expression:
-        """The same value of the same type, computed in short as far as that is possible."""
-        if not node.type.is_float and not isinstance(node, e.Comparison | e.Logical | e.Literal):
-            small = self._small(node.operand if isinstance(node, e.Cast) else node)
-            if small is not None and (not isinstance(node, e.Read) or self._is_short(node)):
-                return _cast(small, node.type)
+        """The same value of the same type, computed narrowly as far as that is possible."""
         match node:
-            case e.Comparison(operator, left, right):
-                first, second = self._small(left), self._small(right)
-                if first is not None and second is not None:
-                    return e.Comparison(operator, first, second)
             case e.Read():
+                return _cast(self._read(node), node.type)
+            case e.Literal():
                 return node
+            case e.Comparison() | e.Logical() | e.Unary("!"):
+                return self._truth(node)
+        if not node.type.is_float:
+            small = self._exact(node) if node.type.bits > self.signed.bits else None
+            if small is None and isinstance(node, e.Cast) and node.type.bits <= self.signed.bits:
+                small = self._exact(node.operand) or self._last_bits(node.operand)
+            if small is not None:
+                return _cast(small, node.type)
+        if isinstance(node, e.Select):
+            then, otherwise = self._value(node.then), self._value(node.otherwise)
+            return e.Select(self._truth(node.condition), then, otherwise, node.type)
         return e.with_children(node, tuple(map(self._value, e.children(node))))
 
-    def _small(self, node: Expression) -> Expression | None:
-        """The same number as a short; None where it may not be one, or not all on the way to it."""
-        if node.type.is_float or not _range(I16).holds(self.values.of(node)):
+    def _truth(self, node: Expression) -> Expression:
+        """What is 0 where, and only where, the number is."""
+        match node:
+            case e.Comparison("!=", inner, e.Literal(0)) if is_truth(inner):
+                return self._truth(inner)
+            case e.Comparison(operator, left, right):
+                for type_ in (self.signed, self.unsigned):
+                    first, second = self._exact(left, type_), self._exact(right, type_)
+                    if first is not None and second is not None:
+                        return e.Comparison(operator, first, second)
+                return e.with_children(node, (self._value(left), self._value(right)))
+            case e.Logical(operator, left, right):
+                return e.Logical(operator, self._truth(left), self._truth(right))
+            case e.Unary("!", operand, type_):
+                return e.Unary("!", self._truth(operand), type_)
+            case e.Read():
+                return self._read(node)
+            case _:
+                return self._exact(node) or self._value(node)
+
+    def _exact(self, node: Expression, type_: ScalarType | None = None) -> Expression | None:
+        """The same number in a type (one of the loop's two); None where it may not be one of its numbers, or cannot be
+        computed there."""
+        if type_ is None:
+            return self._exact(node, self.signed) or self._exact(node, self.unsigned)
+        if (id(node), type_) not in self._known:
+            self._known[id(node), type_] = self._exactly(node, type_)
+        return self._known[id(node), type_]
+
+    def _exactly(self, node: Expression, type_: ScalarType) -> Expression | None:
+        if node.type.is_float or not _range(type_).holds(self.values.of(node)):
             return None
         match node:
             case e.Literal(value, _):
-                return e.Literal(value, I16)
-            case e.Read(access, type_):
-                return e.Read(access, I16) if access.array in self.short else _cast(node, I16)
-            case e.Cast(operand, type_) if not operand.type.is_float:
-                small = self._small(operand)
-                if small is None or _range(type_).holds(self.values.of(operand)):
-                    return small
-                return _cast(_cast(small, type_), I16)
-            case e.Unary("-", operand, _):
-                small = self._small(operand)
-                return None if small is None else e.Unary("-", small, I16)
-            case e.Binary("+" | "-" | "*" | ">>" as sign, left, right, _):
-                first, second = self._small(left), self._small(right)
-                return None if first is None or second is None else e.Binary(sign, first, second, I16)
+                return e.Literal(value, type_)
+            case e.Read():
+                return _cast(self._read(node), type_)
+            case e.Comparison() | e.Logical() | e.Unary("!"):
+                return _cast(self._truth(node), type_)
+            case e.Cast(operand, inner) if not operand.type.is_float and _range(inner).holds(self.values.of(operand)):
+                return self._exact(operand, type_)
+            case e.Binary(">>"):
+                return self._shifted(node, type_)
+            case e.Unary("-", operand, _) if type_.kind == "int":
+                first = self._exact(operand, type_)
+                if first is not None:
+                    return e.Unary("-", first, type_)
+            case e.Binary(sign, left, right, _) if sign in self._operators and sign in "+-*":
+                first, second = self._exact(left, type_), self._exact(right, type_)
+                if first is not None and second is not None:
+                    return e.Binary(sign, first, second, type_)
             case e.Select(condition, then, otherwise, _):
-                first, second = self._small(then), self._small(otherwise)
-                if first is None or second is None:
-                    return None
-                return e.Select(self._value(condition), first, second, I16)
-            case _:
-                return None
+                first, second = self._exact(then, type_), self._exact(otherwise, type_)
+                if first is not None and second is not None:
+                    return e.Select(self._truth(condition), first, second, type_)
+        last = self._last_bits(node)
+        return None if last is None else _cast(last, type_)
+
+    @property
+    def _operators(self) -> frozenset[str]:
+        return _RING if self.signed.bits > 8 else _OF_BYTES
+
+    def _last_bits(self, node: Expression) -> Expression | None:
+        """A number of the unsigned type that is the same in its last bits; None where that takes more of them."""
+        if (id(node), None) not in self._known:
+            self._known[id(node), None] = self._last(node, self.unsigned)
+        return self._known[id(node), None]
+
+    def _last(self, node: Expression, type_: ScalarType) -> Expression | None:
+        match node:
+            case e.Literal(value, kind) if not kind.is_float:
+                return e.Literal(e.wrap_integer(int(value), type_), type_)
+            case e.Read() if not node.type.is_float and node.type.bits <= type_.bits:
+                return _cast(self._read(node), type_)
+            case e.Cast(operand, inner) if not operand.type.is_float and inner.bits >= type_.bits:
+                return self._last_bits(operand)
+            case e.Cast(operand, inner) if not operand.type.is_float:
+                last = self._last_bits(operand)
+                return None if last is None else e.Cast(e.Cast(last, inner), type_)
+            case e.Unary("-" | "~" as sign, operand, _):
+                last = self._last_bits(operand)
+                return None if last is None else e.Unary(sign, last, type_)
+            case e.Binary(sign, left, right, _) if sign in self._operators:
+                first, second = self._last_bits(left), self._last_bits(right)
+                return None if first is None or second is None else e.Binary(sign, first, second, type_)
+            case e.Select(condition, then, otherwise, _):
+                first, second = self._last_bits(then), self._last_bits(otherwise)
+                if first is not None and second is not None:
+                    return e.Select(self._truth(condition), first, second, type_)
+            case e.Comparison() | e.Logical() | e.Unary("!"):
+                return _cast(self._truth(node), type_)
+            case e.Binary(">>") if not node.type.is_float:
+                exact = self._shifted(node, self.signed) or self._shifted(node, self.unsigned)
+                return None if exact is None else _cast(exact, type_)
+        return None
+
+    def _shifted(self, node: e.Binary, type_: ScalarType) -> Expression | None:
+        """A number of which the last bits are dropped: all of it has to be there. There are no shifts of bytes."""
+        if type_.bits == 8 or not isinstance(node.right, e.Literal) or not 0 <= node.right.value < type_.bits:
+            return None
+        left = self._exact(node.left, type_)
+        return None if left is None else e.Binary(">>", left, e.Literal(node.right.value, type_), type_)
 
 
 def _cast(node: Expression, type_: ScalarType) -> Expression:

@@ -121,7 +121,7 @@ def _is_loose(statement: Statement) -> bool:
 
 
 def _reuse_values(program: VectorProgram, context: Context) -> VectorProgram:
-    return replace(program, body=reuse_values(program.body, context.facts))
+    return replace(program, body=reuse_values(program.body, context.facts, context.names))
 
 
 def _remove_dead_code(program: VectorProgram, context: Context) -> VectorProgram:

@@ -39,9 +39,13 @@ from polyloop.backend.planning.values import Names
 # or condition stores to is forgotten by whole arrays: what pays there is carried in registers by `registers`.
 
 
-def reuse_values(statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-    """The same program with repeated loads and operations taken from where they are known."""
-    return _Numbering().run(statements, facts)
+def reuse_values(statements: Iterable[Statement], facts: Facts, fresh: Names) -> tuple[Statement, ...]:
+    """The same program with repeated loads and operations taken from where they are known.
+
+    Args:
+        fresh: of new values.
+    """
+    return _Numbering(fresh).run(statements, facts)
 
 
 @dataclass
@@ -54,6 +58,7 @@ class _Numbering:
         branch: the last one on a value: the value, what is known in it, and where in `out` it stands.
     """
 
+    fresh: Names
     names: dict[str, Value] = field(default_factory=dict)
     pure: dict[Operation, Value] = field(default_factory=dict)
     memory: dict[str, dict[Cell, Value]] = field(default_factory=dict)
@@ -73,7 +78,7 @@ class _Numbering:
 
     def _inner(self) -> _Numbering:
         memory = {array: dict(cells) for array, cells in self.memory.items()}
-        return _Numbering(self.names, dict(self.pure), memory)
+        return _Numbering(self.fresh, self.names, dict(self.pure), memory)
 
     def _statement(self, statement: Statement, facts: Facts) -> None:
         match statement:
@@ -160,11 +165,18 @@ class _Numbering:
         if overwritten is not None:
             self.out[overwritten] = None
         cells = self.memory.setdefault(cell.array, {})
+        whole = cell._replace(where=None)
+        before = cells.get(whole)
         for known in [c for c in cells if c != cell and may_overlap(c, cell, facts)]:
             del cells[known]
         cells[cell] = store.value
         unread[cell] = len(self.out)
         self.out.append(store)
+        if store.where is not None and before is not None:
+            # What is loaded next would wait for the masked store.
+            pick = v.Pick(store.where, store.value, before, before.type)
+            cells[whole] = Value(self.fresh.fresh("v"), before.type)
+            self.out.append(v.Let(cells[whole].name, pick))
 
     def _for(self, loop: v.For, facts: Facts) -> None:
         self._forget_arrays(self._enter(loop))

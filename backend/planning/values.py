@@ -405,7 +405,7 @@ def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[A
     """
     match node:
         case e.Read(access, _):
-            return access in certain or in_bounds(access)
+            return access in certain or _is_between(access, certain) or in_bounds(access)
         case e.Fold():
             return False
         case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
@@ -414,6 +414,17 @@ def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[A
             return False
         case _:
             return all(is_safe(child, certain, in_bounds) for child in e.children(node))
+
+
+def _is_between(access: Access, certain: frozenset[Access]) -> bool:
+    """Whether the element lies behind one of an object's elements and before another: between them all is readable."""
+
+    def reaches(first: Access, last: Access) -> bool:
+        steps = [b - a for a, b in zip(first.subscripts, last.subscripts, strict=True)]
+        return all(step.is_constant and step.constant >= 0 for step in steps)
+
+    others = [other for other in certain if other.array == access.array]
+    return any(reaches(other, access) for other in others) and any(reaches(access, other) for other in others)
 
 
 def lane_stride(value: Affine, variable: str | None) -> int:

@@ -1,9 +1,9 @@
 """The default search: isl's schedules and the original order, each nest in its most promising shapes.
 
-1. Bases: the original order with searches for maxima in lanes, with reads before what overwrites them, and with lanes
-   along outer loops, where scalars are private to these; the original order and isl's schedules under three fusion
-   strategies, each also distributed, of the Scop and of its variants with expanded scalars and copies in another
-   layout.
+1. Bases: the original order with short loops unrolled, with searches for maxima in lanes, with reads before what
+   overwrites them, and with lanes along outer loops, where scalars are private to these; the original order and isl's
+   schedules under three fusion strategies, each also distributed, of the Scop and of its variants with expanded scalars
+   and copies in another layout.
 2. Every base gets the first legal shape on each nest. Its parts, the loops at the root of the tree, are timed one by
    one: programs of one part are small and compile fast, and bases share parts. Their sum ranks the bases.
 3. From the best base on, the nests of its parts are reshaped, the longest part first, the best shape kept (coordinate
@@ -30,7 +30,7 @@ from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.families import turned_vectors
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, read_first, searched, straightened, variants
+from polyloop.shaping.variants import Variant, read_first, searched, straightened, unfolded, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -116,8 +116,9 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 
 
 def _all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """Those in lanes first, but for one in which a variant shows what scalars have hidden: a contraction. Time may not
-    suffice for more."""
+    """Those with short loops unrolled, and those in lanes, come first; between them the first in which a variant shows
+    what scalars have hidden: a contraction. Time may not suffice for more."""
+    yield from _in_order(unfolded(evaluator.scop))
     found = list(variants(evaluator.scop)) if _sums_in_scalars(evaluator.scop) else None
     bases = _bases(evaluator, found)
     if found is not None and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
@@ -220,11 +221,17 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     have scalars of their own."""
     straight = straightened(evaluator.scop)
     more = (*searched(straight.scop), *read_first(straight.scop))
-    for variant in (*([straight] if straight.steps else ()), *(straight.then(v.words, v.scop, v.steps) for v in more)):
-        yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
+    yield from _in_order([straight] if straight.steps else [])
+    yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:
         yield lanes
+
+
+def _in_order(found: Iterator[Variant]) -> Iterator[ShapedTree]:
+    """Variants in the original order."""
+    for variant in found:
+        yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
 
 
 def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:

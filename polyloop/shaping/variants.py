@@ -11,7 +11,7 @@ from polyloop.backend.ir.expressions import Select
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
 from polyloop.transforms.expand import Expand, split_webs
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
 from polyloop.transforms.relayout import kept_in_place, relayouts
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
 
@@ -44,8 +44,7 @@ def variants(scop: Scop) -> Iterator[Variant]:
     itself = Variant("", scop)
     yield itself
     seen = {scop.statements}
-    renamed, webs = split_webs(scop)
-    split = Variant(f"{', '.join(web.array for web in webs)} in webs" if webs else "", renamed, webs)
+    split = _in_webs(itself)
     shorter = _substituted(split)
     expanded = list(_expanded(shorter))
     expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
@@ -57,23 +56,45 @@ def variants(scop: Scop) -> Iterator[Variant]:
                 yield proposal
 
 
+def _in_webs(variant: Variant) -> Variant:
+    """With a name of its own for every unconnected use of a scalar."""
+    changed, webs = split_webs(variant.scop)
+    return variant.then(f"{', '.join(web.array for web in webs)} in webs", changed, webs) if webs else variant
+
+
+def unfolded(scop: Scop) -> Iterator[Variant]:
+    """The Scop with its loops of few iterations written out, what its scalars keep then substituted, the others
+    expanded, if there are such loops."""
+    changed, done = _as_long_as(scop, Unfold)
+    if done:
+        variant = Variant(f"{len(done)} short loop{'s' if len(done) > 1 else ''} unrolled", changed, done)
+        shorter = _substituted(_in_webs(variant))
+        yield next(_expanded(shorter), shorter)
+
+
 def _substituted(variant: Variant) -> Variant:
     """Without the scalars that keep a value for one statement only: it computes that itself."""
-    scop = variant.scop
-    if not any(array.local and not array.shape for array in scop.arrays):
+    if not any(array.local and not array.shape for array in variant.scop.arrays):
         return variant
     from polyloop.transforms.read_first import Substitute  # of those that have such scalars
 
-    changed, done = scop, list[Substitute]()
-    while (step := next(_legal(changed, Substitute.candidates(changed)), None)) is not None:
-        changed = step.apply(changed)
-        done.append(step)
-    names = ", ".join(step.array for step in done)
-    return variant.then(f"{names} substituted", changed, tuple(done)) if done else variant
+    changed, done = _as_long_as(variant.scop, Substitute)
+    return variant.then(f"{', '.join(s.array for s in done)} substituted", changed, done) if done else variant
 
 
-def _legal(scop: Scop, steps: Iterator[Step]) -> Iterator[Step]:
-    return (step for step in steps if step.check(scop) is None)
+def _as_long_as(scop: Scop, kind: type[Step]) -> tuple[Scop, tuple[Step, ...]]:
+    """The Scop after steps of one kind, candidates of one after the other, until none is legal."""
+    done: list[Step] = []
+    while True:
+        for step in kind.candidates(scop):
+            try:
+                scop = step.apply(scop)
+            except IllegalScopTransformError:
+                continue
+            done.append(step)
+            break
+        else:
+            return scop, tuple(done)
 
 
 def _in_place(expanded: list[Variant]) -> Iterator[Variant]:

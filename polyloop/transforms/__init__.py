@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.closed_form import ClosedForm
     from polyloop.transforms.codec import TransformSyntaxError
     from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs, expansions
-    from polyloop.transforms.index_set_split import IndexSetSplit
+    from polyloop.transforms.index_set_split import IndexSetSplit, Unfold
     from polyloop.transforms.kinds import Parallelize, Vectorize
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
@@ -90,6 +90,7 @@ __all__ = [
     "Trace",
     "Transform",
     "TransformSyntaxError",
+    "Unfold",
     "Unroll",
     "Vectorize",
     "candidates",
@@ -115,7 +116,7 @@ _HOMES = {
     "closed_form": "ClosedForm",
     "codec": "TransformSyntaxError",
     "expand": "Expand IllegalExpansionError SplitWebs expansions",
-    "index_set_split": "IndexSetSplit",
+    "index_set_split": "IndexSetSplit Unfold",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",

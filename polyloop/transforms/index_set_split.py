@@ -1,4 +1,5 @@
-"""Index-set splitting: cut a statement's domain at a plane, so that its parts can be ordered one by one.
+"""Index-set splitting: cut a statement's domain at a plane, or at every value of a short loop, so that its parts can be
+ordered one by one.
 
 Like Expand this changes the Scop, not its schedule. The order of execution stays what it was.
 """
@@ -191,3 +192,124 @@ def _moved(other: Statement, statement: Statement, places: int) -> Statement:
 def _constants(statement: Statement, level: int) -> tuple[int, ...]:
     """The textual position as far as a level of the schedule; equal ones stand in the same loops."""
     return tuple(row.constant for row in statement.schedule[:level:2])
+
+
+# --- Unfold: a statement for every iteration of a loop of few --------------------------------------------------------
+
+
+_FEW = 16
+"""Iterations, and ..."""
+_MOST_STATEMENTS = 64
+"""... statements of a Scop up to which loops are unfolded."""
+
+
+class IllegalUnfoldingError(IllegalScopTransformError):
+    """A loop that is not written out; says why."""
+
+
+@dataclass(frozen=True)
+class Unfold(ScopTransform):
+    """Write the iterations of an innermost loop out whose bounds are numbers.
+
+    Rewrite:
+        for k in [-1, 2):  s = s + a[i + k]   ->   s = s + a[i - 1];  s = s + a[i];  s = s + a[i + 1];
+
+    What the statements keep for each other in scalars can be substituted then. Legal by construction: the instances and
+    their order are the same.
+
+    Attributes:
+        statement: the name of one in the loop.
+        level: the loop's, 0 outermost.
+    """
+
+    statement: str
+    level: int
+
+    error = IllegalUnfoldingError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Innermost loops of few iterations that others are around."""
+        done: set[tuple[int, ...]] = set()
+        for statement in scop.statements:
+            loop = _constants(statement, 2 * statement.depth)
+            if statement.depth > 1 and loop not in done and 1 < _extent(statement) <= _FEW:
+                done.add(loop)
+                if all(other.depth <= statement.depth for other in _inside(scop, statement, statement.depth - 1)):
+                    yield cls(statement.name, statement.depth - 1)
+
+    @property
+    def action(self) -> str:
+        return f"unfold loop level {self.level} around {self.statement}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """The Scop with a statement for every statement and iteration."""
+        statement = next((s for s in scop.statements if s.name == self.statement), None)
+        if statement is None or not 0 <= self.level < statement.depth:
+            raise self.refused(scop, "there is no such loop")
+        inside = _inside(scop, statement, self.level)
+        if any(s.depth != self.level + 1 for s in inside):
+            raise self.refused(scop, "there are loops inside of it")
+        counts = [_extent(s) for s in inside]
+        if not all(0 < count <= _FEW for count in counts) or sum(counts) + len(scop.statements) > _MOST_STATEMENTS:
+            raise self.refused(scop, "it has no constant, small number of iterations")
+        names = set(names_of(scop))
+        parts = sorted((part for s in inside for part in self._parts(scop, s, names)), key=lambda part: part[0])
+        at, before = 2 * self.level, _constants(statement, 2 * self.level)
+        beside = [
+            s for s in scop.statements if s not in inside and _constants(s, at) == before and len(s.schedule) > at
+        ]
+        keys = sorted({*(key for key, _ in parts), *((s.schedule[at].constant,) for s in beside)})
+        place = {key: affine(number) for number, key in enumerate(keys)}
+        new: list[Statement] = []
+        for other in scop.statements:
+            if other is inside[0]:
+                new += [replace(part, schedule=(*part.schedule[:at], place[key])) for key, part in parts]
+            if other in beside:
+                row = place[(other.schedule[at].constant,)]
+                new.append(replace(other, schedule=(*other.schedule[:at], row, *other.schedule[at + 1 :])))
+            elif other not in inside:
+                new.append(other)
+        return replace(scop, statements=tuple(new))
+
+    def _parts(self, scop: Scop, statement: Statement, names: set[str]) -> Iterator[tuple[tuple[int, ...], Statement]]:
+        """The statement in every iteration in which it has instances, and where that is in the loop around."""
+        dimension, iterator = isl.dim_type.set, statement.iterators[self.level]
+        before, row, behind = statement.schedule[2 * self.level :]
+        low = statement.domain.dim_min_val(self.level).to_python()
+        for value in range(low, low + _extent(statement)):
+            domain = statement.domain.fix_val(dimension, self.level, isl.Val(value)).project_out(
+                dimension, self.level, 1
+            )
+            moment = row.substitute({iterator: value})
+            if not moment.is_constant:
+                raise self.refused(scop, f"its order moves with {', '.join(sorted(moment.variables()))}")
+            if domain.is_empty():
+                continue
+            name = fresh_name(f"{statement.name}_{value - low + 1}", frozenset(names))
+            names.add(name)
+
+            def here(subscript: Affine, value: int = value) -> Affine:
+                return subscript.substitute({iterator: value})
+
+            part = replace(
+                statement,
+                name=name,
+                iterators=(*statement.iterators[: self.level], *statement.iterators[self.level + 1 :]),
+                domain=domain.set_tuple_name(name),
+                target=map_access(statement.target, here),
+                value=map_affine(statement.value, here),
+            )
+            yield (before.constant, moment.constant, behind.constant), _decided(scop, part)
+
+
+def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
+    """The statements in a loop around one."""
+    loop = _constants(statement, 2 * level + 2)
+    return [s for s in scop.statements if s.depth > level and _constants(s, 2 * level + 2) == loop]
+
+
+def _extent(statement: Statement) -> int:
+    """How many values the innermost iterator takes at most, if that is known and its bounds are numbers; else 0."""
+    low, high = statement.domain.dim_min_val(statement.depth - 1), statement.domain.dim_max_val(statement.depth - 1)
+    return int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else 0

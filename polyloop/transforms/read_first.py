@@ -214,7 +214,12 @@ class Substitute(ScopTransform):
         def one(node: Expression) -> Expression:
             return value if isinstance(node, Read) and node.access == source.target else node
 
-        changed = replace(reader, value=rewrite(reader.value, one), target=rewrite_access(reader.target, one))
+        changed = replace(
+            reader,
+            value=rewrite(reader.value, one),
+            target=rewrite_access(reader.target, one),
+            reduction=None if reader.target in source.reads else reader.reduction,
+        )
         statements = tuple(changed if s is reader else s for s in scop.statements if s is not source)
         arrays = tuple(a for a in scop.arrays if a is not array)
         new = replace(scop, arrays=arrays, statements=statements)

@@ -18,7 +18,7 @@ from polyloop.transforms.base import Transform
 from polyloop.transforms.closed_form import ClosedForm
 from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
-from polyloop.transforms.index_set_split import IndexSetSplit
+from polyloop.transforms.index_set_split import IndexSetSplit, Unfold
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.read_first import ReadFirst, Substitute
 from polyloop.transforms.relayout import InPlace, Relayout
@@ -32,7 +32,8 @@ Steps: TypeAlias = "tuple[Step, ...]"
 _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
-        *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Reroll, ClosedForm),
+        *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
+        *(Reroll, ClosedForm),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

@@ -13,9 +13,16 @@ from polyloop.schedules.legality import Proof, prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import variants
+from polyloop.shaping.variants import unfolded, variants
 from polyloop.shipped.kernels import kernel, kernel_names
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, frees_lanes, splits
+from polyloop.transforms.index_set_split import (
+    IllegalSplitError,
+    IllegalUnfoldingError,
+    IndexSetSplit,
+    Unfold,
+    frees_lanes,
+    splits,
+)
 from tests.helpers.enumeration import instances, parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, parse_affine, scop
@@ -130,3 +137,65 @@ def test_what_wraps_around_is_plain_behind_the_planes() -> None:
     (inside,) = (s for s in new.statements if s.name.endswith("_above_above"))
     assert [str(access) for access in inside.reads] == ["b[i]", "b[i - 1]", "b[i - 2]"]
     assert run(new, {}) == run(before, {})
+
+
+# --- Unfold -----------------------------------------------------------------------------------------------------------
+
+
+def window(inner: str, rest: str = "") -> Scop:
+    text = f"""void f(int n, double a[n + 4], double b[n + 4], double s)
+{{
+#pragma scop
+    for (int i = 1; i < n; i++) {{
+        b[i] = a[i] + s;
+        {inner}
+            b[i] = b[i] + a[i + k];
+        {rest}
+    }}
+#pragma endscop
+}}
+"""
+    (found,) = read_source("f.c", text=text).scops
+    return found
+
+
+@pytest.mark.parametrize("header", ["int k = -1; k < 2; k++", "int k = 1; k >= -1; k--", "int k = -1; k < 4; k += 2"])
+@pytest.mark.parametrize("rest", ["", "for (int l = 0; l < n; l++) a[l] = a[l] + b[i];"])
+def test_short_loops_are_written_out_in_their_order(header: str, rest: str) -> None:
+    before = window(f"for ({header})", rest)
+    (step,) = Unfold.candidates(before)
+    after = step.apply(before)
+    assert {s.depth for s in after.statements if s.target.array == "b"} == {1}
+    assert len(after.statements) == len(before.statements) + 2
+    for n in (1, 2, 5):
+        assert run(after, {"n": n}) == run(before, {"n": n})
+
+
+def test_only_the_innermost_loops_of_few_iterations_are() -> None:
+    for header in ("int k = 0; k < n; k++", "int k = 0; k < 17; k++", "int k = 0; k < 1; k++"):
+        assert list(Unfold.candidates(window(f"for ({header})"))) == []
+    with pytest.raises(IllegalUnfoldingError, match="no constant, small number of iterations"):
+        Unfold("S1", 1).apply(window("for (int k = 0; k < n; k++)"))
+    with pytest.raises(IllegalUnfoldingError, match="there are loops inside of it"):
+        Unfold("S0", 0).apply(window("for (int k = 0; k < 2; k++)"))
+
+
+def test_stencils_with_loops_over_their_points_become_one_statement() -> None:
+    text = """void f(int h, int w, unsigned char in[h][w], unsigned char out[h][w])
+{
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 1; x < w - 1; x++) {
+            int s = 0;
+            for (int a = -1; a <= 1; a++)
+                for (int b = -1; b <= 1; b++)
+                    if (a || b)
+                        s += in[y + a][x + b];
+            out[y][x] = s / 8;
+        }
+}
+"""
+    (before,) = read_source("f.c", text=text, auto=True).scops
+    (variant,) = unfolded(before)
+    (statement,) = variant.scop.statements
+    assert len(statement.reads) == 8
+    assert statement.iterators == ("y", "x")

@@ -32,6 +32,7 @@ from polyloop.transforms import (
     Substitute,
     Swap,
     TransformSyntaxError,
+    Unfold,
     parse_step,
     parse_steps,
     perform_steps,
@@ -52,8 +53,8 @@ def read(name: str) -> Scop:
 
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
-    classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Reroll, ClosedForm}
-    assert set(SCOP_TRANSFORMS.values()) == classes
+    classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold}
+    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm}
 
 
 @pytest.mark.parametrize("name", KERNELS)

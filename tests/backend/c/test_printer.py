@@ -263,6 +263,48 @@ def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
     same(number, both.astype(np.int32) + (x < y).astype(np.int32))
 
 
+@pytest.mark.parametrize("lanes", [8, 32])
+def test_flags_stay_masks_where_they_are_negated_chosen_among_and_narrowed(
+    tmp_path: Path, compiler: str, lanes: int
+) -> None:
+    wide, flags, byte = ValueType(I16, lanes), ValueType(I32, lanes), ValueType(U8, lanes)
+    choices = {
+        "and": ("less", "one", "zero"),
+        "or": ("less", "one", "more"),
+        "but": ("less", "zero", "more"),
+        "both": ("not", "less", "more"),
+        "then": ("less", "more", "one"),
+        "same": ("different", "more", "zero"),
+    }
+    body: list[Statement] = [Let(name, Load(Address(name, (affine(0),), (1,)), wide)) for name in ("x", "y")]
+    body += [Let(name, Constant(value, flags)) for name, value in (("zero", 0), ("one", 1))]
+    body += [
+        Let(name, Comparing(sign, use("x", wide), use("y", wide), flags))
+        for name, sign in (("less", "<"), ("more", ">"))
+    ]
+    body += [
+        Let("not", Comparing("==", use("less", flags), use("zero", flags), flags)),
+        Let("different", Comparing("!=", use("less", flags), use("zero", flags), flags)),
+    ]
+    for row, (name, operands) in enumerate(choices.items()):
+        condition, then, otherwise = (use(operand, flags) for operand in operands)
+        body += [
+            Let(name, Pick(condition, then, otherwise, flags)),
+            Let(f"{name}_byte", Convert(use(name, flags), byte)),
+            Store(Address("out", (affine(lanes * row),), (1,)), use(f"{name}_byte", byte)),
+        ]
+    specs = (spec("x", I16), spec("y", I16), spec("out", U8, False))
+    text = c_source(program(specs, *body))
+    assert re.search(r"from_\w+_i32x|convertvector\([^;]*i32x", text) is None, "flags are not widened"
+    rng = np.random.default_rng(5)
+    x, y = (rng.integers(0, 3, lanes).astype(np.int16) for _ in range(2))
+    out = np.zeros(lanes * len(choices), np.uint8)
+    run(text, tmp_path, compiler, "kernel", 0, x, y, out)
+    less, more = x < y, x > y
+    expected = [less, less | more, ~less & more, np.where(~less, less, more), np.where(less, more, True), less & more]
+    same(out, np.concatenate(expected).astype(np.uint8))
+
+
 MASKS = ("-mavx512f", "-mavx512vl", "-mavx512bw", "-mbmi2")
 PREFIXES: list[tuple[ScalarType, int, int, tuple[str, ...]]]
 PREFIXES = [(t, stride, 16 if t == F32 else 8, ()) for t in (F32, F64, I16) for stride in (1, -1, 3)]

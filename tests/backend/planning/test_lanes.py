@@ -154,6 +154,30 @@ def test_lazy_operands_in_lanes_need_a_proof_or_a_mask() -> None:
     check(unknown, {"n": 21})
 
 
+def test_what_lies_between_elements_that_are_read_anyway_needs_no_mask() -> None:
+    arrays = (ArraySpec("y", F64, (None,)), ArraySpec("x", F64, (None,), read_only=True))
+    ends = binary("+", read("x", i - 1), read("x", i + 1))
+    for place, masked in ((i, False), (i + 2, True), (i - 2, True)):
+        value = select(e.Comparison(">", ends, e.Literal(0.0, F64)), read("x", place), ends)
+        program = plan(
+            LoopNest("r", ("n",), arrays, loop("i", 2, n, compute("S", read("y", i), value), VECTOR)), AVX512
+        )
+        assert any(load.where is not None for load in loads(program.body, "x")) == masked
+
+
+def test_what_a_masked_store_has_written_is_not_loaded() -> None:
+    old, limit = read("y", i), e.Literal(0.0, F64)
+    first = where(e.Comparison(">", read("x", i), limit), old, binary("+", old, old))
+    last = compute("T", read("z", i), binary("+", old, read("x", i)))
+    arrays = (ArraySpec("y", F64, (n,)), X, ArraySpec("w", F64, (n,)), ArraySpec("z", F64, (n,)))
+    before = compute("R", read("w", i), old)
+    nest = LoopNest("r", ("n",), arrays, loop("i", 0, n, Block((before, first, last)), VECTOR))
+    program = plan(nest, AVX512)
+    full = next(s for s in flat(program.body) if isinstance(s, v.For))
+    assert len(loads(full.body, "y")) == 1
+    check(nest, {"n": 21})
+
+
 def where(condition: Expression, target: e.Read, value: Expression) -> Compute:
     """if (condition) target = value."""
     return Compute("S", target.access, select(condition, value, target), conditional=True)

@@ -52,8 +52,10 @@ def results(nest: LoopNest) -> list[bytes]:
         "(a[i] + b[i]) >> 1",
         "a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]",
         "2 * (a[i] - b[i]) + 3 * a[i] > 255 ? 255 : (uint8_t)(7 * b[i])",
-        "(int8_t)(a[i] + a[i]) < 0 ? a[i] : -b[i]",
         "a[i] * 128 + b[i] > 300",
+        "a[i] * 257 > 300",
+        "(a[i] + b[i] > 128 && !(b[i] < 3)) || a[i] * 3 == b[i]",
+        "((a[i] ^ b[i]) * 300 & 0x7f00) >> 8",
     ],
 )
 def test_what_fits_is_computed_in_short(value: str) -> None:
@@ -64,9 +66,36 @@ def test_what_fits_is_computed_in_short(value: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "a[i] + b[i]",
+        "(a[i] + 200) - (b[i] ^ a[i])",
+        "(int8_t)(a[i] + a[i]) < 0 ? a[i] : -b[i]",
+        "a[i] >= 'A' && a[i] <= 'Z' ? a[i] + ('a' - 'A') : a[i]",
+        "!(a[i] > 128) || b[i] == -7 ? ~a[i] : b[i] - 1000",
+    ],
+)
+def test_bytes_suffice_where_only_they_count(value: str) -> None:
+    nest = nest_of(value)
+    small = narrowed(nest)
+    assert (lanes_of(nest), lanes_of(small)) == (32, 8)
+    assert results(small) == results(nest)
+
+
+def test_choices_of_choices_do_not_take_for_ever() -> None:
+    value = "a[i]"
+    for k in range(40):
+        value = f"({value} > {k} ? b[i] : {k})"
+    nest = nest_of(value)
+    small = narrowed(nest)
+    assert lanes_of(small) == 8
+    assert results(small) == results(nest)
+
+
+@pytest.mark.parametrize(
     ("value", "target"),
     [
-        ("a[i] * 129 > 300", "d[i]"),  # 32895 is no short
+        ("a[i] * 258 > 300", "d[i]"),  # 65790 fits neither
         ("a[i] * b[i] * 2 > 300", "d[i]"),
         ("(a[i] << b[i]) > 300", "d[i]"),
         ("c[i] + a[i] > 300", "d[i]"),  # wraps in short
@@ -78,6 +107,23 @@ def test_what_fits_is_computed_in_short(value: str) -> None:
 def test_what_may_not_fit_stays(value: str, target: str) -> None:
     nest = nest_of(value, target)
     assert narrowed(nest) is nest
+
+
+def test_flags_become_bytes() -> None:
+    text = f"""{BEGIN}    for (int i = 0; i < n; i++)
+        if (a[i] >= 65 && a[i] <= 90)
+            a[i] += 32;
+        else if (a[i] == 95)
+            a[i] = 32;
+}}
+"""
+    (scop,) = read_source("t.c", text=text, auto=True).scops
+    found = outer_lanes(Proofs(), scop)
+    assert found is not None
+    nest = lower(found.scop, found.tree)
+    small = narrowed(nest)
+    assert (lanes_of(nest), lanes_of(small)) == (32, 8)
+    assert results(small) == results(nest)
 
 
 def test_local_scalars_become_short() -> None:
