@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,24 +19,26 @@ from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
-from polyloop.measure.evaluator import LONGEST, EvaluationError, Evaluator, Options
-from polyloop.measure.result import Candidate, Judgement, Measurement, Result
+from polyloop.measure.evaluator import EvaluationError, Evaluator, Options
+from polyloop.measure.result import Candidate, Fate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.search.registry import find_search
-from polyloop.search.survey import settle_sizes, surveyed
+from polyloop.search.survey import OverrunError, ended_after, settle_sizes, surveyed
 from polyloop.support.compilers import Compiler, user_compiler
 
 if TYPE_CHECKING:
+    from polyloop.measure.judge import Begun
     from polyloop.measure.records import Memory
     from polyloop.transforms import Trace
 
-PATIENCE = 120.0
-"""Seconds beyond the budget that the original loops may take when they first run, each array of theirs being filled and
-each run repeated; what takes longer needs a larger budget, or smaller sizes."""
+BEYOND = 2.0
+"""Seconds that a search may take beyond a short budget."""
 
+LAST_RUNS, LEAST = 10, 0.3
+"""So many runs of the original loops, and seconds at least, are left for the last decision."""
 CONTRACTIONS = ("off", "on", "fast")
 
 
@@ -59,6 +63,7 @@ def optimize(
     target: str | None = None,
     cc: str | Compiler | None = None,
     force: bool = False,
+    overrun: float | None = None,
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -67,7 +72,9 @@ def optimize(
             original loops takes about 50 ms. The result is right for all values.
         search: name of a search, one of `polyloop.search.registry.SEARCHES`.
         space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
-        budget: seconds for the search; see `default_budget`.
+        budget: seconds for all of it, but for reading; see `default_budget`, which is for the search alone.
+        overrun: so many seconds more it may take: what is not known then is not used. By default as many again, but
+            `BEYOND` at least.
         threads: threads for parallel loops.
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
@@ -95,6 +102,7 @@ def optimize(
         BuildError: if there is no such compiler, or it does not take its flags.
         PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
     """
+    began = time.monotonic()
     find, space = find_search(search, space)
     compiler = user_compiler(cc) if isinstance(cc, str) else cc
     if compiler is not None:
@@ -109,24 +117,28 @@ def optimize(
     options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
     if target is not None and not runs_here(target):
         return replace(_unmeasured(scop, assumed, sizes, options, progress, target), reproducible=reproducible)
-    with targeted(target), Evaluator(scop, {}, host_target(), options, progress) as evaluator:
+    with targeted(target), Evaluator(scop, {}, host_target(), options, progress) as evaluator, ExitStack() as stack:
+        evaluator.prepare()
         if budget is not None:
-            evaluator.patience = min(budget + PATIENCE, LONGEST)
-        origin = settle_sizes(evaluator, sizes)
-        once = evaluator.evaluate(evaluator.original)
-        first = evaluator.measured[evaluator.original.name]
-        if not first.ran:
-            raise EvaluationError(f"the original loops of {scop.name} cannot be measured: {first.error}")
+            evaluator.budget = budget
+            evaluator.until = began + budget + (max(budget, BEYOND) if overrun is None else overrun)
+        begun = None if compiler is None else stack.enter_context(_begun(evaluator, compiler))
+        origin, once = _settled(evaluator, sizes)
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
-        searching = seconds if compiler is None else seconds - reserved(seconds)
         memory = _memory(evaluator)
         if memory is not None:
             memory.try_known(evaluator)
-        best = evaluator.settled(surveyed(evaluator, find, searching, space, once))
+        # Running what a compiler has built takes about as long as all that has run up to here.
+        needed = 0.0 if begun is None else begun.needed + max((time.monotonic() - began) / 2, LEAST)
+        with _ending_before(evaluator, needed, once):
+            searching = seconds if compiler is None else seconds - reserved(seconds)
+            best = surveyed(evaluator, find, searching, space, once)
         judged, unjudged = None, ""
-        if compiler is not None:
-            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible)
+        if compiler is not None and begun is not None:
+            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible, begun, needed)
+        if judged is None:
+            best = evaluator.settled(best)
         if force and best.tree is None:
             best, judged = _forced(evaluator, judged)
             unjudged = unjudged if judged is not None or compiler is None else "another candidate was forced"
@@ -170,6 +182,46 @@ def optimize(
         )
 
 
+def _begun(evaluator: Evaluator, compiler: Compiler) -> Begun:
+    """The build of the original loops, of which another round than the search's own decides then."""
+    from polyloop.measure.judge import Begun  # of a compiler that is asked for
+
+    evaluator.decides = False
+    return Begun(evaluator, compiler)
+
+
+def _settled(evaluator: Evaluator, sizes: Mapping[str, int] | None) -> tuple[str, float]:
+    """Choose sizes, and measure the original loops; where the sizes come from, and seconds.
+
+    Raises:
+        EvaluationError: if they cannot be run, or not in time.
+    """
+    original, origin = evaluator.original, ""
+    try:
+        with ended_after(evaluator.left, wait=0.0):
+            origin = settle_sizes(evaluator, sizes)
+            evaluator.evaluate(original)
+    except OverrunError:
+        evaluator.fail(original, Fate.TIMED_OUT, "there was no time left")
+    first, name = evaluator.measured[original.name], evaluator.scop.name
+    if not first.ran and not evaluator.left:
+        raise EvaluationError(f"the original loops of {name} take longer than there is time (--budget, --sizes)")
+    if not first.ran:
+        raise EvaluationError(f"the original loops of {name} cannot be measured: {first.error}")
+    return origin, evaluator.seconds(original)
+
+
+@contextmanager
+def _ending_before(evaluator: Evaluator, more: float, once: float) -> Iterator[None]:
+    """Leave seconds of an evaluator's time to what follows: `more`, and a few runs of the original loops."""
+    until = evaluator.until
+    evaluator.until -= more + LAST_RUNS * once
+    try:
+        yield
+    finally:
+        evaluator.until = until
+
+
 def _memory(evaluator: Evaluator) -> Memory | None:
     """What earlier searches have left; None where nothing is to be remembered."""
     if records_file() is None:
@@ -192,27 +244,46 @@ def _known_tree(scop: Scop, threads: int, reassociate: bool, contract: bool) -> 
 
 
 def _judged(
-    evaluator: Evaluator, compiler: Compiler, best: Candidate, budget: float, reproducible: bool
+    evaluator: Evaluator,
+    compiler: Compiler,
+    best: Candidate,
+    budget: float,
+    reproducible: bool,
+    begun: Begun,
+    needed: float,
 ) -> tuple[Candidate, Judgement | None, str]:
     """The candidate that a compiler decides for, how, and why it did not."""
     from polyloop.measure.judge import judged  # of a compiler that is asked for
-    from polyloop.search.isl_search import in_order, in_threads
 
     if evaluator.interrupted:
         return best, None, "the search was interrupted"
     try:
-        team = evaluator.scop.source.team if evaluator.scop.source is not None else None
-        plain = in_order(evaluator) if team is None else in_threads(evaluator)
-        if plain is not None:
-            evaluator.evaluate(plain)
-        more = [plain] if plain is not None and evaluator.measured[plain.name].ran else []
-        verdict = judged(evaluator, compiler, best, more, seconds=reserved(budget), uncontracted=reproducible)
+        with ended_after(evaluator.left, wait=0.0):
+            more: list[Candidate] = []
+            with _ending_before(evaluator, needed, evaluator.seconds(evaluator.original)):
+                if evaluator.left:
+                    more = _plain(evaluator)
+            seconds = reserved(budget)
+            verdict = judged(evaluator, compiler, best, more, seconds=seconds, uncontracted=reproducible, begun=begun)
+    except OverrunError:
+        return evaluator.original, None, f"there was no time left to ask {compiler}"
     except KeyboardInterrupt:
         if not evaluator.options.anytime:
             raise
         evaluator.interrupted = True
         return best, None, "it was interrupted"
     return verdict.best, verdict.judged, verdict.reason
+
+
+def _plain(evaluator: Evaluator) -> list[Candidate]:
+    """The loops in their order, which is not much work for a compiler; if they run."""
+    from polyloop.search.isl_search import in_order, in_threads
+
+    team = evaluator.scop.source.team if evaluator.scop.source is not None else None
+    plain = in_order(evaluator) if team is None else in_threads(evaluator)
+    if plain is None or evaluator.evaluate(plain) == inf:
+        return []
+    return [plain]
 
 
 def _forced(evaluator: Evaluator, judged: Judgement | None) -> tuple[Candidate, Judgement | None]:
@@ -222,6 +293,7 @@ def _forced(evaluator: Evaluator, judged: Judgement | None) -> tuple[Candidate, 
     original = evaluator.original
     if judged is not None and judged.candidate != original.name:
         return evaluator.candidates[judged.candidate], judged
+    evaluator.until = max(evaluator.until, time.monotonic() + BEYOND)  # whatever it takes, there is to be something
     for made in (in_order, first_guess):
         if not any(c.tree is not None for c in evaluator.ranked()):
             evaluator.evaluate(made(evaluator))

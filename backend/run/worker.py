@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import os
 import pickle
 import signal
@@ -19,7 +20,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -57,28 +58,45 @@ class Worker:
     Args:
         memory_bytes: what a job may allocate on top of the empty worker (address space); None: no limit.
         environment: variables that the process has beside ours, read when it is started.
+        imports: names of modules that it loads before its first job.
     """
 
-    def __init__(self, memory_bytes: int | None = 4 << 30, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        memory_bytes: int | None = 4 << 30,
+        environment: Mapping[str, str] | None = None,
+        imports: Sequence[str] = (),
+    ) -> None:
+        self._imports = imports
         self._memory_bytes = memory_bytes
         self._environment = environment if environment is not None else {}
         self._process: _Process | None = None
         self._lock = threading.Lock()
 
-    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
+    def prepare(self) -> None:
+        """Start the process now, without waiting for it: the first job finds it ready."""
+        with self._lock:
+            self._running()
+
+    def call(
+        self, function: str, arguments: tuple[object, ...] = (), *, timeout: float, until: float = math.inf
+    ) -> object:
         """Call "module:function" with these arguments in the worker and return its result.
 
         Args:
             timeout: seconds from when the function is called (or says `worker_main.start_clock()`), not from when
                 the worker is started or the job is queued.
+            until: when the worker is ended in any case, whatever it is at (of `time.monotonic`).
         Raises:
             WorkerError: if there is no result; the next call gets a new worker where this one is gone.
         """
+        if time.monotonic() >= until:
+            raise WorkerError("timeout", f"there is no time left for {function}")
         with self._lock:
             process = self._running()
             try:
                 process.connection.send_bytes(pickle.dumps((function, arguments)))
-                return process.result(timeout, function)
+                return process.result(timeout, function, until)
             except (BrokenPipeError, ConnectionResetError, EOFError):
                 raise process.ended(function) from None
             except WorkerError as error:
@@ -117,7 +135,7 @@ class Worker:
         if process is None or process.owner != os.getpid() or process.popen.poll() is not None:
             if process is not None:
                 process.end()
-            process = self._process = _start(self._memory_bytes, self._environment)
+            process = self._process = _start(self._memory_bytes, self._environment, self._imports)
             # Also at the interpreter's exit: finalizers of living objects run then.
             weakref.finalize(self, process.end)
         return process
@@ -131,18 +149,21 @@ class _Process:
     owner: int
     gone: bool = False
 
-    def result(self, timeout: float, function: str) -> object:
+    def result(self, timeout: float, function: str, until: float) -> object:
         """Wait for the job; the clock is set each time the worker says that it starts."""
-        allowed, deadline = START_SECONDS, time.monotonic() + START_SECONDS
+        begun = time.monotonic()
+        deadline = min(begun + START_SECONDS, until)
         while self.connection.poll(max(0.0, deadline - time.monotonic())):
             match pickle.loads(self.connection.recv_bytes()):
                 case ("started",):
-                    allowed, deadline = timeout, time.monotonic() + timeout
+                    begun = time.monotonic()
+                    deadline = min(begun + timeout, until)
                 case ("result", value):
                     return value
                 case (kind, message, details):
                     raise WorkerError(kind, f"{function} failed in the worker: {message}", details)
-        raise WorkerError("timeout", f"{function} did not finish within {allowed:g} seconds and was ended")
+        allowed = max(0.0, deadline - begun)
+        raise WorkerError("timeout", f"{function} did not finish within {allowed:.3g} seconds and was ended")
 
     def ended(self, function: str) -> WorkerError:
         """Say how a worker went that left in the middle of a job."""
@@ -172,11 +193,11 @@ class _Process:
         self.output.close()
 
 
-def _start(memory_bytes: int | None, environment: Mapping[str, str]) -> _Process:
+def _start(memory_bytes: int | None, environment: Mapping[str, str], imports: Sequence[str]) -> _Process:
     ours, theirs = socket.socketpair()
     output = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
     popen = subprocess.Popen(
-        python_command("polyloop.backend.run.worker_main", str(theirs.fileno()), str(memory_bytes or 0)),
+        python_command("polyloop.backend.run.worker_main", str(theirs.fileno()), str(memory_bytes or 0), *imports),
         pass_fds=(theirs.fileno(),),
         stdin=subprocess.DEVNULL,
         stdout=output,

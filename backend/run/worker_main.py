@@ -6,6 +6,7 @@ import pickle
 import resource
 import sys
 import traceback
+from collections.abc import Sequence
 from functools import reduce
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -20,14 +21,17 @@ def start_clock() -> None:
         _connection.send_bytes(pickle.dumps(("started",)))
 
 
-def main(descriptor: int, memory_bytes: int) -> None:
+def main(descriptor: int, memory_bytes: int, imports: Sequence[str]) -> None:
     """Run jobs from the socket `descriptor` until it is closed.
 
     Args:
-        memory_bytes: limit on the address space beyond what is in use now; 0: none.
+        memory_bytes: limit on the address space beyond what is in use then; 0: none.
+        imports: names of modules to load first.
     """
     global _connection
     connection = _connection = Connection(descriptor)
+    for name in imports:
+        import_module(name)
     if memory_bytes:
         _limit_memory(memory_bytes)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -68,4 +72,4 @@ def _limit_memory(memory_bytes: int) -> None:
 if __name__ == "__main__":
     # Jobs that import this module must find this very one, with its connection.
     sys.modules["polyloop.backend.run.worker_main"] = sys.modules["__main__"]
-    main(*map(int, sys.argv[1:3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from polyloop.api import optimize
@@ -82,5 +83,10 @@ def optimize_text(request: Request) -> Outcome:
 def _optimize(scop: Scop, request: Request) -> Result:
     sizes = None if request.sizes is None else {name: request.sizes[name] for name in scop.parameters}
     return optimize(
-        scop, sizes=sizes, budget=request.budget, threads=request.threads, reproducible=request.reproducible
+        scop,
+        sizes=sizes,
+        budget=request.budget,
+        overrun=inf,
+        threads=request.threads,
+        reproducible=request.reproducible,
     )

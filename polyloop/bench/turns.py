@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import cast
 
@@ -82,7 +83,9 @@ def judged_results(
     """
     results: dict[str, Result] = {}
     for name, compiler in compilers.found.items():
-        result = optimize(scop, sizes=sizes, budget=budget, threads=threads, reassociate=reassociate, cc=compiler)
+        result = optimize(
+            scop, sizes=sizes, budget=budget, overrun=inf, threads=threads, reassociate=reassociate, cc=compiler
+        )
         if result.judged is None:
             raise PolyloopError(result.unjudged)
         results[name] = result

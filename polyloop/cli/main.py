@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 import warnings
 from argparse import Namespace
@@ -159,7 +160,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _command(arguments: Namespace) -> int:
+    started = time.monotonic()
+
     def run(arguments: Namespace) -> int:
+        arguments.started = started
         status: int = import_module(arguments.module).run(arguments)
         return status
 

@@ -8,12 +8,12 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import log2
+from math import inf, log2
 from pathlib import Path
 
 import islpy as isl
 
-from polyloop.api import contraction, optimize, target_of
+from polyloop.api import BEYOND, contraction, optimize, target_of
 from polyloop.backend.config import default_threads, has_chosen_machine
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
@@ -68,8 +68,11 @@ class _Places:
 _LEAST_SHARE = 2.0
 """Seconds that a search gets at least, as long as there are so many: less is spent before anything is tried."""
 
-_BEYOND, _GLANCE = 2.0, 0.1
-"""So many seconds a budget may be overrun: until then every search gets at least a glance at its loops."""
+_WRITING = 0.2
+"""Seconds for what comes behind the last search."""
+
+_GLANCE = 0.1
+"""As many at least, as long as the budget is overrun by no more than it may be."""
 
 
 @dataclass
@@ -80,11 +83,13 @@ class Shares:
         seconds: for all of them; None: nobody has said, and every search takes what suits it.
         weights: of the searches, in their order.
         clock: in seconds.
+        started: when the command was: what the budget may be overrun by includes reading.
     """
 
     seconds: float | None
     weights: Sequence[float]
     clock: Callable[[], float] = time.monotonic
+    started: float | None = None
     _began: float | None = field(default=None, init=False)
     _next: int = field(default=0, init=False)
 
@@ -98,9 +103,18 @@ class Shares:
         weights = self.weights[self._next :]
         self._next += 1
         if spent >= self.seconds:
-            return _GLANCE if spent < self.seconds + _BEYOND else 0.0
+            return _GLANCE if spent < self.seconds + BEYOND and self.left > _GLANCE else 0.0
         left = self.seconds - spent
         return min(left, max(left * weights[0] / sum(weights), _LEAST_SHARE)) if len(weights) > 1 else left
+
+    @property
+    def left(self) -> float:
+        """Seconds until all has to end."""
+        if self.seconds is None:
+            return inf
+        began = self.clock() if self._began is None else self._began
+        until = (began if self.started is None else self.started) + self.seconds + max(self.seconds, BEYOND)
+        return max(0.0, until - _WRITING - self.clock())
 
 
 def run(arguments: Namespace) -> int:
@@ -110,6 +124,7 @@ def run(arguments: Namespace) -> int:
         UsageError: for options that do not go together, before any work.
         PolyloopError: if nothing could be read.
     """
+    started = getattr(arguments, "started", None)
     if arguments.schedule is not None:
         from polyloop.cli.saved import run as apply_saved  # in the place of a search
 
@@ -146,7 +161,7 @@ def run(arguments: Namespace) -> int:
     if arguments.auto:
         order = sorted(range(len(work)), key=lambda k: -costs[k])
         work, costs = [work[k] for k in order], [costs[k] for k in order]
-    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets])
+    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
     interrupted = False
@@ -154,6 +169,7 @@ def run(arguments: Namespace) -> int:
         outcome = _not_reached(scop, target)
         if not interrupted:
             arguments.share = shares.next()
+            arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
             if arguments.share == 0.0:
                 outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
             else:
@@ -318,6 +334,7 @@ def _optimized(
                 search=arguments.search,
                 space=arguments.space,
                 budget=arguments.share,
+                overrun=arguments.overrun,
                 threads=threads_of(scop, arguments.threads),
                 reassociate=arguments.reassociate,
                 contract=arguments.contract,

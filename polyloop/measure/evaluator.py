@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import TypeAlias
 
@@ -31,6 +31,9 @@ from polyloop.support.files import WorkFolder
 
 Lowering: TypeAlias = Callable[[Scop, ScheduleTree], LoopNest]
 
+_JOBS, _SCHEDULES = "polyloop.measure.jobs", "polyloop.schedules.isl_scheduler"
+"""Modules of what runs in other processes."""
+
 GRACE = 20.0
 """See `Evaluator.grace`."""
 
@@ -40,8 +43,11 @@ SCHEDULING_SECONDS = 8.0
 LONGEST = 600.0
 """Seconds that any job may run."""
 
-PART_SECONDS = 0.03
-"""Seconds for which a part is repeated."""
+PART_SECONDS, SECONDS = 0.03, 0.1
+"""Seconds for which a part is repeated, and a whole candidate; of a search of less than `ROOMY` seconds a share of
+them."""
+
+ROOMY = 4.0
 
 FINALISTS, FURTHER_ROUNDS = 3, 2
 """How many candidates meet the original loops in the end, and how often others may after them."""
@@ -107,8 +113,13 @@ def fate_of(error: Exception) -> Fate:
 class InProcess:
     """Runs jobs in this process: nothing to start or to send, but no time limit and no way back from a crash."""
 
-    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
-        """As `polyloop.backend.run.worker.Worker.call`; the time limit is not kept."""
+    def prepare(self) -> None:
+        """There is nothing to start."""
+
+    def call(self, function: str, arguments: tuple[object, ...] = (), *, timeout: float, until: float = inf) -> object:
+        """As `polyloop.backend.run.worker.Worker.call`, but that nothing ends what has begun."""
+        if time.monotonic() >= until:
+            raise WorkerError("timeout", f"there is no time left for {function}")
         module, _, name = function.partition(":")
         return getattr(import_module(module), name)(*arguments)
 
@@ -125,10 +136,12 @@ class Evaluator:
     Attributes:
         proofs: dependences and verdicts of the Scop and its variants.
         grace: seconds that the worker may take for compiling and preparing data, beside running.
-        patience: seconds that a job may run of which nothing is known: the original loops, when they run first.
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
-        budget: seconds of the search, for what `progress` is told; None: not known yet.
+        budget: seconds of the search, for what `progress` is told and for how long runs are repeated; None: not known
+            yet.
+        decides: the round at the end of a search says what is fastest; False: another round will, so there is none.
+        until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
     """
 
@@ -142,17 +155,18 @@ class Evaluator:
     measured: dict[str, Measurement] = field(default_factory=dict)
     programs: dict[str, VectorProgram] = field(default_factory=dict)
     grace: float = GRACE
-    patience: float = LONGEST
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
     budget: float | None = None
+    decides: bool = True
+    until: float = inf
     known: Proofs | None = None
 
     def __post_init__(self) -> None:
         self.proofs = self.known or Proofs(self.options.reassociate)
         self._stash = WorkFolder()
-        self._worker: Worker | InProcess = InProcess() if self.in_process else Worker()
-        self._scheduler = Worker()
+        self._worker: Worker | InProcess = InProcess() if self.in_process else Worker(imports=(_JOBS,))
+        self._scheduler = Worker(imports=(_SCHEDULES,))
         self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measurement] = {}
         self._elsewhere: list[Measurement] = []
         self._references: dict[frozenset[str], Setting] = {}
@@ -199,8 +213,24 @@ class Evaluator:
             threads=self.options.threads,
             contract=self.options.contract,
             tolerance=tolerance,
+            seconds=SECONDS * self._share,
             stash=self._stash.name,
         )
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; 0 if there are none."""
+        return max(0.0, self.until - time.monotonic())
+
+    @property
+    def _share(self) -> float:
+        """Of the time that repeating takes where there is plenty."""
+        return 1.0 if self.budget is None else min(1.0, self.budget / ROOMY)
+
+    def prepare(self) -> None:
+        """Start the processes, so that the first jobs need not wait for them."""
+        self._worker.prepare()
+        self._scheduler.prepare()
 
     def scheduled(self, function: str, *arguments: object) -> ScheduleTree | None:
         """What a scheduling function ("module:name") returns in a process of its own; None if it fails or is too slow.
@@ -208,7 +238,7 @@ class Evaluator:
         isl's operation cap does not bound the time of its integer programming, and isl cannot be interrupted.
         """
         try:
-            tree = self._scheduler.call(function, arguments, timeout=SCHEDULING_SECONDS)
+            tree = self._scheduler.call(function, arguments, timeout=SCHEDULING_SECONDS, until=self.until)
         except WorkerError:
             return None
         assert tree is None or isinstance(tree, ScheduleTree)
@@ -323,21 +353,34 @@ class Evaluator:
         """The original loops against the best few, interleaved; they stay unless they get clearly shorter.
 
         Where runs take seconds and the best is far ahead, another round would tell nothing new. Where none of the few
-        keeps what it promised, so that somebody else is ahead, there is another round.
+        keeps what it promised, so that somebody else is ahead, there is another round. Where another one decides, there
+        is none.
         """
         finalists = self._finalists()
+        if not self.decides:
+            return finalists[0]
         before = self.seconds(self.original)
         is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
-        if len(finalists) > 1 and not is_plain:
-            self.compare(finalists)
+        if len(finalists) > 1 and not is_plain and self._compared(finalists):
             for _ in range(FURTHER_ROUNDS):
                 if self.ranked()[0] in finalists:
                     break
                 finalists = self._finalists()
-                self.compare(finalists)
+                if not self._compared(finalists):
+                    break
         worth = [c for c in finalists if self.seconds(c) < WORTH * self.seconds(self.original)]
         worth.sort(key=lambda c: self.seconds(c) * (1 if c.explicit else AHEAD))
         return next(filter(self.stands, worth), self.original)
+
+    def _compared(self, candidates: Sequence[Candidate]) -> bool:
+        """Whether there was time to compare them."""
+        try:
+            self.compare(candidates)
+        except WorkerError:
+            if time.monotonic() < self.until:
+                raise
+            return False
+        return True
 
     def stands(self, candidate: Candidate) -> bool:
         """Whether a candidate that was measured computes what the original loops do on other data, too: on numbers of
@@ -369,10 +412,12 @@ class Evaluator:
         limit = self.grace + min(3 * (self.seconds(self.original) + self.seconds(candidate)), LONGEST)
         function, program = "polyloop.measure.jobs:run_check", self.program(candidate)
         try:
-            check = self._worker.call(function, (setting, program), timeout=limit)
+            check = self._worker.call(function, (setting, program), timeout=limit, until=self.until)
         except WorkerError:
+            if time.monotonic() >= self.until:
+                raise
             try:
-                self._worker.call(function, (setting, setting.original), timeout=limit)
+                self._worker.call(function, (setting, setting.original), timeout=limit, until=self.until)
             except WorkerError:
                 return Check(0, 0, 0.0)  # nothing to compare with
             raise
@@ -384,12 +429,13 @@ class Evaluator:
         else the original loops.
 
         Figures of different moments do not compare: a machine slows down and recovers while a search runs. Afterwards
-        `measured` has both as they were in that round.
+        `measured` has both as they were in that round. Without time for one, the original loops stay.
         """
         if best.name == self.original.name:
             return best
-        if not {best.name, self.original.name} <= set(self.last_round):
-            self.compare([best, self.original])
+        both = [best, self.original]
+        if not {each.name for each in both} <= set(self.last_round) and not self._compared(both):
+            return self.original
         before = self.seconds(self.original)
         return best if before < float("inf") and self.seconds(best) < WORTH * before else self.original
 
@@ -401,7 +447,7 @@ class Evaluator:
         Raises:
             WorkerError: if there is no result.
         """
-        return self._worker.call(function, arguments, timeout=self.grace + min(seconds, LONGEST))
+        return self._worker.call(function, arguments, timeout=self.grace + min(seconds, LONGEST), until=self.until)
 
     @property
     def folder(self) -> Path:
@@ -430,7 +476,7 @@ class Evaluator:
 
             def job() -> Job:
                 program = self._planned(lower(part, ScheduleTree(names, node)))
-                setting = replace(self.setting, fills=fills(whole, self.sizes), seconds=PART_SECONDS)
+                setting = replace(self.setting, fills=fills(whole, self.sizes), seconds=PART_SECONDS * self._share)
                 return Job(setting, (program,), cutoff, check=False)
 
             started = time.monotonic()
@@ -475,8 +521,8 @@ class Evaluator:
         return outcome
 
     def _run(self, job: Job, seconds: float) -> tuple[Measurement, ...]:
-        limit = self.grace + (self.patience if seconds == float("inf") else min(3 * seconds, LONGEST))
-        outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit)
+        limit = self.grace + min(3 * seconds, LONGEST)
+        outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit, until=self.until)
         assert isinstance(outcomes, tuple)
         return outcomes
 

@@ -9,7 +9,7 @@ their results are compared, and the fastest meets the region in a last round. On
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
@@ -24,7 +24,7 @@ from polyloop.measure.evaluator import TOLERANCE, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_fills, check_sizes
-from polyloop.support.compilers import SHARED, BuildError, Compiler, build_each
+from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
 _Figures: TypeAlias = tuple[Measurement, Measurement, _Interval]
@@ -43,6 +43,9 @@ LAST, LEAST = 0.4, 1.5
 
 COMPILE_SECONDS = 20.0
 """For one file."""
+
+LONGER = 2.0
+"""So many times as long as for the original loops a compiler takes for a candidate."""
 
 FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
 """Rounds of the last round; and of runs of so many seconds."""
@@ -69,6 +72,55 @@ class Verdict:
     reason: str = ""
 
 
+class Begun:
+    """The region by itself, and its original loops with the compiler already, while a search runs: it takes as long as
+    a short search. Use as a context manager.
+
+    Attributes:
+        alone: the region; or why it has no file of its own.
+    """
+
+    def __init__(self, evaluator: Evaluator, compiler: Compiler) -> None:
+        self.alone: RegionAlone | AloneError
+        self.build: Build | None = None
+        try:
+            self.alone = region_alone(evaluator.scop)
+        except AloneError as error:
+            self.alone = error
+            return
+        self.output = _written(evaluator, "original", self.alone.source.text)
+        source = self.output.with_suffix(".c")
+        self.build = Build(compiler, [source], self.output, _flags(self.alone))
+        self._began = time.time()
+
+    def __enter__(self) -> Begun:
+        return self
+
+    @property
+    def needed(self) -> float:
+        """Seconds that the compiler takes at the least for a candidate, as far as is known."""
+        if self.build is None:
+            return 0.0
+        ended = self.output.stat().st_mtime if self.output.exists() else time.time()
+        return LONGER * max(0.0, ended - self._began)
+
+    def __exit__(self, *exc: object) -> None:
+        if self.build is not None:
+            self.build.__exit__(*exc)
+
+
+def _written(evaluator: Evaluator, name: str, text: str) -> Path:
+    """Write a file for the compiler; returns where its output goes."""
+    folder = evaluator.folder / "compiler"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.c").write_text(text, encoding="utf-8", newline="")
+    return folder / f"{name}.so"
+
+
+def _flags(alone: RegionAlone) -> tuple[str, ...]:
+    return (*FLAGS, "-iquote", str(Path(alone.source.path).resolve().parent))
+
+
 def judged(
     evaluator: Evaluator,
     compiler: Compiler,
@@ -77,6 +129,7 @@ def judged(
     *,
     seconds: float,
     uncontracted: bool = False,
+    begun: Begun | None = None,
 ) -> Verdict:
     """Let a compiler decide between the original loops and what a search has found.
 
@@ -85,17 +138,21 @@ def judged(
         more: candidates that are built beside the search's leaders, whatever our own code generator says of them.
         seconds: for trying candidates and for the last round, as long as what was built runs at all.
         uncontracted: as `emit_c_file` has it.
+        begun: the build of the original loops, if it has begun.
     """
+    if begun is None:
+        with Begun(evaluator, compiler) as begun:
+            return judged(evaluator, compiler, best, more, seconds=seconds, uncontracted=uncontracted, begun=begun)
+    if isinstance(begun.alone, AloneError):
+        return Verdict(best, None, f"{compiler} cannot be asked: {begun.alone}")
     try:
-        alone = region_alone(evaluator.scop)
-        judge = _Judge(evaluator, compiler, alone, uncontracted)
+        judge = _Judge(evaluator, compiler, begun.alone, uncontracted, begun)
         return judge.rounds(_leaders(evaluator, best, more, 1 if seconds < SHORT else LEADERS), seconds)
-    except BuildError as error:
-        return Verdict(best, None, str(error))
-    except AloneError as error:
-        return Verdict(best, None, f"{compiler} cannot be asked: {error}")
-    except WorkerError as error:
-        return Verdict(best, None, f"{compiler}: the original loops by themselves: {error}")
+    except (BuildError, WorkerError) as error:
+        if time.monotonic() >= evaluator.until:
+            return Verdict(evaluator.original, None, f"there was no time left to ask {compiler}")
+        said = "" if isinstance(error, BuildError) else f"{compiler}: the original loops by themselves: "
+        return Verdict(best, None, f"{said}{error}")
 
 
 def _leaders(evaluator: Evaluator, best: Candidate, more: Sequence[Candidate], most: int) -> list[Candidate]:
@@ -118,6 +175,7 @@ class _Judge:
     compiler: Compiler
     alone: RegionAlone
     uncontracted: bool
+    begun: Begun
     out: dict[str, Measurement] = field(default_factory=dict)
     built: dict[str, Built] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -137,22 +195,31 @@ class _Judge:
         until = time.monotonic() + (max((1 - LAST) * seconds, LEAST) if seconds else 0.0)
         _, before = self._trial(setting, original)
         tried: dict[str, tuple[Candidate, Measurement]] = {}
+        took = 0.0
         for candidate in candidates:
             if candidate.name in self.out:
                 continue
-            if tried and time.monotonic() > until:
+            started = time.monotonic()
+            if tried and (started > until or self.evaluator.left < 2 * took + self._rounds(before, tried.values())):
                 self._leave(candidate, Fate.TIMED_OUT, "there was no time left to try it")
             elif (measured := self._tried(setting, candidate)) is not None:
                 tried[candidate.name] = candidate, measured
+            took = max(took, time.monotonic() - started)
         if not tried:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
         best, trial = min(tried.values(), key=lambda entry: entry[1].minimum)
         self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
         fewest = FEWEST_LONG if before.minimum > LONG else FEWEST
-        figures = self._call("run_duel", setting, best, LAST * seconds, fewest)
+        half = self.evaluator.left / 2
+        fewest = max(FEWEST_LONG, min(fewest, int(min(half, SLOWER) / (before.minimum + trial.minimum))))
+        figures = self._call("run_duel", setting, best, min(LAST * seconds, half), fewest)
         before, after, ratio = cast("_Figures", figures)
         verdict = self._judgement(best, before, replace(after, check=trial.check), ratio)
         return Verdict(best if verdict.wins else original, verdict)
+
+    def _rounds(self, before: Measurement, tried: Iterable[tuple[Candidate, Measurement]]) -> float:
+        """Seconds of the shortest last round, data that is copied included."""
+        return 2 * (FEWEST_LONG + 2) * (before.minimum + min(trial.minimum for _, trial in tried))
 
     @property
     def tolerance(self) -> float:
@@ -168,34 +235,35 @@ class _Judge:
         Raises:
             BuildError: if the original loops cannot be built.
         """
-        folder = self.evaluator.folder / "compiler"
-        folder.mkdir(exist_ok=True)
         sources: dict[Path, Path] = {}
         outputs: dict[Path, Candidate] = {}
-        for number, candidate in enumerate((self.evaluator.original, *candidates)):
+        for number, candidate in enumerate(candidates):
             try:
                 text = self._text(candidate)
             except (PolyloopError, BackendError) as error:
                 self._leave(candidate, Fate.NO_CODE, str(error))
                 continue
-            source, output = folder / f"region_{number}.c", folder / f"region_{number}.so"
-            source.write_text(text, encoding="utf-8", newline="")
-            sources[output], outputs[output] = source, candidate
-        beside = Path(self.alone.source.path).resolve().parent
-        failed = build_each(self.compiler, sources, (*FLAGS, "-iquote", str(beside)), COMPILE_SECONDS)
+            output = _written(self.evaluator, f"region_{number}", text)
+            sources[output], outputs[output] = output.with_suffix(".c"), candidate
+        seconds = min(COMPILE_SECONDS, self.evaluator.until - time.monotonic())
+        failed = build_each(self.compiler, sources, _flags(self.alone), seconds)
+        assert self.begun.build is not None
+        self.begun.build.result(
+            COMPILE_SECONDS if seconds == COMPILE_SECONDS else self.evaluator.until - time.monotonic()
+        )
+        self._take(self.evaluator.original, self.begun.output)
         for output, candidate in outputs.items():
             refusal = failed[output]
             if refusal is None:
-                self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)
-            elif candidate.name == self.evaluator.original.name:
-                raise refusal
+                self._take(candidate, output)
             else:
                 self._leave(candidate, Fate.NO_CODE, str(refusal))
 
+    def _take(self, candidate: Candidate, output: Path) -> None:
+        self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)
+
     def _text(self, candidate: Candidate) -> str:
         text = self.alone.source.text
-        if candidate.name == self.evaluator.original.name:
-            return text
         program = self.evaluator.program(candidate)
         if program.loose_math:
             self.loose.add(candidate.name)

@@ -31,6 +31,15 @@ BYTES = 1 << 27
 """Data of a measurement whose sizes nobody gave: larger than caches, and some copies of it are soon made."""
 
 
+@dataclass(frozen=True)
+class Aim:
+    """What sizes are chosen for that nobody gave: how long one run of the original loops is to take, and the most bytes
+    of its data."""
+
+    seconds: float = GOAL
+    bytes: int = BYTES
+
+
 class SizeError(PolyloopError):
     """Sizes are missing, unknown, or outside the Scop's context."""
 
@@ -50,17 +59,19 @@ class SizeChoice:
     aims: bool = False
 
 
-def default_sizes(scop: Scop, given: Mapping[str, int] | None = None, instances: float = WORK) -> SizeChoice:
+def default_sizes(
+    scop: Scop, given: Mapping[str, int] | None = None, instances: float | None = None, aim: Aim = Aim()
+) -> SizeChoice:
     """Sizes for the parameters that nobody gave any.
 
     Parameters that declared extents bound get the largest value that fits; the others get one value for all, the
-    largest with at most `instances` statement instances on at most `BYTES` of data.
+    largest with at most `instances` statement instances on at most `aim.bytes` of data.
 
     Args:
         given: values that stay as they are.
-        instances: as many as one run of the wanted length has.
+        instances: as many as one run of the wanted length has; None: nothing was measured.
     """
-    fixed = dict(given or {})
+    fixed, most = dict(given or {}), aim.seconds / GOAL * WORK if instances is None else instances
     missing = [name for name in scop.parameters if name not in fixed]
     if not missing:
         return SizeChoice(fixed, "" if fixed else "the constants of the source")
@@ -70,10 +81,10 @@ def default_sizes(scop: Scop, given: Mapping[str, int] | None = None, instances:
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, fixed | declared):
         return SizeChoice(_ordered(scop, fixed | declared), "the constants of the array declarations")
-    chosen = _ladder(scop, known, free, fixed | declared, instances)
+    chosen = _ladder(scop, known, free, fixed | declared, most, aim)
     if chosen is None and declared:
         declared, free = {}, missing
-        chosen = _ladder(scop, known, free, fixed, instances)
+        chosen = _ladder(scop, known, free, fixed, most, aim)
     if chosen is not None:
         values, why = chosen
         if declared:
@@ -104,7 +115,7 @@ def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
 
 
 def _ladder(
-    scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int], most: float
+    scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int], most: float, aim: Aim
 ) -> tuple[dict[str, int], str] | None:
     """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much; and
     what it is that would be too much."""
@@ -114,13 +125,13 @@ def _ladder(
         return {name: fixed.get(name, step) for name in scop.parameters}
 
     low, high = 0, len(steps)
-    why = f"chosen for a run of about {GOAL * 1e3:.0f} ms"
+    long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
     while low < high:
         middle = (low + high) // 2
         if work(scop, sizes(steps[middle])) > most:
-            high, why = middle, f"chosen for a run of about {GOAL * 1e3:.0f} ms"
-        elif _bytes(scop, sizes(steps[middle])) > BYTES:
-            high, why = middle, f"chosen for {BYTES >> 20} MiB of data"
+            high, why = middle, long
+        elif _bytes(scop, sizes(steps[middle])) > aim.bytes:
+            high, why = middle, f"chosen for {aim.bytes / 2**20:.3g} MiB of data"
         else:
             low = middle + 1
     rungs = [*reversed(steps[: max(low, 1)]), 3, 2, 1]

@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 
 from polyloop.backend.errors import BackendError
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
-from polyloop.scop.data import GOAL, SizeChoice, SizeError, checked_sizes, default_sizes, work
+from polyloop.scop.data import BYTES, GOAL, Aim, SizeChoice, SizeError, checked_sizes, default_sizes, work
 from polyloop.scop.model import Scop
 from polyloop.search.registry import Search
 
@@ -32,6 +33,10 @@ CORRECTIONS = 3
 INSTANT = 1e-7
 """Seconds; what takes less is counted as this much."""
 
+RUNS = 200
+"""Of the original loops, or of what is about as long: so many suffice for a search. In a short one runs are shorter,
+and there is less data, for it has to be made, copied and compared."""
+
 
 def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     """Give an evaluator that has measured nothing yet its sizes; says where they come from.
@@ -42,15 +47,18 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
         SizeError: for names that are no parameters, or values that the Scop is not written for.
     """
     scop, given = evaluator.scop, dict(given or {})
-    choice = default_sizes(scop, {name: value for name, value in given.items() if name in scop.parameters})
+    goal = GOAL if evaluator.budget is None else min(GOAL, evaluator.budget / RUNS)
+    aim = Aim(goal, round(BYTES * goal / GOAL))
+    known = {name: value for name, value in given.items() if name in scop.parameters}
+    choice = default_sizes(scop, known, aim=aim)
     evaluator.sizes = checked_sizes(scop, choice.values | given)
     for _ in range(CORRECTIONS if choice.aims else 0):
         try:
             took = max(evaluator.original_seconds(), INSTANT)
         except BackendError:
             break  # the search will say what is wrong with them
-        is_short, is_long = took * NEAR < GOAL, took > NEAR * GOAL
-        corrected = default_sizes(scop, given, work(scop, evaluator.sizes) * GOAL / took)
+        is_short, is_long = took * NEAR < goal, took > NEAR * goal
+        corrected = default_sizes(scop, given, work(scop, evaluator.sizes) * goal / took, aim)
         if not (is_short or is_long):
             break
         was, choice = choice, corrected
@@ -76,11 +84,12 @@ def _origin(choice: SizeChoice, given: Mapping[str, int]) -> str:
 # full size.
 
 
-LONG = 0.5
-"""Seconds of one run of the original loops from which on a survey at smaller sizes pays."""
+LONG, ENOUGH = 0.5, 4
+"""Seconds of one run of the original loops from which on a survey at smaller sizes pays; less, where there is no time
+for `ENOUGH` such runs."""
 
 SURVEYED = 0.25
-"""Seconds that the original loops are to run there."""
+"""Seconds that the original loops are to run there, at most."""
 
 SWEEPS, EXTENT = 64, 48
 """Parameters that are no array's extent (numbers of time steps) are reduced first, not below `SWEEPS`; then the others,
@@ -99,7 +108,9 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
     Args:
         once: seconds of one run of the original loops.
     """
-    sizes = reduced_sizes(evaluator.scop, evaluator.sizes, SURVEYED / once) if once > LONG else None
+    long = min(LONG, seconds / ENOUGH)
+    shorter = min(SURVEYED, seconds / (2 * ENOUGH))
+    sizes = reduced_sizes(evaluator.scop, evaluator.sizes, shorter / once) if once > long else None
     if sizes is None:
         return _searched(evaluator, search, seconds, space)
     deadline = time.monotonic() + seconds
@@ -134,7 +145,7 @@ def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: 
         ready: whether there is anything yet to end with; until then it goes on, but no more than `wait` seconds.
     """
     free = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
-    if not free:
+    if not free or seconds == inf:
         yield
         return
     running, last = True, time.monotonic() + seconds + wait
@@ -144,7 +155,7 @@ def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: 
             raise OverrunError
 
     signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON), _AGAIN)
     try:
         yield
     finally:
@@ -153,17 +164,18 @@ def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: 
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
-_AGAIN = 0.25
-"""Seconds after which the alarm rings again."""
+_AGAIN, _SOON = 0.25, 1e-3
+"""Seconds after which the alarm rings again; and those after which it rings where no time is left."""
 
 
 def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
     """What a search finds, or has found when it is interrupted or does not end."""
     try:
-        with ended_after(max(OVERRUN * seconds, seconds + MORE), lambda: len(evaluator.measured) > 1):
+        limit, left = max(OVERRUN * seconds, seconds + MORE), evaluator.left
+        with ended_after(min(limit, left), lambda: len(evaluator.measured) > 1, min(FIRST, max(0.0, left - limit))):
             return search(evaluator, seconds, space)
     except OverrunError:
-        return evaluator.decided()
+        return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.ranked()[0]
     except KeyboardInterrupt:
         if not evaluator.options.anytime:
             raise

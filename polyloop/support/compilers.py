@@ -227,32 +227,55 @@ def build(
     Raises:
         BuildError: if it fails or runs longer than `seconds`.
     """
-    command = [*compiler.whole, *flags, *map(str, sources), "-o", str(output), "-lm"]
-    # A compiler is several processes, all of which are to end with it.
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as run:
-        try:
-            _, said = run.communicate(timeout=seconds)
-        except BaseException as error:
+    with Build(compiler, sources, output, flags) as started:
+        return started.result(seconds)
+
+
+class Build:
+    """A compiler at work. Use as a context manager: leaving it ends what still runs."""
+
+    def __init__(self, compiler: Compiler, sources: Sequence[Path], output: Path, flags: Sequence[str] = ()) -> None:
+        command = [*compiler.whole, *flags, *map(str, sources), "-o", str(output), "-lm"]
+        self._names = compiler.name, sources[0].name
+        self._run = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Build:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        # A compiler is several processes, all of which are to end with it.
+        if self._run.returncode is None:
             with suppress(ProcessLookupError):
-                os.killpg(run.pid, signal.SIGKILL)
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise BuildError(f"{compiler.name} took more than {seconds:g} s over {sources[0].name}") from None
-            raise
-    if run.returncode:
-        # The linker's own words do not say "error", and the compiler's behind them not what is missing.
-        telling = ("error", ": cannot find ", "undefined reference")
-        lines = [line for line in said.splitlines() if any(map(line.__contains__, telling))]
-        lines = lines or said.splitlines()
-        raise BuildError("\n".join([f"{compiler.name} failed on {sources[0].name}:", *lines[:4]]))
-    return said
+                os.killpg(self._run.pid, signal.SIGKILL)
+        with self._run:
+            pass
+
+    def result(self, seconds: float) -> str:
+        """Wait for it; returns what the compiler printed (its warnings).
+
+        Raises:
+            BuildError: if it fails or runs longer than `seconds` from now.
+        """
+        compiler, source = self._names
+        try:
+            _, said = self._run.communicate(timeout=max(0.0, seconds))
+        except subprocess.TimeoutExpired:
+            raise BuildError(f"{compiler} took more than {max(0.0, seconds):.3g} s over {source}") from None
+        if self._run.returncode:
+            # The linker's own words do not say "error", and the compiler's behind them not what is missing.
+            telling = ("error", ": cannot find ", "undefined reference")
+            lines = [line for line in said.splitlines() if any(map(line.__contains__, telling))]
+            lines = lines or said.splitlines()
+            raise BuildError("\n".join([f"{compiler} failed on {source}:", *lines[:4]]))
+        return said
 
 
 def build_each(

@@ -20,7 +20,7 @@ from polyloop.backend.ir.expressions import F32
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
-from polyloop.cli.optimize import Shares
+from polyloop.cli.optimize import _WRITING, Shares
 from polyloop.lowering.to_c_file import EmitError
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Check, Judgement, Result
@@ -515,7 +515,7 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
         now[0] += 4.0
         return vectorized(scop, **options)
 
-    def shares(seconds: float | None, weights: Sequence[float]) -> Shares:
+    def shares(seconds: float | None, weights: Sequence[float], started: float | None) -> Shares:
         return Shares(seconds, weights, lambda: now[0])
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
@@ -537,7 +537,8 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
     assert budgets == [("once", 10.0), ("once", None)]
 
 
-def test_shares_follow_the_weights() -> None:
+def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
     now = [0.0]
     shares = Shares(100.0, [6.0, 3.0, 1.0], lambda: now[0])
     assert shares.next() == 60.0
@@ -551,6 +552,19 @@ def test_shares_follow_the_weights() -> None:
     assert 0 < (shares.next() or 0) < 1
     now[0] = 103.0
     assert shares.next() == 0
+
+
+def test_what_is_left_includes_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice the budget, or two seconds more."""
+    monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
+    for budget, most in ((1.0, 3.0), (10.0, 20.0)):
+        now = [7.0]
+        shares = Shares(budget, [1.0], lambda at=now: at[0], started=5.0)  # type: ignore[misc]
+        assert shares.left == pytest.approx(most - 2.0 - _WRITING)
+        assert shares.next() == budget
+        now[0] = 5.0 + most
+        assert (shares.left, shares.next()) == (0.0, 0.0)
+    assert Shares(None, [1.0]).left == float("inf")
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")

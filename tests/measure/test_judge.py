@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
 from polyloop.lowering.region_alone import region_alone
 from polyloop.measure import judge
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.judge import Verdict, judged
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
@@ -161,8 +162,39 @@ def test_original_loops_that_do_not_run_leave_the_decision_where_it_was(verdict:
     ],
 )
 def test_bits_are_asked_for_where_the_compiler_keeps_them(evaluator: Evaluator, flags: str, tolerance: float) -> None:
-    made = judge._Judge(evaluator, user_compiler(f"gcc {flags}"), region_alone(evaluator.scop), False)
+    compiler = user_compiler(f"gcc {flags}")
+    with judge.Begun(evaluator, compiler) as begun:
+        made = judge._Judge(evaluator, compiler, region_alone(evaluator.scop), False, begun)
     assert made.tolerance == tolerance
+
+
+# --- time ------------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_tried_when_the_time_is_up(evaluator: Evaluator) -> None:
+    evaluator.until = 0.0
+    late = candidate(evaluator.scop, "late")
+    assert evaluator.evaluate(late) == float("inf")
+    assert evaluator.measured["late"].kind is Fate.TIMED_OUT
+    assert (evaluator.left, evaluator.settled(late).name) == (0.0, "original loops")
+    best = evaluator.candidates["rows"]
+    found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1.0)
+    # What no compiler has been asked about is not written.
+    assert (found.best.name, found.judged) == ("original loops", None)
+    assert found.reason == "there was no time left to ask gcc -O1"
+
+
+def test_a_search_without_enough_time_says_so(scop: Scop) -> None:
+    with pytest.raises(EvaluationError, match="the original loops of f take longer than there is time"):
+        polyloop.optimize(scop, budget=0.0, overrun=0.0, cc="gcc -O1")
+
+
+def test_the_last_candidates_are_left_out_for_the_last_round(evaluator: Evaluator, verdict: Judged) -> None:
+    evaluator.until = time.monotonic() + 30.0
+    found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}))
+    assert (found.best.name, found.judged is not None) == ("rows", True)
+    assert found.judged is not None
+    assert [(each.name, each.kind) for each in found.judged.others] == [("columns", Fate.TIMED_OUT)]
 
 
 # --- what is called ---------------------------------------------------------------------------------------------------
@@ -189,9 +221,11 @@ def test_what_is_compiled_and_with_which_command(evaluator: Evaluator, tmp_path:
     lines = [line for line in log.read_text().splitlines() if "-shared" in line]
     flags = f"-O1 -std=c99 -DMORE=1 {' '.join(judge.FLAGS)} -iquote {tmp_path}"
     folder = evaluator.folder / "compiler"
-    assert sorted(lines) == [f"{flags} {folder}/region_{k}.c -o {folder}/region_{k}.so -lm" for k in range(3)]
-    assert "polyloop_f_0(" not in (folder / "region_0.c").read_text()
-    assert all("polyloop_f_0(" in (folder / f"region_{k}.c").read_text() for k in (1, 2))
+    assert sorted(lines) == [
+        f"{flags} {folder}/{name}.c -o {folder}/{name}.so -lm" for name in ("original", "region_0", "region_1")
+    ]
+    assert "polyloop_f_0(" not in (folder / "original.c").read_text()
+    assert all("polyloop_f_0(" in (folder / f"region_{k}.c").read_text() for k in (0, 1))
 
 
 def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, tmp_path: Path) -> None:
@@ -200,7 +234,7 @@ def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, 
     best, other = (evaluator.candidates[name] for name in ("rows", "columns"))
     found = judged(evaluator, compiler, best, [other], seconds=0.1)
     assert (found.best.name, found.judged) == ("rows", None)
-    assert found.reason.endswith("failed on region_0.c:\nf.c:1: error: I do not like it")
+    assert found.reason.endswith("failed on original.c:\nf.c:1: error: I do not like it")
 
 
 def test_optimize_says_what_the_compiler_says(scop: Scop, monkeypatch: pytest.MonkeyPatch) -> None:

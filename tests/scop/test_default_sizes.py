@@ -7,7 +7,7 @@ from dataclasses import replace
 import islpy as isl
 
 from polyloop.frontend import read_c
-from polyloop.scop.data import BYTES, WORK, SizeChoice, checked_sizes, default_sizes
+from polyloop.scop.data import BYTES, GOAL, WORK, Aim, SizeChoice, checked_sizes, default_sizes
 from polyloop.scop.model import Scop
 from tests.helpers.small_scops import assign, gemm, loop, scop
 
@@ -41,6 +41,18 @@ def test_no_more_data_than_there_is_room_for() -> None:
     choice = default_sizes(stream)
     assert 2 * 8 * 100 * choice.values["n"] <= BYTES < 1.2 * 2 * 8 * 100 * choice.values["n"]
     assert (choice.origin, choice.aims) == ("chosen for 128 MiB of data", True)
+
+
+def test_a_short_search_gets_short_runs_and_little_data() -> None:
+    tenth = Aim(GOAL / 10, BYTES // 10)
+    choice = default_sizes(gemm(), aim=tenth)
+    n = choice.values["n"]
+    assert choice.origin == "chosen for a run of about 5 ms"
+    assert n**2 + n**3 <= WORK / 10 < (1.2 * n) ** 2 + (1.2 * n) ** 3
+    stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="100 * n")
+    choice = default_sizes(stream, aim=tenth)
+    assert 2 * 8 * 100 * choice.values["n"] <= BYTES / 10 < 1.2 * 2 * 8 * 100 * choice.values["n"]
+    assert choice.origin == "chosen for 12.8 MiB of data"
 
 
 def test_the_end_of_a_type_is_no_declared_extent() -> None:

@@ -18,8 +18,12 @@ from polyloop.backend.run.worker import Worker, WorkerError, import_path
 ROOT = Path(__file__).resolve().parents[3]
 
 JOBS = """
-import ctypes, os, time
+import ctypes, os, sys, time
 import numpy as np
+
+def loaded(name):
+    return name in sys.modules
+
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F64
 from polyloop.backend.run.kernel import compile_program
@@ -128,6 +132,24 @@ def test_an_endless_kernel_is_ended(worker: Worker) -> None:
     assert str(error) == "risky_jobs:endless did not finish within 0.5 seconds and was ended"
     assert worker.pid is None
     assert worker.call("risky_jobs:add", (1, 1), timeout=30) == 2
+
+
+def test_no_job_runs_beyond_what_is_left(worker: Worker) -> None:
+    with pytest.raises(WorkerError, match="endless did not finish within") as caught:
+        worker.call("risky_jobs:endless", timeout=600, until=time.monotonic() + 0.5)
+    assert (caught.value.kind, worker.pid) == ("timeout", None)
+    with pytest.raises(WorkerError, match="there is no time left for risky_jobs:add") as caught:
+        worker.call("risky_jobs:add", (1, 1), timeout=600, until=time.monotonic())
+    assert (caught.value.kind, worker.pid) == ("timeout", None)  # nothing was started for it
+
+
+def test_a_worker_is_ready_before_its_first_job() -> None:
+    with Worker(imports=("colorsys",)) as ready:
+        ready.prepare()
+        pid = ready.pid
+        assert pid is not None
+        assert ready.call("risky_jobs:loaded", ("colorsys",), timeout=30) is True
+        assert ready.pid == pid
 
 
 def test_the_clock_starts_when_the_job_says(worker: Worker) -> None:
