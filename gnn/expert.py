@@ -13,51 +13,36 @@ References:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import torch
-from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor import CursorEnv
-from polyloop.errors import PolyloopError
-from polyloop.gnn.environments import Environments
+from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.imitation import Example
-from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate, sample_of
+from polyloop.gnn.taught import Taught, TaughtSettings
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.run import Budget, search
 
 
 @dataclass(frozen=True)
-class ExpertSettings:
+class ExpertSettings(TaughtSettings):
     """Attributes:
-    problems: that the search solves in an iteration.
-    simulations: of the search, on each.
+    simulations: of the search, on each problem.
     curious: the share of all priors that is spread evenly over the legal actions.
-    updates: gradient steps in an iteration, on examples drawn from the last `capacity`.
-    value: weight of the loss of the values.
     """
 
-    rate: float = 1e-3
-    problems: int = 8
     simulations: int = 60
     curious: float = 0.25
-    updates: int = 40
-    batch: int = 64
-    capacity: int = 5_000
-    value: float = 0.5
-    gradient: float = 1.0
-    discount: float = 1.0
 
 
-class Expert(Learner):
+class Expert(Taught):
     """See the module; of the environments of the cursor.
 
     Raises:
@@ -65,32 +50,20 @@ class Expert(Learner):
     """
 
     def __init__(self, network: Network, environments: Environments, settings: ExpertSettings, seed: int) -> None:
-        super().__init__(network, seed, settings.rate)
-        environments.close()  # of which one is enough: the search steps its process itself
-        made = environments.settings.make()
-        if not isinstance(made.unwrapped, CursorEnv):
-            made.close()  # type: ignore[no-untyped-call]
-            raise PolyloopError(f"expert iteration is for the cursor, not for {environments.settings.id}")
-        self.settings, self._problems, self._cursor = settings, made, made.unwrapped
-        self.examples: deque[Example] = deque(maxlen=settings.capacity)
+        self.settings = settings
         self._known: dict[AnyState, list[float]] = {}
-        self.begin_episodes(seed)
+        super().__init__(network, environments, settings, seed)
 
-    # The examples are not written down: they are found again within some iterations.
+    @staticmethod
+    def refusal(settings: EnvironmentSettings, made: object) -> str | None:
+        return None if isinstance(made, CursorEnv) else f"expert iteration is for the cursor, not for {settings.id}"
 
-    def begin_episodes(self, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
-        self._problems.reset(seed=seed)
-
-    def close(self) -> None:
-        self._problems.close()  # type: ignore[no-untyped-call]
-
-    def iterate(self) -> Report:
+    def gather(self) -> tuple[int, tuple[float, ...]]:
         gains = []
         for _ in range(self.settings.problems):
-            self._problems.reset()
+            self._cursor = self.next_problem()
             gains.append(self._solve(int(self.random.integers(1 << 31))))
-        return Report(self.settings.problems * self.settings.simulations, tuple(gains), self._learn())
+        return self.settings.problems * self.settings.simulations, tuple(gains)
 
     def _solve(self, seed: int) -> float:
         """Search the present problem, and keep what was found as examples; what it has gained."""
@@ -124,21 +97,3 @@ class Expert(Learner):
         likely, share = scores.softmax(1)[0].double().numpy(), self.settings.curious
         priors: list[float] = ((1 - share) * likely + share * mask / max(mask.sum(), 1)).tolist()
         return priors
-
-    def _learn(self) -> dict[str, float]:
-        figures: dict[str, float] = {}
-        if not self.examples:
-            return figures
-        for _ in range(self.settings.updates):
-            drawn = self.random.integers(len(self.examples), size=min(self.settings.batch, len(self.examples)))
-            figures = self._update([self.examples[int(k)] for k in drawn])
-        return figures
-
-    def _update(self, batch: Sequence[Example]) -> dict[str, float]:
-        masks = torch.from_numpy(np.stack([example.mask for example in batch]))
-        actions = torch.tensor([example.action for example in batch])
-        values = torch.tensor([example.value for example in batch], dtype=torch.float32)
-        scores, expected = self.network(collate([example.sample for example in batch]), masks)
-        loss = cross_entropy(scores, actions) + self.settings.value * (expected - values).square().mean()
-        self.descend(loss, self.settings.gradient)
-        return {"loss": loss.item(), "agreement": (scores.argmax(1) == actions).float().mean().item()}

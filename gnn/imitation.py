@@ -22,6 +22,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from polyloop.cursor.base import AnyCursor, AnyState
@@ -53,12 +54,14 @@ class Example:
 
     Attributes:
         value: the return that is still to come.
+        weight: how much it counts for, beside others.
     """
 
     sample: Sample
     mask: NDArray[np.bool_]
     action: int
     value: float
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -237,6 +240,22 @@ def _drawn(trained: EnvironmentSettings, random: np.random.Generator) -> str:
     return str(choices[int(random.integers(len(choices)))]["workload"])
 
 
+def imitation_loss(network: Network, batch: Sequence[Example], value: float) -> tuple[Tensor, Tensor]:
+    """How far a network is from doing as examples do, and the share of them whose action is its likeliest.
+
+    Args:
+        value: weight of the loss of the values, of which all examples count for the same.
+    """
+    masks = torch.from_numpy(np.stack([example.mask for example in batch]))
+    actions = torch.tensor([example.action for example in batch])
+    values = torch.tensor([example.value for example in batch], dtype=torch.float32)
+    weights = torch.tensor([example.weight for example in batch], dtype=torch.float32)
+    scores, expected = network(collate([example.sample for example in batch]), masks)
+    losses = cross_entropy(scores, actions, reduction="none") * weights
+    loss = losses.sum() / weights.sum() + value * (expected - values).square().mean()
+    return loss, ((scores.argmax(1) == actions) * weights).sum() / weights.sum()
+
+
 def imitate(network: Network, examples: Sequence[Example], epochs: int, rate: float = 1e-3, seed: int = 0) -> float:
     """Train a network to do as the examples do; its learning rate falls to nothing.
 
@@ -251,16 +270,11 @@ def imitate(network: Network, examples: Sequence[Example], epochs: int, rate: fl
     for _ in range(epochs):
         right = 0
         for indices in torch.split(torch.randperm(len(examples), generator=generator), BATCH):
-            batch = [examples[k] for k in indices.tolist()]
-            masks = torch.from_numpy(np.stack([example.mask for example in batch]))
-            actions = torch.tensor([example.action for example in batch])
-            returns = torch.tensor([example.value for example in batch], dtype=torch.float32)
-            scores, values = network(collate([example.sample for example in batch]), masks)
-            loss = cross_entropy(scores, actions) + 0.5 * (values - returns).square().mean()
+            loss, agreement = imitation_loss(network, [examples[k] for k in indices.tolist()], 0.5)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            right += int((scores.argmax(1) == actions).sum())
+            right += round(agreement.item() * len(indices))
     return right / len(examples)

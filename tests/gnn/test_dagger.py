@@ -91,9 +91,9 @@ def test_examples_are_what_the_teacher_would_do_and_legal() -> None:
     given = learner(settings())
     given.iterate()
     assert len(given.examples) > 20
-    for example, stake in given.examples:
+    for example in given.examples:
         assert example.mask[example.action]
-        assert 0.1 <= stake <= 1.1
+        assert 0.1 <= example.weight <= 1.1
         assert example.value >= 0
     given.close()
 

@@ -60,9 +60,8 @@ def test_the_network_learns_what_the_search_has_found() -> None:
 
 def test_examples_lead_to_the_best_that_was_found_and_end_there() -> None:
     learner = expert(settings())
-    learner._problems.reset()
+    env = learner._cursor = learner.next_problem()
     gain = learner._solve(3)
-    env = learner._cursor
     process, state = env.process, env.process.initial()
     for example in learner.examples:
         assert example.mask[example.action]
