@@ -35,6 +35,9 @@ _MIDDLE = (16, 20, 24, 32, 40, 48, 64)
 _IMAGE = (7, 8, 13, 14, 16, 28, 32, 56)
 _WINDOW = (1, 3, 5)
 _CHANNELS = (8, 16, 24, 32, 48, 64, 96, 128)
+_ANY = tuple(sorted({round(2 ** (k / 12)) for k in range(12, 109)}))
+"""From 2 to 512, as many between two powers of two as between the next: most are multiples of nothing."""
+
 _MOST_POINTS = 1 << 27
 
 T = TypeVar("T")
@@ -249,32 +252,75 @@ def problems(names: Sequence[str], each: int, seed: int = 0) -> tuple[Problem, .
 
 
 def drawn_problems(count: int, seed: int = 0) -> tuple[Problem, ...]:
-    """Contractions with layouts and orders of loops of every kind, none of which is a family's: to learn from what the
-    families have in common, with none of them given away."""
+    """Programs with layouts and orders of loops of every kind, none of which is a family's: to learn from what the
+    families have in common, with none of them given away. Contractions of two operands, of which a third are
+    convolutions, of three and four, reductions and element-wise ones."""
     known = {_form(text) for family in FAMILIES.values() for text in family.expressions}
-    made = (_contraction(f"drawn/{seed}-{number}") for number in range(count))
+    made = (_program(f"drawn/{seed}-{number}") for number in range(count))
     return tuple(problem for problem, text in made if _form(text) not in known)
 
 
-def _contraction(name: str) -> tuple[Problem, str]:
-    """Free loops of the left operand, of the right one, of both, and summed ones, in any order and layout; where a sum
-    is short, a window moves over a free dimension."""
+def _program(name: str) -> tuple[Problem, str]:
     draw = _Draws(name)
-    left, right = [f"m{k}" for k in range(draw.of((1, 1, 2)))], [f"n{k}" for k in range(draw.of((1, 1, 2)))]
-    both, summed = [f"b{k}" for k in range(draw.of((0, 0, 0, 1)))], [f"k{k}" for k in range(draw.of((1, 1, 2, 3)))]
-    windows = {over: free for over, free in zip(summed[1:], left, strict=False) if draw.of((True, False))}
-    drawn = {d: _WINDOW if d in windows else _SHORT if d in both else _LONG for d in (*both, *left, *right, *summed)}
-    sizes = {dimension: draw.of(values) for dimension, values in drawn.items()}
+    text, sizes = draw.of((_contraction, _contraction, _contraction, _convolution, _convolution, _of_several))(draw)
     while prod(sizes.values()) > _MOST_POINTS:
         largest = max(sizes, key=lambda d: (sizes[d], d))
         sizes[largest] = draw.of(_MIDDLE if sizes[largest] > max(_MIDDLE) else _SHORT)
-    moved = {free: f"{draw.of((1, 1, 2))}*{free} + {over}" for over, free in windows.items()}
+    ordered = {d: sizes[d] for d in draw.shuffled(list(sizes))}
+    return Problem(name, "drawn", {"workload": {"expression": text, "sizes": ordered}}), text
+
+
+def _contraction(draw: _Draws) -> tuple[str, dict[str, int]]:
+    """Free loops of the left operand, of the right one, of both, and summed ones, in any order and layout; where there
+    are several sums, a window moves over a free dimension."""
+    left, right = draw.named("m", (1, 1, 2)), draw.named("n", (0, 1, 1, 1, 1, 2))
+    both, summed = draw.named("b", (0, 0, 0, 1)), draw.named("k", (1, 1, 2, 3))
+    windows = {over: free for over, free in zip(summed[1:], left, strict=False) if draw.of((True, False))}
+    return _of_two(draw, left, right, both, summed, windows)
+
+
+def _convolution(draw: _Draws) -> tuple[str, dict[str, int]]:
+    """Windows that move over one or two dimensions; with channels, groups, both or neither."""
+    left = draw.named("y", (1, 2, 2, 2))
+    right, both, channels = draw.named("o", (0, 1, 1, 1)), draw.named("g", (0, 0, 1)), draw.named("c", (0, 1, 1, 1))
+    windows = dict(zip(draw.named("i", (len(left),)), left, strict=True))
+    return _of_two(draw, left, right, both, [*channels, *windows], windows)
+
+
+def _of_two(
+    draw: _Draws, left: list[str], right: list[str], both: list[str], summed: list[str], windows: Mapping[str, str]
+) -> tuple[str, dict[str, int]]:
+    """A contraction of two operands.
+
+    Args:
+        windows: summed dimensions that are added to free ones of the left operand.
+    """
+    kinds: dict[str, tuple[Sequence[int], ...]] = dict.fromkeys([*left, *right, *summed], (_LONG, _LONG, _MIDDLE, _ANY))
+    kinds |= dict.fromkeys(both, (_SHORT, _CHANNELS, _ANY))
+    kinds |= dict.fromkeys(windows, (_WINDOW, _WINDOW, range(2, 8)))
+    kinds |= dict.fromkeys(windows.values(), (_IMAGE, _IMAGE, _LONG, _ANY))
+    if windows:
+        kinds |= dict.fromkeys([*right, *(d for d in summed if d not in windows)], (_CHANNELS, _LONG, _ANY))
+    sizes = {dimension: draw.of(draw.of(of)) for dimension, of in kinds.items()}
+    step = draw.of((1, 1, 1, 2))
+    moved = {free: f"{step}*{free} + {draw.of(('', '', '2*'))}{over}" for over, free in windows.items()}
     first = [moved.get(d, d) for d in draw.shuffled([*both, *left, *(d for d in summed if d not in windows)])]
     second, result = draw.shuffled([*both, *right, *summed]), draw.shuffled([*both, *left, *right])
     operands = draw.shuffled([f"A[{', '.join(first)}]", f"B[{', '.join(second)}]"])
-    text = f"C[{', '.join(result)}] += {' * '.join(operands)}".replace("1*", "")
-    ordered = {d: sizes[d] for d in draw.shuffled(list(sizes))}
-    return Problem(name, "drawn", {"workload": {"expression": text, "sizes": ordered}}), text
+    return f"C[{', '.join(result)}] += {' * '.join(operands)}".replace("1*", ""), sizes
+
+
+def _of_several(draw: _Draws) -> tuple[str, dict[str, int]]:
+    """One, three or four operands, each with some of all dimensions, the first with most of them."""
+    free, summed = draw.named("m", (1, 2, 2, 3)), draw.named("k", (0, 1, 1, 2))
+    every, count = [*free, *summed], draw.of((1, 2, 3, 3, 4))
+    held = [[d for d in every if draw.of((True, True, not number, False))] for number in range(count)]
+    held[0] += [d for d in every if not any(d in own for own in held)]
+    names = [f"{name}[{', '.join(draw.shuffled(own))}]" for name, own in zip("ABDE", held, strict=False) if own]
+    sizes = {d: draw.of(draw.of((_MIDDLE, _SHORT, _ANY) if count > 2 else (_LONG, _MIDDLE, _ANY))) for d in every}
+    combined = (" * " if summed else draw.of((" * ", " + "))).join(names)
+    sign = "+=" if summed else "="
+    return f"C[{', '.join(draw.shuffled(free))}] {sign} {combined}", sizes
 
 
 def _form(expression: str) -> str:
@@ -297,6 +343,10 @@ class _Draws:
     def of(self, values: Sequence[T]) -> T:
         self._drawn += 1
         return values[_drawn(f"{self._name} {self._drawn}", len(values))]
+
+    def named(self, letter: str, counts: Sequence[int]) -> list[str]:
+        """Names of as many dimensions as one of the counts."""
+        return [f"{letter}{k}" for k in range(self.of(counts))]
 
     def shuffled(self, values: Sequence[T]) -> list[T]:
         left = list(values)
