@@ -1,4 +1,8 @@
-"""A policy on the cases that a split holds out, beside baselines, by the models of their machines."""
+"""A policy on the cases that a split holds out, beside baselines, by the models of their machines.
+
+What counts is what somebody who asks the policy gets: of its walks and of the default schedule, which costs no more
+than a walk, what the model of the machine takes for the best. What the policy's own walks come to stands beside it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from polyloop.cursor.model import nest_model
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.held_out import HeldOut
 from polyloop.gnn.policy_search import Policy, best_of_walks
@@ -18,6 +23,7 @@ class CaseResult:
     """A policy on one case. All values are shares of the peak, by the model.
 
     Attributes:
+        own: what the policy's own walks come to; `policy` is the default schedule's where that is worth more.
         text: the loops at the end.
         seconds: that the policy took.
         others: what baselines come to.
@@ -28,6 +34,7 @@ class CaseResult:
     machine: str
     untuned: float
     policy: float
+    own: float
     text: str
     seconds: float
     others: Mapping[str, float]
@@ -45,15 +52,18 @@ def evaluated(
 
     Args:
         agent: of Cursor-v0 or Cursor-v1.
-        walks: so many, the likeliest ones, of whose states the model of the machine chooses the best; 0 for the end of
-            the likeliest, or its best state where the agent's returns are of the best.
+        walks: so many, the likeliest ones, of whose states and the default schedule the model of the machine chooses
+            the best; 0 for the end of the likeliest, or its best state where the agent's returns are of the best, and
+            nothing else.
     """
     held = HeldOut((case,), agent.environment)
     (task,), (eyes,) = held.tasks, held.eyes
     began = time.perf_counter()
-    end = best_of_walks(Policy(agent, eyes), task.worth, walks) if walks else held.ends(agent.network)[0]
+    walked = best_of_walks(Policy(agent, eyes), task.worth, walks) if walks else held.ends(agent.network)[0]
+    other = task.process.default(nest_model(task.machine).target) if walks else None
+    end = walked if other is None else max(walked, other, key=task.worth)
     seconds = time.perf_counter() - began
     others = {name: task.worth(baseline(name)(task, seed).state) for name in against}
-    first, last = task.worth(task.process.initial()), task.worth(end)
-    found = case.problem.family, case.machine, first, last
+    first, last, own = (task.worth(state) for state in (task.process.initial(), end, walked))
+    found = case.problem.family, case.machine, first, last, own
     return CaseResult(case.name, *found, end.text, seconds, others)

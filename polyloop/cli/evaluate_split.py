@@ -63,15 +63,20 @@ def _chosen(name: str, seed: int, limit: int | None) -> tuple[Case, ...]:
 
 
 def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any]:
-    """Geometric means and the worst of the policy's speed over that of others, and what everybody gains."""
+    """Geometric means and the worst of the policy's speed over that of others, and what everybody gains; "alone" is the
+    same without the default schedule, "own" how often the policy's own walks are the answer."""
     ratios = {"untuned": [(row.policy / row.untuned, row.case) for row in rows if row.untuned > 0]}
+    alone = {"untuned": [row.own / row.untuned for row in rows if row.untuned > 0]}
     gains = {"policy": [row.gain for row in rows]}
     for name in against:
         ratios[name] = [(row.policy / row.others[name], row.case) for row in rows if row.others[name] > 0]
+        alone[name] = [row.own / row.others[name] for row in rows if row.others[name] > 0]
         gains[name] = [row.others[name] - row.untuned for row in rows]
     return {
         "cases": len(rows),
         "speedup": {name: geometric_mean(ratio for ratio, _ in own) for name, own in ratios.items()},
+        "alone": {name: geometric_mean(own) for name, own in alone.items()},
+        "own": sum(row.own >= row.policy for row in rows),
         "worst": {name: dict(zip(("ratio", "row"), min(own), strict=True)) for name, own in ratios.items() if own},
         "gain": {name: mean(own) for name, own in gains.items() if own},
         "families": {
@@ -98,8 +103,10 @@ def _words(found: dict[str, Any]) -> str:
         return "there are no cases"
     gains = ", ".join(f"{name} {100 * gain:.1f}" for name, gain in found["gain"].items())
     over = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["speedup"].items() if ratio is not None)
+    alone = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["alone"].items() if ratio is not None)
     worst = found["worst"]["untuned"]
     return (
         f"{found['cases']} cases; gained in the mean, in % of the peak: {gains}\n"
-        f"geometric means: {over}; at worst {worst['ratio']:.2f} x untuned ({worst['row']})"
+        f"geometric means: {over}; at worst {worst['ratio']:.2f} x untuned ({worst['row']})\n"
+        f"the policy's own walks, the default schedule left out: {alone}; they are the answer of {found['own']}"
     )

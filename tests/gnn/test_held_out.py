@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.cli.evaluate_split import summary
+from polyloop.cursor.model import nest_model
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.dqn import DQN, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
@@ -76,6 +78,23 @@ def test_baselines_stand_beside_the_policy(tmp_path: Path) -> None:
     assert row.others == {name: fresh.worth(baseline(name)(fresh, 0).state) for name in ("greedy", "teacher")}
     assert row.policy >= row.untuned == fresh.worth(task.process.initial())
     assert row.gain == row.policy - row.untuned
+
+
+def test_the_default_schedule_stands_in_where_it_is_worth_more_and_is_told_apart(tmp_path: Path) -> None:
+    train(settings(steps=20), tmp_path)
+    agent = Agent.load(tmp_path)
+    rows = [evaluated(case, agent, ("teacher",), walks=1) for case in CASES[:2]]
+    for case, row in zip(CASES, rows, strict=False):
+        task = HeldOut((case,), agent.environment).tasks[0]
+        default = task.process.default(nest_model(task.machine).target)
+        assert default is not None
+        assert row.policy == max(row.own, task.worth(default)) > row.own >= row.untuned
+        likeliest = evaluated(case, agent, (), walks=0)
+        assert likeliest.policy == likeliest.own
+    found = summary(rows, ("teacher",))
+    assert found["own"] == 0
+    assert found["alone"]["teacher"] < found["speedup"]["teacher"] <= 1
+    assert found["alone"]["untuned"] >= 1
 
 
 def test_chances_of_random_actions_fall() -> None:
