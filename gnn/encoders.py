@@ -43,6 +43,7 @@ class EncoderSettings:
         layers: convolutions, or hidden layers of the perceptron.
         heads: of GATv2; they share the width.
         edges: False cuts all edges: what is left is a set of nodes (for ablations).
+        machine: False hides the machine beside graphs and rows (for ablations).
         inputs: shape of an observation, for "vector", "rows" and "attention".
         context: features beside graphs and rows.
     """
@@ -52,6 +53,7 @@ class EncoderSettings:
     layers: int = 3
     heads: int = 4
     edges: bool = True
+    machine: bool = True
     inputs: tuple[int, ...] = ()
     context: int = 0
 

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from polyloop.gnn.encoders import EncoderSettings, encoder
 from polyloop.gnn.samples import Batch
+from polyloop.graphs.context import MACHINE
 from polyloop.registration import CONSTRUCT, CURSOR, CURSOR_1, EXPLORE, SCHEDULES
 
 FORBIDDEN = -1e9
@@ -71,6 +72,10 @@ class Network(nn.Module):
         return scores.masked_fill(~masks, FORBIDDEN), values
 
     def _computed(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        if not self.settings.encoder.machine and "context" in batch:
+            hidden = torch.zeros(len(MACHINE), device=batch["context"].device)
+            kept = batch["context"][:, : -len(MACHINE)]
+            batch = batch | {"context": torch.cat([kept, hidden.expand(len(kept), -1)], 1)}
         embedding = self.encoder(batch)
         scores = torch.cat([head(embedding) for head in self.heads.values()], 1)
         return scores, cast(Tensor, self.value(embedding)).squeeze(1)

@@ -108,8 +108,8 @@ SUITES = {
     "agents": Suite(
         "polyloop.bench.agents",
         "learners on the cursor, by the model",
-        "seed against budget rounds plots",
-        "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph",
+        "split seed against budget steps rounds plots",
+        "ppo, a2c, dqn, apex, impala, graph, rows, edgeless or learner/graph; with --split dagger, attention, too",
     ),
 }
 
@@ -145,6 +145,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "against": {"metavar": "NAME[,...]"},
     "budget": {"metavar": "TIME", "type": seconds, "help": "for each search or learner: 10, 10s, 500ms, 2min"},
+    "split": {
+        "metavar": "NAME",
+        "help": "instead of LoopTune's products: learn from a split of problems of many families on many machines, and "
+        "count what is gained on those that it holds out (family, family-0..3, machine, machine-NAME)",
+    },
+    "steps": {
+        "metavar": "N",
+        "type": count,
+        "help": "for each learner, instead of --budget; such runs can be repeated",
+    },
     "rounds": {
         "metavar": "N",
         "type": count,

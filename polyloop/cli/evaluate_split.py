@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from polyloop.search.cursor.baselines import BASELINES
-from polyloop.shipped.families import Case, split
+from polyloop.shipped.families import held_out_cases
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Progress, destination, tables
@@ -42,7 +41,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     }
     rows: list[CaseResult] = []
     print(_heading(against), file=stream)
-    cases = _chosen(arguments.split, arguments.seed, arguments.limit)
+    cases = held_out_cases(arguments.split, arguments.seed, arguments.limit)
     with Progress("evaluate") as line:
         for number, case in enumerate(cases):
             line.update(f"{case.name} ({number + 1} of {len(cases)})")
@@ -53,13 +52,6 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
         goal.write(document("evaluate", settings, [asdict(row) | {"row": row.case} for row in rows], found).encode())
     print(_words(found), file=stream)
     return 0
-
-
-def _chosen(name: str, seed: int, limit: int | None) -> tuple[Case, ...]:
-    """The held-out cases; with a limit those that come first by hash, so that they are of all families and machines."""
-    cases = split(name, seed).test
-    ordered = sorted(cases, key=lambda case: sha256(f"{seed}:{case.name}".encode()).hexdigest())
-    return cases if limit is None else tuple(ordered[:limit])
 
 
 def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any]:

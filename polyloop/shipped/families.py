@@ -379,6 +379,14 @@ def split(name: str, seed: int = 0, each: int = CASES) -> FamilySplit:
     return FamilySplit(name, tuple(c for c in every if c.name not in held), test)
 
 
+def held_out_cases(name: str, seed: int = 0, limit: int | None = None) -> tuple[Case, ...]:
+    """What a split holds out; with a limit those that come first by hash, so that they are of all families and
+    machines."""
+    cases = split(name, seed).test
+    ordered = sorted(cases, key=lambda case: sha256(f"{seed}:{case.name}".encode()).hexdigest())
+    return cases if limit is None else tuple(ordered[:limit])
+
+
 def _drawn(text: str, count: int) -> int:
     """A number below `count`, by the digest of a text."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,14 @@ from polyloop.bench.agents import (
     BASELINE_NAMES,
     CONTESTANTS,
     POINTS,
+    SEEING,
     budget_words,
     contestants,
     curve,
     summarize_agents,
 )
 from polyloop.bench.rows import Row
+from polyloop.shipped.families import held_out_cases, split
 
 if TYPE_CHECKING:
     from tests.helpers.commands import Run
@@ -32,6 +35,13 @@ def test_a_curve_is_read_at_shares_of_the_budget() -> None:
     assert points[:3] == [None, None, None]
     assert points[3] == 0.1  # at 10 seconds of 50
     assert points[-1] == points[15] == 0.4
+
+
+def test_a_curve_can_be_of_steps_and_of_what_is_looked_at_now_and_then() -> None:
+    lines = [{"seconds": 0.0, "steps": 10 * k, "held_out": k / 10 if k % 2 else None} for k in range(1, 5)]
+    points = curve(lines, 40, "steps", "held_out")
+    assert points[:5] == [None] * 4 + [0.1]
+    assert points[-1] == points[14] == 0.3
 
 
 def test_seeds_have_a_mean_and_a_spread() -> None:
@@ -75,6 +85,38 @@ def test_what_learns_nothing_stands_beside_what_learns(monkeypatch: pytest.Monke
     assert figures["untuned"]["final"] == 0 <= figures["greedy"]["final"] < figures["teacher"]["final"]
     assert figures["teacher"]["curve"] == [figures["teacher"]["final"]] * POINTS
     assert [name for name in bench.runs if name in BASELINE_NAMES] == []
+
+
+def test_eyes_differ_in_nothing_else() -> None:
+    chosen = contestants(None, SEEING)
+    assert {each.name for each in chosen} >= {"dagger, graph", "dagger, rows", "dagger, rows without the machine"}
+    settings = [each.settings(3, "family-1", 40) for each in chosen]
+    alike = [replace(s, encoder=replace(s.encoder, kind="gine", edges=True, machine=True)) for s in settings]
+    seen = [dict(each.environment.arguments) for each in settings]
+    assert [each.pop("observation") for each in seen] == ["graph", "rows", "rows", "graph", "graph", "rows"]
+    assert all(each == seen[0] for each in seen)
+    assert all(replace(each, environment=alike[0].environment) == alike[0] for each in alike)
+    cases = held_out_cases("family-1", limit=agents.TESTED)
+    assert {c.problem.family for c in cases} == {c.problem.family for c in split("family-1").test}
+    assert len({c.machine for c in cases}) == 6
+    assert [c.name for c in contestants("rows", SEEING)] == ["dagger, rows", "dagger, rows without the machine"]
+
+
+def test_a_learner_is_tried_on_the_families_that_it_never_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"TESTED": 3, "HELD_OUT": 2, "LOOK": 60, "EACH": 2, "DRAWN": 5}.items():
+        monkeypatch.setattr(agents, name, value)
+    whole = agents.Contestant.settings
+    short = {"problems": 2, "updates": 2}
+    monkeypatch.setattr(agents.Contestant, "settings", lambda *given: replace(whole(*given), learner=short))
+    settings = {"budget": None, "seed": 0, "seeds": 1, "set": "", "split": "family-3", "steps": 60}
+    bench = agents.Agents(contestants("rows", SEEING[:2]), settings, None)
+    (name,) = bench.runs
+    row, teacher = bench.measure(name), bench.measure("teacher")
+    assert row.facts["steps"] >= 60
+    assert 0 <= row.facts["final"] <= 1.01 * teacher.facts["final"]
+    assert row.facts["curve"][-1] is not None
+    assert bench.measure("untuned").facts["final"] == 0
+    assert bench.spent == "1 learners x 1 seeds (--rounds) x 60 steps (--steps)"
 
 
 def test_an_unknown_learner_is_named(run: Run) -> None:

@@ -8,7 +8,8 @@ import torch
 
 from polyloop.gnn.encoders import EncoderSettings, Kind
 from polyloop.gnn.networks import FORBIDDEN, Network, NetworkSettings, heads_of
-from polyloop.gnn.samples import Sample, batch_of_padded, collate, sample_of, samples_of
+from polyloop.gnn.samples import Sample, batch_of_padded, collate, sample_of, sample_of_graph, samples_of
+from polyloop.graphs.context import CONTEXT, MACHINE
 from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
@@ -121,3 +122,16 @@ def test_padded_batches_are_the_same_graphs() -> None:
     got, expected = batch_of_padded(stacked), collate([_sample(graph) for graph in graphs])
     assert got.keys() == expected.keys()
     assert all(torch.equal(got[name], expected[name].to(got[name].dtype)) for name in expected)
+
+
+def test_a_network_may_be_kept_from_seeing_the_machine() -> None:
+    graph, random = _graph(1), np.random.default_rng(0)
+    context = random.random(len(CONTEXT)).astype(np.float32)
+    other, later = context.copy(), context.copy()
+    other[-len(MACHINE) :] = random.random(len(MACHINE))
+    later[0] += 0.5
+    samples = [sample_of_graph(graph, each) for each in (context, other, later)]
+    for machine in (True, False):
+        _, values = _outputs(_network("gine", context=len(CONTEXT), machine=machine), *samples)
+        assert torch.equal(values[0], values[1]) is not machine
+        assert not torch.equal(values[0], values[2])
