@@ -71,6 +71,7 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     problem: TreeProblem
     _rows: dict[ScheduleTree, tuple[Row, ...]] = field(default_factory=dict, repr=False)
+    _seen: dict[ScheduleTree, list[list[float]]] = field(default_factory=dict, repr=False)
 
     remembered: ClassVar[int] = 1 << 12
 
@@ -97,7 +98,12 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     def loop_rows(self, state: CursorState[ScheduleTree], rows: int) -> Matrix:
         tree = state.program
-        return filled(tree_rows(self.problem, tree, self.rows(tree)), state.cursor, rows)
+        known = self._seen.get(tree)
+        if known is None:
+            if len(self._seen) >= self.remembered:
+                self._seen.clear()
+            known = self._seen[tree] = tree_rows(self.problem, tree, self.rows(tree))
+        return filled(known, state.cursor, rows)
 
     def graph(self, state: CursorState[ScheduleTree]) -> ProgramGraph:
         rows = self.rows(state.program)

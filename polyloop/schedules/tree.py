@@ -162,6 +162,17 @@ class ScheduleTree:
     statements: tuple[str, ...]
     root: Node
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Trees are looked up again and again: all of one is gone through once."""
+        return hash((self.statements, self.root))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"statements": self.statements, "root": self.root}  # other processes hash otherwise
+
     def at(self, path: Path) -> Node:
         """The node at `path`.
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import subprocess
+import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -36,6 +40,23 @@ def tiled_gemm() -> ScheduleTree:
 def test_isl_text_keeps_everything() -> None:
     tree = tiled_gemm()
     assert from_isl_text(gemm(), to_isl_text(gemm(), tree)) == tree
+
+
+def test_what_a_tree_hashes_to_stays_in_its_process() -> None:
+    tree = tiled_gemm()
+    known = hash(tree)
+    assert known == hash(tiled_gemm())
+    assert hash(tree) == known != hash(original_tree(gemm()))
+    program = (
+        "import pickle, sys; tree = pickle.load(sys.stdin.buffer); print({tree: 1}[pickle.loads(pickle.dumps(tree))]"
+    )
+    program += ", hash(tree) == hash((tree.statements, tree.root)))"
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        ran = subprocess.run(
+            [sys.executable, "-c", program], input=pickle.dumps(tree), env=environment, capture_output=True, check=True
+        )
+        assert ran.stdout == b"1 True\n"
 
 
 def test_isl_text_of_a_scop_without_parameters() -> None:
