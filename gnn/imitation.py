@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from polyloop.cursor.base import AnyCursor, AnyState
+from polyloop.backend.machine.machine import machine_named
+from polyloop.cursor.base import AnyState
+from polyloop.cursor.model import REFERENCE
 from polyloop.cursor.process import NestCursor
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
@@ -34,6 +36,7 @@ from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import Sample, collate
 from polyloop.measure.programs import ProgramEvaluator
+from polyloop.search.cursor.baselines import Task
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.plans import layouts, way
 from polyloop.search.methods.random_walks import RandomWalks
@@ -64,27 +67,21 @@ class Example:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
-class Task:
-    """A problem of the cursor: its process, and the worth of its states as shares of the peak."""
-
-    process: AnyCursor
-    worth: Callable[[AnyState], float]
+class Lesson(Task):
+    """A problem of the cursor as it is shown."""
 
     @classmethod
-    def of(
+    def on(
         cls, workload: str, trained: EnvironmentSettings, evaluator: ProgramEvaluator, length: int | None = None
-    ) -> Task:
+    ) -> Lesson:
         """The problem as an environment of these settings has it, with episodes of another length if one is given."""
         length = length or trained.cursor_length
         process = open_cursor(workload, None, actions=trained.cursor_actions, length=length)
-        objective = cursor_objective(process, evaluator)
-        peak = evaluator.peak(process.problem)
-        return cls(process, lambda state: objective.value(state) / peak)
+        return cls(process, machine_named(REFERENCE), evaluator)
 
-    def found(self, method: Method, budget: Budget, evaluator: ProgramEvaluator, seed: int) -> Trace:
+    def found(self, method: Method, budget: Budget, seed: int) -> Trace:
         """What a search finds."""
-        return search(cursor_objective(self.process, evaluator), method, budget, seed=seed).best.actions
+        return search(cursor_objective(self.process, self.evaluator), method, budget, seed=seed).best.actions
 
     def played(self, trace: Sequence[int]) -> list[AnyState]:
         """The states of a trace, actions that are not legal left out; the last is where it ends."""
@@ -198,13 +195,13 @@ def demonstrations(
         return _shown_layouts(names[: settings.shown], trained, evaluator, progress)
     library: dict[Trace, None] = {}
     for name in dict.fromkeys(names[: settings.searched]):
-        task = Task.of(name, trained, evaluator, settings.walk)
-        trace = task.essential(task.found(RandomWalks(), Budget(evaluations=settings.evaluations), evaluator, seed))
+        task = Lesson.on(name, trained, evaluator, settings.walk)
+        trace = task.essential(task.found(RandomWalks(), Budget(evaluations=settings.evaluations), seed))
         library[trace] = None
         if progress is not None:
             progress(f"{name}: {task.value(trace):.3f} of the peak by {' '.join(task.process.names[a] for a in trace)}")
     shown = names[: settings.shown]
-    tasks = {name: Task.of(name, trained, evaluator) for name in shown}
+    tasks = {name: Lesson.on(name, trained, evaluator) for name in shown}
     taught: dict[str, list[Example]] = {}
     for (name, task), trace in zip(tasks.items(), _chosen(list(tasks.values()), list(library)), strict=True):
         taught[name] = task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
@@ -220,7 +217,7 @@ def _shown_layouts(
 ) -> list[Example]:
     taught: dict[str, list[Example]] = {}
     for name in dict.fromkeys(names):
-        task = Task.of(name, trained, evaluator)
+        task = Lesson.on(name, trained, evaluator)
         trace = task.planned()
         taught[name] = task.examples(trace, CursorEyes(task.process, trained))
         if progress is not None:
@@ -228,7 +225,7 @@ def _shown_layouts(
     return [example for name in names for example in taught[name]]
 
 
-def _chosen(tasks: Sequence[Task], library: Sequence[Trace]) -> list[Trace]:
+def _chosen(tasks: Sequence[Lesson], library: Sequence[Trace]) -> list[Trace]:
     """For every task the trace, of those about as good as the best, that is so for most tasks."""
     values = np.array([[task.value(trace) for trace in library] for task in tasks])
     near = values * GAIN >= values.max(1, keepdims=True)

@@ -16,7 +16,7 @@ from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings, training_problems
 from polyloop.gnn.eyes import CursorEyes
-from polyloop.gnn.imitation import GAIN, ImitationSettings, Task, demonstrations, imitate
+from polyloop.gnn.imitation import GAIN, ImitationSettings, Lesson, demonstrations, imitate
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, rollout
 from polyloop.measure.programs import ModelledPrograms
@@ -40,7 +40,7 @@ def test_what_was_copied_beats_chance_on_unseen_problems() -> None:
     random = np.random.default_rng(0)
     ours, chance = [], []
     for workload in workload_set("mm64_256_16").test[:8]:
-        task = Task.of(workload.name, TRAINED, model)
+        task = Lesson.on(workload.name, TRAINED, model)
         ours.append(task.worth(rollout(Policy(agent, CursorEyes(task.process, TRAINED)))[-1]))
         for _ in range(20):
             state = task.process.initial()
@@ -52,7 +52,7 @@ def test_what_was_copied_beats_chance_on_unseen_problems() -> None:
 
 
 def test_traces_lose_what_they_do_not_need() -> None:
-    task = Task.of("MM-128", TRAINED, ModelledPrograms())
+    task = Lesson.on("MM-128", TRAINED, ModelledPrograms())
     up, down, split_64, swap_up = (task.process.names.index(name) for name in ("up", "down", "split_64", "swap_up"))
     essential = task.essential((down, up, down, split_64, swap_up, up, down))
     assert essential == (down, split_64, swap_up)
@@ -73,7 +73,7 @@ def test_layouts_are_shown_by_their_shortest_way() -> None:
     examples = demonstrations(TRAINED, model, settings, seed=1, progress=told.append)
     assert len(told) == 3
     assert len(examples) == 3 * 10
-    task = Task.of("MM-128", TRAINED, model)
+    task = Lesson.on("MM-128", TRAINED, model)
     names = [task.process.names[action] for action in task.planned()]
     assert len(names) <= 10
     assert sum(name.startswith("split_") for name in names) == 2
