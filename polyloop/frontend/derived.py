@@ -8,7 +8,6 @@ wherever that is defined.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -19,8 +18,8 @@ from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, replaced, variables
-from polyloop.scop.affine_isl import RESERVED
+from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, operation, replaced, variables
+from polyloop.scop.affine_isl import is_reserved
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Derived:
 
     def _named(self, wish: str, type_: ScalarType, place: Place) -> Symbol:
         name, count = wish, 1
-        while name in RESERVED or not self._is_free(name, place):
+        while is_reserved(name) or not self._is_free(name, place):
             count += 1
             name = f"{wish}_{count}"
         known = self.around.scope.lookup(name)
@@ -159,7 +158,7 @@ class _Products:
         read = self.polynomials.read(node)
         if read is None:
             return node
-        wish = "_".join(re.sub(r"\W+", "_", self.derived.text(f)).strip("_") for f in factors)
+        wish = identifier("_".join(self.derived.text(f) for f in factors))
         if read.type.kind == "uint":
             return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
         texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]

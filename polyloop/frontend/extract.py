@@ -29,7 +29,7 @@ from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
-from polyloop.scop.affine_isl import RESERVED, condition_from_ast, condition_set
+from polyloop.scop.affine_isl import condition_from_ast, condition_set, is_reserved
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.program import Memory
 
@@ -460,13 +460,13 @@ def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
 def statement_names(raw: Sequence[RawStatement], taken: set[str]) -> list[str]:
     """C labels where there are any, else S and the index; unique among each other and the arrays."""
     labels = {s.label for s in raw if s.label is not None}
-    used = set(taken) | RESERVED
+    used = set(taken)
     names: list[str] = []
     for index, statement in enumerate(raw):
         base = statement.label or f"S{index}"
         name = base
         suffix = 0
-        while name in used or (statement.label is None and name in labels):
+        while name in used or is_reserved(name) or (statement.label is None and name in labels):
             suffix += 1
             name = f"{base}_{suffix}"
         used.add(name)

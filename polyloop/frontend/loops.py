@@ -12,7 +12,7 @@ from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affi
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.region import Region, Requirement
 from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
-from polyloop.scop.affine_isl import RESERVED, condition_set
+from polyloop.scop.affine_isl import condition_set, is_reserved
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ def _redeclared(body: c_ast.Node, name: str) -> bool:
 
 def _iterator_name(region: Region, counter: Symbol) -> str:
     """The C name, unless a loop around, a parameter or the set library has it."""
-    taken = {*region.iterator_names, *region.parameters, *RESERVED}
+    taken = {*region.iterator_names, *region.parameters}
     if region.uses(counter) is region.names.inner:
         # A parameter of this name may still come, from outside of the loop that hides it.
         taken |= region.names.outer.affine - region.names.outer.counters
     name = counter.name
-    while name in taken:
+    while name in taken or is_reserved(name):
         name += "_"
         taken |= {name} if region.scope.lookup(name) is not None else set()
     return name

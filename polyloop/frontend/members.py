@@ -8,17 +8,16 @@ An array of structures becomes an array of the type that its members have: of ``
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
-from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.expression_types import complete, variable_type
 from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
@@ -27,8 +26,8 @@ from polyloop.frontend.scopes import (
     changed_names,
     walk_nodes,
 )
-from polyloop.frontend.syntax import Items, Surroundings, map_children
-from polyloop.scop.affine_isl import RESERVED
+from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children
+from polyloop.scop.affine_isl import is_reserved
 
 # --- Layouts ----------------------------------------------------------------------------------------------------------
 
@@ -208,10 +207,9 @@ class Names:
         """The symbol of a place, made at its first use."""
         key = key or (place.text, None)
         if key not in self.made:
-            base = re.sub(r"\W+", "_", wish).strip("_")
-            base = base if base[:1].isalpha() else f"value_{base}"
+            base = identifier(wish)
             name, count = base, 0
-            while name in self.taken or name in RESERVED:
+            while name in self.taken or is_reserved(name):
                 name, count = f"{base}_{count}", count + 1
             self.taken.add(name)
             symbol = Symbol(name, "member", type_, place=place)
@@ -335,9 +333,7 @@ class _Members:
         return None
 
     def _complete(self, type_: CType) -> CType:
-        """A structure's type where its definition came after the type was read."""
-        known = self.names.scope.lookup(type_name(type_)) if type_name(type_).startswith("struct ") else None
-        return known.type if known is not None and not isinstance(type_, Pointer | ArrayOf) else type_
+        return complete(type_, self.names.scope)
 
     def _of_structures(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
         """An element of an array of structures as one of the array of all of its type's members."""

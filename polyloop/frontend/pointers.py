@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
@@ -16,6 +16,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.expression_types import complete, type_of, variable_type
+from polyloop.frontend.regions import exposed_read
 from polyloop.frontend.scopes import (
     Place,
     Scope,
@@ -69,21 +70,14 @@ def follow_pointers(items: Items, around: Surroundings) -> Items:
             around.scope.names.update(known)
 
 
-def set_outside(items: Items, around: Surroundings) -> set[str]:
-    """The pointers that come from outside of the region, are set in it, and have no value that anybody reads after
-    it."""
+def _set_outside(items: Items, around: Surroundings) -> set[str]:
+    """The pointers that come from outside of the region and are set in it."""
     found = around.found
     function = around.declarations.names_of(found.function)
     declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
     own = {name for name in changed_names(items) - declared if _is_own_pointer(around.scope.lookup(name))}
     own -= set(function.address_taken)
-    if not own or any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)):
-        return set()
-    inside = {id(node) for item in found.items for node in walk_nodes(item)}
-    elsewhere = [node for block in found.after for item in block for node in walk_nodes(item)]
-    elsewhere += [node for loop in found.around for node in walk_nodes(loop) if id(node) not in inside]
-    read = {node.name for node in elsewhere if isinstance(node, c_ast.ID)}
-    return own - read
+    return set() if any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)) else own
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:
@@ -137,7 +131,8 @@ class _Pointers:
 
     def rewritten(self) -> Items:
         before: list[c_ast.Node] = []
-        for name in sorted(set_outside(self.items, self.around) - self.avoided):
+        outside = sorted(_set_outside(self.items, self.around) - self.avoided)
+        for name in outside:
             symbol = self.scope.lookup(name)
             assert symbol is not None
             self.keys[symbol] = name
@@ -145,12 +140,24 @@ class _Pointers:
                 # Only what is set once, right where it is used, needs no integer: `_set` finds that out.
                 if not self._set_once(name):
                     before.append(self._move(symbol, None, self.items[0], None))
-            elif self.around.found.around:
-                raise _Untracked(name)
             else:
                 first = self.items[0]
                 before.append(self._move(symbol, c_ast.ID(name, first.coord), first, number(0, first)))
-        return (*before, *self._block(self.items))
+        result = (*before, *self._block(self.items))
+        self.around.positions.update(self._read_behind(outside))
+        return result
+
+    def _read_behind(self, names: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+        """See `Surroundings.positions`."""
+        for name in names:
+            symbol = self.scope.lookup(name)
+            if symbol is None or exposed_read(name, self.around.found) is None:
+                continue
+            moving = self.moving.get(symbol)
+            array = moving.array if moving is not None else None
+            if moving is None or not isinstance(array, c_ast.ID) or not self._fixed_pointer(array):
+                raise _Untracked(name)
+            yield moving.name, (name, array.name)
 
     def _set_once(self, name: str) -> bool:
         return sum(1 for item in self.items for node in walk_nodes(item) if _sets(node, name)) == 1

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polyloop.arithmetic import character_value, integer_literal
+from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
 from polyloop.frontend.source import (
     Expander,
     PreprocessingError,
@@ -332,6 +332,7 @@ _PREDEFINED = (
     "__builtin_expect(value, expected) (value)",
     "__builtin_assume_aligned(pointer, ...) (pointer)",
     "__builtin_unreachable() ((void)0)",
+    *(f"__builtin_{name} {name}" for name in ABSOLUTE),
     "_Static_assert(...) struct _polyloop_static_assert",
     "static_assert(...) struct _polyloop_static_assert",
     "_Noreturn",

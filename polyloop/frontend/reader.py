@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pycparser import c_ast
 
+from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
@@ -252,6 +253,13 @@ class _FileReader:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
             return refusal
+        except Exception as error:  # A defect of ours in one region must not keep the others of its file from anyone.
+            if verifies():
+                raise
+            what = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            return Refusal(
+                "internal", f"internal error: {what}; please report it with the traceback that --debug prints"
+            )
 
     def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
         """Whether directives stand between a definition's first token and its last."""

@@ -20,6 +20,7 @@ from polyloop.frontend.scopes import (
     NO_MEMBERS,
     Declarations,
     FunctionNames,
+    Place,
     Refusal,
     RegionNames,
     Scope,
@@ -28,7 +29,7 @@ from polyloop.frontend.scopes import (
     walk_nodes,
 )
 from polyloop.frontend.values import ValueReader
-from polyloop.scop.affine_isl import RESERVED, condition_set, universe
+from polyloop.scop.affine_isl import condition_set, is_reserved, universe
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Region:
 
     Attributes:
         exact: conditions and subscripts that come from data are refused.
+        renamed: parameters under names that are not the variables' own.
         folded: counters of loops that become expressions, and their names there; `fold_names`: all that there were.
         points: the set of values of the active counters that reach the present place.
         known: what holds of the parameters: their types' ranges, positive extents.
@@ -94,6 +96,7 @@ class Region:
     arrays: ArrayTable = field(default_factory=ArrayTable)
     bounds: list[Bound] = field(default_factory=list)
     locals: set[Symbol] = field(default_factory=set)
+    renamed: dict[Symbol, Symbol] = field(default_factory=dict)
     folded: dict[Symbol, str] = field(default_factory=dict)
     fold_names: set[str] = field(default_factory=set)
     collected: list[Requirement] | None = None
@@ -192,8 +195,7 @@ class Region:
             )
             raise Refusal("floating-point", message, node)
         self._check_unchanged(symbol, node)
-        self._parameter(symbol, type_, node)
-        return variable_integer(symbol.name, type_.scalar)
+        return variable_integer(self._parameter(symbol, type_, node), type_.scalar)
 
     @contextmanager
     def inside(self, loop: c_ast.Node) -> Iterator[None]:
@@ -231,14 +233,15 @@ class Region:
         if symbol in self.locals or symbol.name in uses.written:
             raise Refusal("data-dependent", f"{symbol.written} changes inside the region", node)
 
-    def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> None:
+    def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> str:
+        """The parameter's name: the variable's, unless the set library keeps that for itself."""
+        if is_reserved(symbol.name):
+            symbol = self._renamed(symbol, type_, node)
         known = self.parameters.get(symbol.name)
         if known is symbol:
-            return
+            return symbol.name
         if known is not None:
             raise Refusal("name", f"two different variables {symbol.name} are parameters of the region", node)
-        if symbol.name in RESERVED:
-            raise Refusal("name", f"{symbol.name} is a reserved word of the set library; rename the variable", node)
         self.parameters[symbol.name] = symbol
         low, high = value_range(type_.scalar)
         value = affine(symbol.name)
@@ -250,6 +253,18 @@ class Region:
         elif type_.scalar.kind == "uint":
             # Beyond 2**63 the value is no signed 64-bit number, which is what all later stages compute in.
             self.assumptions = self.assumptions & condition_set((), at_least(value, 0)).params()
+        return symbol.name
+
+    def _renamed(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> Symbol:
+        """A name for the value of a variable."""
+        if symbol not in self.renamed:
+            name = f"{symbol.name}_"
+            while name in self.function.names or self.scope.lookup(name) is not None:
+                name += "_"
+            place = Place(symbol.name, symbol.name, symbol.name, value=True)
+            made = Symbol(name, "member", type_, place=place, parts={str(node.coord): ((symbol, node),)})
+            self.renamed[symbol] = self.scope.add(made)
+        return self.renamed[symbol]
 
     def uses(self, symbol: Symbol) -> Uses:
         """How the region uses names of the symbol's kind: declared outside it or inside."""
@@ -410,7 +425,7 @@ class Region:
         taken = self.arrays.names()
         if name in taken and not local:
             raise Refusal("name", f"the name {name} stands for two arrays; rename it", node)
-        while name in taken or name in RESERVED or (local and name in self.parameters):
+        while name in taken or is_reserved(name) or (local and name in self.parameters):
             name += "_"
         entry = Entry(symbol, name, type_, tuple(extents), pointer, restrict, local, node)
         self.arrays.entries[symbol] = entry

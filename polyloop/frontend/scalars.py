@@ -23,20 +23,34 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import I32
+from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_integer
 from polyloop.frontend.regions import exposed_read, jumps_about
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
-from polyloop.frontend.syntax import Items, Surroundings, number, replaced, variables
+from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables
 
 
 def values_for_integers(items: Items, around: Surroundings) -> Items:
-    """The statements with the integers that they compute replaced by their values; see above."""
+    """The statements with the integers that they compute replaced by their values; see above.
+
+    Raises:
+        Refusal: where it is not known how far a pointer moves that is read behind them.
+    """
+    before = len(around.behind)
+    result = _values_for_integers(items, around)
+    if around.positions and len(around.behind) == before:
+        pointer = next(iter(around.positions.values()))[0]
+        message = f"the pointer {pointer} is read after the region, and how far it moves is not known beforehand"
+        raise Refusal("pointer", message, items[0])
+    return result
+
+
+def _values_for_integers(items: Items, around: Surroundings) -> Items:
     if any(isinstance(n, c_ast.Goto | c_ast.Switch) for item in items for n in walk_nodes(item)):
         return items
     named = distinct(items)
@@ -106,12 +120,14 @@ class _Region:
         self._set_before()
         result = statements.block(self.items)
         behind = self._read_behind()
+        moves = self._moves(statements.derived)
         place = self.items[-1]
         result += [c_ast.Assignment("=", c_ast.ID(name, place.coord), value, place.coord) for name, value in behind]
         # What is set at the end has a name of its own for its value before the region.
         used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
         used |= {node.name for _, value in behind for node in variables(value)}
         first = {name: statements.derived.before(name, self.values.types[name]) for name, _ in behind if name in used}
+        self.around.behind[:0] = moves
         return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:
@@ -154,6 +170,20 @@ class _Region:
             if not (isinstance(value, c_ast.ID) and value.name == name):
                 read.append((name, value))
         return read
+
+    def _moves(self, derived: Derived) -> list[str]:
+        """A statement, as C, that leaves pointers where the region leaves them."""
+        far: list[str] = []
+        for name in self.around.positions:
+            value = self.values.env.get(name)
+            if value is None or not all(map(derived.is_fixed, variables(value))):
+                raise StaysError([name])
+            wide = {node.name: cast(node, I64) for node in variables(value)}
+            far.append(f"const long {name} = {derived.text(replaced(value, wide))};")
+        # All distances first, which may be told by pointers; and last the pointers that others start from.
+        pairs = sorted(self.around.positions.items(), key=lambda pair: pair[1][0] == pair[1][1])
+        sets = [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
+        return ["{ " + " ".join([*far, *sets]) + " }"] if sets else []
 
 
 def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from polyloop.arithmetic import SIGNATURES
+
 _SIZE = "typedef unsigned long size_t;\n#define NULL ((void *)0)\n"
 
 _STDDEF = _SIZE + "typedef long ptrdiff_t; typedef int wchar_t;\n#define offsetof(type, member) 0UL\n"
@@ -71,6 +73,7 @@ _FLOAT = """
 #define FLT_RADIX 2
 """
 
+_OF_NUMBERS = "isnan isinf isfinite signbit isgreater isgreaterequal isless islessequal islessgreater isunordered"
 _MATH = """
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -88,8 +91,19 @@ _MATH = """
 #define HUGE_VAL 1e500
 #define HUGE_VALF 1e500f
 #define INFINITY 1e500f
+#define NAN __builtin_nanf("")
+#define isnan(x) ((x) != (x))
+#define isinf(x) (((x) == INFINITY) - ((x) == -INFINITY))
+#define isfinite(x) ((x) - (x) == 0)
+#define signbit(x) (copysign(1.0, (x)) < 0)
+#define isgreater(x, y) ((x) > (y))
+#define isgreaterequal(x, y) ((x) >= (y))
+#define isless(x, y) ((x) < (y))
+#define islessequal(x, y) ((x) <= (y))
+#define islessgreater(x, y) ((x) < (y) || (x) > (y))
+#define isunordered(x, y) ((x) != (x) || (y) != (y))
 typedef double double_t; typedef float float_t;
-"""
+""" + "".join(f"#define __builtin_{name} {name}\n" for name in (*SIGNATURES, *_OF_NUMBERS.split()))
 
 _STDIO = (
     _SIZE

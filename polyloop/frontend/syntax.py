@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -25,15 +26,24 @@ class Surroundings:
         scope: the names that are visible at its beginning; a rewrite may add symbols of its own.
         declarations: makes symbols and types of declarations inside it.
         behind: statements that a rewrite has left out, as C: they run behind what takes the region's place.
+        positions: integers that say how far a pointer has moved, with that pointer and the one that it moved from,
+            where its value is read behind the region.
     """
 
     found: Found
     scope: Scope
     declarations: Declarations
     behind: list[str] = field(default_factory=list)
+    positions: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]
+
+
+def identifier(text: str) -> str:
+    """A name that reminds of an expression; it may be taken."""
+    name = re.sub(r"\W+", "_", text).strip("_")
+    return name if name[:1].isalpha() else f"value_{name}"
 
 
 def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:

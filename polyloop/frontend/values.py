@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -27,6 +28,8 @@ from polyloop.arithmetic import (
 )
 from polyloop.backend.ir.affine import Condition
 from polyloop.backend.ir.expressions import (
+    F32,
+    F64,
     I32,
     U64,
     Access,
@@ -202,13 +205,15 @@ class ValueReader:
             operand = convert(self.value(arguments[0]), ABSOLUTE[name])
             zero = Literal(0, operand.type)
             return choose_value(compare("<", operand, zero), negative(operand), operand)
+        if name.removeprefix("__builtin_") in _NANS and _is_empty_text(arguments):
+            return Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
         if symbol is not None and symbol.pure:
             return self._pure_call(node, name, symbol.type, arguments)
         if name in SIGNATURES and not defined:
             result, parameters = SIGNATURES[name]
             return self._checked_call(node, name, arguments, result, [Arithmetic(p) for p in parameters])
         if (plain := name.removeprefix("__builtin_")) in SIGNATURES:
-            raise Refusal("call", f"{name} is not supported; call {plain} of math.h", node)
+            raise Refusal("call", f"{name} is not supported; include math.h for {plain}", node)
         if (outside := self.around.outside_call(node, name, symbol, self)) is not None:
             return outside
         raise Refusal("call", why_no_call(name, symbol), node)
@@ -236,7 +241,17 @@ class ValueReader:
         return Call(name, tuple(values), result)
 
 
-WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, "min", "max", "imin", "imax", "floord", "ceild"))
+_NANS = {"nan": F64, "nanf": F32}
+
+
+def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
+    match arguments:
+        case [c_ast.Constant(type="string", value='""')]:
+            return True
+    return False
+
+
+WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, *_NANS, "min", "max", "imin", "imax", "floord", "ceild"))
 """Functions that only compute, as long as the file does not define them itself."""
 
 

@@ -257,9 +257,13 @@ def fix_parameters(domain: isl.Set, sizes: Mapping[str, int]) -> isl.Set:
 # --- Sets over loop counters, made from affine conditions -------------------------------------------------------------
 
 
-# Words that isl's text syntax keeps for itself.
-_WORDS = "and or not implies exists mod floor floord ceil ceild min max rat true false infty infinity NaN int"
-RESERVED = frozenset(_WORDS.split())
+_KEPT = "and or not implies exists mod floor floord ceil ceild min max rat true false infty infinity nan int"
+_KEPT_WORDS = frozenset(_KEPT.split())
+
+
+def is_reserved(name: str) -> bool:
+    """Whether isl's text syntax keeps the word for itself, in capitals or not."""
+    return name.lower() in _KEPT_WORDS
 
 
 def condition_set(iterators: Sequence[str], condition: Condition) -> isl.Set:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.scop.affine_isl import RESERVED, affine_from_aff, affine_to_text, condition_set
+from polyloop.scop.affine_isl import affine_from_aff, affine_to_text, condition_set, is_reserved
 from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.syntax import (
     Apply,
@@ -33,8 +33,12 @@ _C_WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while inf size
 """
-UNUSABLE = RESERVED | frozenset(_C_WORDS.split())
-"""Names that the set library, C or this language keep for themselves."""
+_KEPT = frozenset(_C_WORDS.split())
+
+
+def is_unusable(name: str) -> bool:
+    """Whether the set library, C or this language keep the name for themselves."""
+    return name in _KEPT or is_reserved(name)
 
 
 @dataclass
@@ -71,7 +75,7 @@ class Dimensions:
         taken = {*self.parameters, *found, *given}
         self._all: dict[str, Dimension] = {}
         for name in (*given, *(n for n in found if n not in given)):
-            if name in UNUSABLE:
+            if is_unusable(name):
                 raise source.error("name", f"{name} is a reserved word; rename the dimension", found.get(name, Span()))
             counter = name
             while counter in self.parameters or (counter != name and counter in taken):
@@ -88,7 +92,7 @@ class Dimensions:
             case None:
                 return affine(name)
             case str():
-                if not re.fullmatch(r"[A-Za-z_]\w*", size, re.ASCII) or size in UNUSABLE:
+                if not re.fullmatch(r"[A-Za-z_]\w*", size, re.ASCII) or is_unusable(size):
                     raise self.source.error("size", f"{size!r} cannot be a parameter's name", span)
                 return affine(size)
         try:

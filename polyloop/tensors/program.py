@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from polyloop.scop.model import Scop
-from polyloop.tensors.dimensions import UNUSABLE, Dimensions
+from polyloop.tensors.dimensions import Dimensions, is_unusable
 from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.lower import lower
 from polyloop.tensors.parse import parse
@@ -164,7 +164,7 @@ def _build(
 ) -> Scop:
     type_ = scalar_type(dtype, source, Span())
     whole = Span(0, len(source.text))
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in UNUSABLE:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or is_unusable(name):
         raise source.error("name", f"{name!r} cannot be the name of a function", whole)
     dimensions = Dimensions(source, program, sizes)
     program = _with_scalars(source, program, dimensions)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.tensors.dimensions import UNUSABLE, Dimensions
+from polyloop.tensors.dimensions import Dimensions, is_unusable
 from polyloop.tensors.errors import Source
 from polyloop.tensors.syntax import (
     Apply,
@@ -90,7 +90,7 @@ class Shapes:
                 self._infer(tensor)
 
     def _new(self, name: Name, type_: ScalarType, rank: int) -> Tensor:
-        if name.name in UNUSABLE:
+        if is_unusable(name.name):
             raise self.source.error("name", f"{name} is a reserved word; rename the tensor", name.span)
         if name.name in self.dimensions or name.name in self.dimensions.parameters:
             raise self.source.error("name", f"{name} is a dimension, and here a tensor; rename one", name.span)

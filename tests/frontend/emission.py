@@ -28,10 +28,11 @@ Libraries: TypeAlias = "tuple[ctypes.CDLL, ctypes.CDLL]"
 
 def drivers(types: str, bodies: Mapping[str, tuple[str, str, str]]) -> str:
     """A C file with a function for each body (parameters, region, driver), and with drivers that call them on plain
-    memory: n, x and y (2*n*n + 8*n + 8 doubles each), k (100 integers)."""
+    memory: n, x and y (2*n*n + 8*n + 8 doubles each), k (100 integers). A body without pragmas is a region."""
     parts = ["int fell_back;", types]
     for name, (signature, region, driver) in bodies.items():
-        parts.append(f"void {name}({signature})\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
+        body = region if "#pragma" in region else f"#pragma scop\n  {region}\n#pragma endscop"
+        parts.append(f"void {name}({signature})\n{{\n{body}\n}}\n")
         parts.append(f"void drive_{name}(int n, double *x, double *y, int *k)\n")
         parts.append(f"{{ (void)n, (void)x, (void)y, (void)k; {driver} }}\n")
     return "\n".join(parts)

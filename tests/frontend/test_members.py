@@ -22,17 +22,20 @@ TYPES = """
 #include <stddef.h>
 struct grid { int nx, ny; double scale, total; double *data; double u[4][70]; int dims[3]; };
 struct wrap { struct grid *g; struct { double a, b; } in; };
-typedef struct image image;
+typedef struct _image image;
 typedef struct { double x, y; double v[2]; int id, flag; float w; } body;
 struct cell { float f[3]; };
 struct point { double x, y; };
-struct image { long w, h; unsigned char *px; double *mask; };
+struct _image { long w, h; unsigned char *px; double *mask; };
 static int limit;
 """
 BODIES = {
     # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
     "scalars": ("struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];",
                 "struct grid g = {.nx = n, .scale = y[0]}; scalars(&g, x);"),
+    "words_of_sets": ("int min, long Max, double *floor",
+                      "for (int max = min; max < Max; max++) floor[max] += min * (min + 1) * Max;",
+                      "words_of_sets(n > 1, n, x);"),
     "inner_bound": ("int n, struct grid *g", "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++)"
                     " g->data[i * g->ny + j] += g->u[1][j];",
                     "struct grid g = {.ny = n, .data = x}; if (n) for (int i = 0; i < n; i++) g.u[1][i] = y[i];"

@@ -95,6 +95,20 @@ BODIES = {
                      " double *from = t % 2 ? a : b, *to = t % 2 ? b : a;"
                      " for (int i = 1; i < n - 1; i++) to[i] = 0.5 * from[i - 1] + 0.5 * from[i + 1]; }",
                      "taking_turns(n, x, y);"),
+    # Whatever stands behind the region reads where they are.
+    "left_behind": ("int n, int m, double *p, const double *q", "\n#pragma scop\nfor (int i = 0; i < n; i++) { p++;"
+                    " for (int j = 0; j < m; j++) *p++ = *q++; }\n#pragma endscop\np[0] = q[1];",
+                    "left_behind(n, 2, x, y); left_behind(3, n, x, y);"),
+    "from_each_other": ("double *p, double *end, double *o", "double *r = 0;\n#pragma scop\nfor (r = p; r < end; r++)"
+                        " { *r = *o++; } for (; p < end; p++) { *p += 1; }\n#pragma endscop\nr[0] = 3;"
+                        " o[0] = 4; p[1] = 5;",
+                        "from_each_other(x, x + n, y);"),
+    "in_turns": ("int n, double *p, double *q", "for (int t = 0; t < 4; t++) { if (p[0] > t) q[t] = 1;\n#pragma scop\n"
+                 "for (int i = 0; i < n; i++) { *p = i + t; p += 2; }\n#pragma endscop\nif (q[0] > 3) return; }",
+                 "in_turns(n, x, y);"),
+    "set_again": ("double *begin, double *end", "double *p; double s = 0;\n#pragma scop\nfor (p = begin; p != end; ++p)"
+                  " { s += *p; }\n#pragma endscop\ns = s + 1; for (p = begin; p != end; ++p) *p += s;",
+                  "set_again(x, x + n);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # single rows have no distance
@@ -164,8 +178,9 @@ REFUSED = {
                    "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
                    " write subscripts of the array in its place"),
     "used after": ("int n, double *a, double **out",
-                   "for (int i = 0; i < n; i++) { *a = 0; a += 2; }\n#pragma endscop\n*out = a;\n#pragma scop",
-                   "the pointer a is changed inside the region; let a condition choose it: p = t % 2 ? a : b"),
+                   "for (int i = 0; i < n; i++) { *a = 0; if (a[1] > 0) a += 2; }\n#pragma endscop\n*out = a;"
+                   "\n#pragma scop",
+                   "the pointer a is read after the region, and how far it moves is not known beforehand"),
     "rows of their own": ("int n, double **a", "for (int i = 0; i < n; i++) { a[i][0] = 0; a[i] = a[0]; }",
                           "the rows of a are reached through pointers and may overlap; declare it as one block, double"
                           " (*a)[COLUMNS], and allocate it as such"),

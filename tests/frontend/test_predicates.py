@@ -57,6 +57,10 @@ BODIES = {
     "choice": "switch (k[i]) { case 0: x[i] = 1; break; case 1: case -2: y[i] = x[i]; k[i] = 5; break; "
     "case 5: { x[i] = 3; break; } default: y[i] = k[i]; }",
     "choice_without_default": "switch (k[i] & 3) { case 0: x[i] = 1; break; case 3: if (y[i] > 0) k[i] = 9; }",
+    "kinds": "double d = y[i] / (k[i] - 1), e = y[i] * 0 / k[i], f = k[i] == 2 ? NAN : d * e; if (isnan(e)) x[i] = 1;"
+    " if (!isfinite(d) && !isnan(d)) x[i] += 2; if (isinf(d) > 0) y[i] = -INFINITY; if (signbit(e)) k[i] = 9;"
+    " if (isunordered(d, e) || isgreater(d, e)) z[i] = 4;"
+    " a[i][1] = isnan(f) ? __builtin_fabs(x[i]) : __builtin_abs(k[i]);",
     "skips": "if (y[i] < 0) goto next; x[i] = 1; if (k[i] > 2) goto next; x[i] = y[i]; next: z[i] = x[i];",
     "skips_to_the_end": "if (y[i] < 0) goto end; x[i] = 1; { if (k[i] > 2) { z[i] = 2; goto end; } } x[i] = 3; end: ;",
     "either": "if (y[i] < 0) goto other; x[i] = y[i]; goto done; other: z[i + 1] = x[i]; done: k[i] = 3;",
