@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice
 
@@ -217,8 +217,8 @@ def _contractions(evaluator: Evaluator, scop: Scop) -> int:
 
 
 def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """The original order in lanes: what was unrolled by hand rolled up, searches, with reads first, along outer loops that
-    have scalars of their own."""
+    """The original order in lanes: what was unrolled by hand rolled up, searches, with reads first, along outer loops
+    that have scalars of their own."""
     straight = straightened(evaluator.scop)
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
@@ -228,7 +228,7 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
         yield lanes
 
 
-def _in_order(found: Iterator[Variant]) -> Iterator[ShapedTree]:
+def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:
     """Variants in the original order."""
     for variant in found:
         yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
