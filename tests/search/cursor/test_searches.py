@@ -296,7 +296,9 @@ class Medians(Worker):
         super().__init__()
         self.seconds, self.asked = seconds, 0
 
-    def call(self, function: str, arguments: tuple[Any, ...] = (), *, timeout: float) -> object:
+    def call(
+        self, function: str, arguments: tuple[Any, ...] = (), *, timeout: float, until: float = float("inf")
+    ) -> object:
         self.asked += 1
         (finalists, *_) = arguments
         return {name: Final(s, s, 0.0) for name, s in zip(finalists, self.seconds, strict=True)}
