@@ -56,8 +56,8 @@ class Options:
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
-    were macros somewhere; uses: where macros are used in the main file, as offsets of the outermost uses' ends;
-    headers: the files that were included, each once, those that we have of our own apart.
+    were macros somewhere, those of C's own headers apart; uses: where macros are used in the main file, as offsets of
+    the outermost uses' ends; headers: the files that were included, each once, those that we have of our own apart.
     """
 
     tokens: list[Token]
@@ -146,12 +146,14 @@ class _Run:
 
     def setup(self) -> None:
         """The predefined macros, the command line's, and the files of ``-include``."""
-        lines = [f"#define {line}" for line in _PREDEFINED]
+        known = "".join(f"#define {line}\n" for line in _PREDEFINED)
+        self.file(SourceFile("<predefined>", known, stub=True), 0)
+        lines: list[str] = []
         for define in self.state.options.defines:
             name, _, value = define.partition("=")
             lines.append(f"#define {name} {value if '=' in define else '1'}")
         lines += [f"#undef {name}" for name in self.state.options.undefines]
-        self.file(SourceFile("<command line>", "\n".join(lines) + "\n", stub=True), 0)
+        self.file(SourceFile("<command line>", "\n".join(lines) + "\n"), 0)
         for path in self.state.options.includes:
             found = self._find(path, Path(), self.state.options.include_dirs)
             if found is None:
@@ -207,7 +209,8 @@ class _Run:
             case "define":
                 macro = parse_macro(rest, word)
                 self.expander.macros[macro.name] = macro
-                self.state.macros.add(macro.name)
+                if not word.file.stub:
+                    self.state.macros.add(macro.name)
             case "undef":
                 if rest:
                     self.expander.macros.pop(rest[0].text, None)

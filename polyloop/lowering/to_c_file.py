@@ -415,12 +415,6 @@ _QUIET = """#pragma GCC diagnostic push
 _AS_BEFORE = "#pragma GCC diagnostic pop\n"
 
 
-_OF_HEADERS = frozenset(
-    ("assert", "bool", "complex", "errno", "false", "static_assert", "stderr", "stdin", "stdout", "true")
-)
-"""Macros of C's own headers."""
-
-
 class _Blocks:
     """One block for each function: definitions that no block above and no earlier run has made, then the functions.
 
@@ -474,7 +468,7 @@ class _Blocks:
         header all that are no capitals."""
         short = {name for name in self._macros if len(name) == 1}
         if "immintrin" in text:
-            short |= {m for m in self._macros - _OF_HEADERS if m.isidentifier() and m.islower() and m[0] != "_"}
+            short |= {m for m in self._macros if m.isidentifier() and m.islower() and m[0] != "_"}
         before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in sorted(short))
         return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in sorted(short))
 
