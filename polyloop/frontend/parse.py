@@ -173,7 +173,7 @@ def _step(raw: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[int, 
         if end < len(raw) and raw[end].text == "(":
             end = _closing(raw, end)
             statement = not before or before[-1].text in (";", "{", "}", ")", "else", ":")
-            statement = statement and end < len(raw) and not (before and before[-1].text == ")" and _declares(before))
+            statement = statement and end < len(raw) and not _is_at_file_level(before)
             names = [ASSEMBLY, "(", ")"] if statement else []
             kept = [Token("id" if n == ASSEMBLY else "op", n, token.file, token.offset) for n in names]
             return end, kept, nothing
@@ -185,8 +185,8 @@ def _step(raw: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[int, 
     return at + 1, [token], nothing
 
 
-def _declares(before: Sequence[Token]) -> bool:
-    """Do the tokens end in a function's parameter list at file level (``int f(int) asm("name");``)?"""
+def _is_at_file_level(before: Sequence[Token]) -> bool:
+    """Do the tokens end outside of all functions (``asm("...");``, ``int f(int) asm("name");``)?"""
     depth = 0
     for token in reversed(before):
         if token.kind == "op":

@@ -222,14 +222,14 @@ class _Search:
 
 
 def lost_directive(directives: Sequence[tuple[int, str]], begin: int, end: int) -> tuple[int, str] | None:
-    """The region's text is replaced: a #define in it would be lost, an #if that reaches out would be cut. Where, and
-    what is to be said of it."""
+    """The region's text is replaced: what an #include in it declares would be lost, an #if that reaches out would be
+    cut. Where, and what is to be said of it."""
     depth = 0
     for offset, word in directives:
         if not begin <= offset < end:
             continue
         depth += (word in ("if", "ifdef", "ifndef")) - (word == "endif")
-        if word in ("define", "undef", "include") or depth < 0 or (depth == 0 and word.startswith("el")):
+        if word == "include" or depth < 0 or (depth == 0 and word.startswith("el")):
             return offset, f"#{word} inside it would be lost with its text"
     return (begin, "an #if begins in it and ends outside") if depth else None
 

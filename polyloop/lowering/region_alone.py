@@ -18,15 +18,11 @@ from dataclasses import dataclass, replace
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
 from polyloop.scop.model import Array, Scop, SourceRegion
-from polyloop.scop.program import Declaration
+from polyloop.scop.program import Declaration, directives
 
 ENTRY, THREADS = "polyloop_run", "polyloop_use_threads"
 """Functions of the file; the second one takes the number of threads that OpenMP is to use."""
 
-_DIRECTIVE = re.compile(
-    r"/\*.*?\*/|//[^\n]*|^[ \t]*\#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else|endif)\b(?:[^\\\n]|\\\r?\n|\\)*\n?",
-    re.MULTILINE | re.DOTALL,
-)
 _EXPORTED = '__attribute__((visibility("default")))'
 
 
@@ -104,7 +100,7 @@ def region_alone(scop: Scop) -> RegionAlone:
     inside = (*places, *elsewhere.roots)
 
     until = source.begin if source.above is None else source.above[0]
-    before = _directives(source.text[source.function_start : until])
+    before = directives(source.text[source.function_start : until])
     head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
     head += "".join(
         f"    {_local(declaration)}\n" for declaration in declared.values() if _is_local(declaration, inside)
@@ -123,7 +119,7 @@ def region_alone(scop: Scop) -> RegionAlone:
     tail += "".join(f"    {line}\n" for line in ("(void)polyloop_slots;", *elsewhere.before))
     tail += f"    polyloop_alone({', '.join(passed)});\n"
     tail += "".join(f"    {line}\n" for line in elsewhere.after) + f"}}\n{_THREADS}"
-    text = f"{start}{head}{region}{tail}{_directives(source.text[source.end :])}"
+    text = f"{start}{head}{region}{tail}{directives(source.text[source.end :])}"
     moved = replace(
         source,
         text=text,
@@ -271,9 +267,3 @@ def _is_local(declaration: Declaration, slots: tuple[str, ...]) -> bool:
 
 def _local(declaration: Declaration) -> str:
     return f"{declaration.text} = {declaration.value};" if declaration.value else f"{declaration.text};"
-
-
-def _directives(text: str) -> str:
-    """Of a text the conditions and the definitions of macros alone."""
-    found = (match.group() for match in _DIRECTIVE.finditer(text))
-    return "".join(each if each.endswith("\n") else f"{each}\n" for each in found if each.lstrip().startswith("#"))

@@ -23,7 +23,7 @@ from polyloop.backend.machine.versions import Version
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
-from polyloop.scop.program import text_behind, without_comments
+from polyloop.scop.program import directives, text_behind, without_comments
 
 
 class EmitError(PolyloopError):
@@ -286,7 +286,9 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     if not tests and not function.can_fail:
         counters = [f"(void){name};" for name in source.counters]
         lines = [*before, f"{call};", *after, *counters]
-        return _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
+        text = _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
+        kept = directives(source.loops)
+        return text + kept if re.search(r"^\s*#\s*(define|undef)\b", kept, re.MULTILINE) else text
     condition = " && ".join([*tests, call] if function.can_fail else tests)
     if function.can_fail and not after:
         head = [f"if (!({condition})) {{"]

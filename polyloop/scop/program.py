@@ -448,6 +448,18 @@ def without_comments(text: str) -> str:
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
+_DIRECTIVE = re.compile(
+    r"/\*.*?\*/|//[^\n]*|^[ \t]*\#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else|endif)\b(?:[^\\\n]|\\\r?\n|\\)*\n?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def directives(text: str) -> str:
+    """Of a text the conditions and the definitions of macros alone."""
+    found = (match.group() for match in _DIRECTIVE.finditer(text))
+    return "".join(each if each.endswith("\n") else f"{each}\n" for each in found if each.lstrip().startswith("#"))
+
+
 def function_text(source: SourceRegion) -> str:
     """The function from its first line to the first brace that stands alone at the start of a line behind the scop."""
     return without_comments(source.text[source.function_start : source.end]) + text_behind(source)

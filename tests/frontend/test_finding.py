@@ -63,8 +63,7 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "a macro's loop": ("[[FOR(i, n) a[i] = 0;]]", []),
     "in a macro's use": ("PAIR(a[0] = 0; " + LOOP + ")\n[[" + LOOP + "]]", [("macro", 0)]),
     "all of a macro's use": ("[[PAIR(" + LOOP + ")]]", []),
-    "a definition inside": (
-        "for (int i = 0; i < n; i++)\n#define X 1\na[i] = X;\n[[" + LOOP + "]]", [("directive", 0)]),
+    "a definition inside": ("[[for (int i = 0; i < n; i++)\n#define X 1\na[i] = X;\n" + LOOP + "]]", []),
     "a condition inside": ("[[for (int i = 0; i < n; i++) {\n#ifdef X\nb[i] = 1;\n#else\na[i] = 1;\n#endif\n}]]", []),
     "a condition that is cut": ("#if 1\nfor (int i = 0; i < n; i++)\n#endif\na[i] = 1;", [("directive", 1)]),
     "hints": ("[[#pragma GCC ivdep\n/* two\nlines */\n#pragma GCC unroll 4\n" + LOOP + "]]", []),

@@ -117,7 +117,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "no scop": ("pragma", "void f(int n, double *a)\n{\n  a[0] = n;\n@#pragma endscop\n}\n"),
     "nested scop": ("pragma", "void f(double *a)\n{\n#pragma scop\n  a[0] = 1;\n@#pragma scop\n  a[1] = 1;\n#pragma endscop\n}\n"),
     "unbalanced": ("pragma", "void f(int n, double *a)\n{\n@#pragma scop\n  for (int i = 0; i < n; i++) {\n    a[i] = 1;\n#pragma endscop\n  }\n}\n"),
-    "define inside": ("directive", in_function("@#define X 3\n  a[X] = 0;")),
+    "include inside": ("directive", in_function("@#include <math.h>\n  a[3] = 0;")),
     "if cut": ("directive", "void f(double *a)\n{\n#if 1\n#pragma scop\n  a[0] = 1;\n@#else\n#pragma endscop\n#endif\n#pragma endscop\n}\n"),
     "syntax": ("syntax", in_function("  for (i = 0; i < n; i++@;\n    a[i] = 0;")),
     "syntax elsewhere": ("syntax", "int g( @{ }\n" + loop("a[i] = 0;")),
