@@ -39,8 +39,8 @@ BODIES = {
     # Macros that are defined inside are used behind it.
     "macros": ("int n, double *restrict a, const double *restrict b",
                "\n#pragma scop\nfor (int i = 1; i < n - 1; i++) {\n#define NEIGH(k) (b[i + (k)])\n#if 0\n"
-               "#define TWICE(x) (3 * (x))\n#else\n# define TWICE(x) \\\n  (2 * (x))\n#endif\na[i] = TWICE(NEIGH(1)) + NEIGH(-1);"
-               "\n/*\n"
+               "#define TWICE(x) (3 * (x))\n#else\n# define TWICE(x) \\\n  (2 * (x))\n#endif\n"
+               "a[i] = TWICE(NEIGH(1)) + NEIGH(-1);\n/*\n"
                "#define LOST 1\n*/\n#undef NEIGH\n#define NEIGH(k) (a[k])\n}\n#pragma endscop\na[0] = TWICE(NEIGH(1));",
                "macros(n, x, y);"),
     "inner_bound": ("int n, struct grid *g", "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++)"
