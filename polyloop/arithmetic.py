@@ -95,23 +95,37 @@ class Opaque:
 
 
 @dataclass(frozen=True)
+class Bits:
+    """A bit-field, for its room in a structure: the bytes of its type, and its width."""
+
+    unit: int
+    width: int
+
+
+@dataclass(frozen=True)
 class Record:
-    """A structure. An unnamed member is a structure whose members are this one's, too."""
+    """A structure. An unnamed member is a structure whose members are this one's, too.
+
+    Attributes:
+        union: its members share memory.
+    """
 
     what: str
     members: tuple[tuple[str | None, CType], ...]
+    union: bool = False
 
     def member(self, name: str) -> CType | None:
         """The type of a member of this name, if there is one."""
         for known, type_ in self.members:
             if known == name:
                 return type_
-            if known is None and isinstance(type_, Record) and (inner := type_.member(name)) is not None:
+            inner = type_.member(name) if known is None and isinstance(type_, Record) and not type_.union else None
+            if inner is not None:
                 return inner
         return None
 
 
-CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Record"
+CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Bits | Record"
 
 _SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
     ("char",): I8,
@@ -165,18 +179,22 @@ def type_name(type_: CType) -> str:
             return f"array of {type_name(element)}"
         case Function():
             return "function"
+        case Bits():
+            return "bit-field"
         case Opaque(what) | Record(what):
             return re.sub(r"struct (?=_)", "", what) if isinstance(type_, Opaque) else what
 
 
-def remedy(type_: CType) -> str:
+def remedy(type_: CType, of_structures: str) -> str:
     """What to write instead of a type that there is no code for; nothing, where that is not known."""
-    words = type_.what if isinstance(type_, Opaque) else ""
+    words = type_.what if isinstance(type_, Opaque | Record) else ""
     if "_Complex" in words:
         return "; compute with its real and imaginary parts"
     if re.search(r"long double|_Float|_fp16|_bf16|_float128", words):
         return "; compute in double or float"
-    return "; give each of its members a variable of its own" if words.startswith("union") else ""
+    if words.startswith("union"):
+        return "; give each of its members a variable of its own"
+    return of_structures if isinstance(type_, Record) else ""
 
 
 def specifiers(names: list[str]) -> CType:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, remedy, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, remedy, type_name
 from polyloop.backend.ir.affine import Affine, Condition, affine, linear
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.integers import Integer, Monomial
@@ -143,7 +143,7 @@ def dimensions(type_: CType, node: c_ast.Node, name: str) -> tuple[Arithmetic, l
                 f"{type_name(type_.target)} (*{name})[COLUMNS], and allocate it as such",
                 node,
             )
-    hint = "; assign its members one by one" if isinstance(type_, Record) else remedy(type_)
+    hint = remedy(type_, "; assign its members one by one")
     raise Refusal("type", f"{name} has elements of the type {type_name(type_)}{hint}", node)
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.expression_types import complete, variable_type
@@ -42,31 +43,57 @@ def size_and_alignment(type_: CType) -> tuple[int, int] | None:
         case ArrayOf(element, c_ast.Constant(type="int", value=count)):
             inner = size_and_alignment(element)
             return (inner[0] * int(count), inner[1]) if inner is not None and count.isdigit() else None
-        case Record(_, members):
+        case Record():
             end, most = 0, 1
-            for _, member in members:
-                inner = size_and_alignment(member)
-                if inner is None:
+            for member in _laid_out(type_):
+                if member is None:
                     return None
-                end, most = _up(end, inner[1]) + inner[0], max(most, inner[1])
-            return _up(end, most), most
+                end, most = max(end, member.end), max(most, member.alignment)
+            return _up(-(-end // 8), most), most
     return None
 
 
-def offset_of(record: Record, name: str) -> int | None:
-    """A member's place in its structure, in bytes."""
+class _Member(NamedTuple):
+    """Where a member is in its structure: its first bit and the one behind it; its alignment in bytes."""
+
+    name: str | None
+    type: CType
+    start: int
+    end: int
+    alignment: int
+
+
+def _laid_out(record: Record) -> Iterator[_Member | None]:
+    """The members in order; None for the first one of unknown size, and nothing behind it."""
     end = 0
-    for known, type_ in record.members:
+    for name, type_ in record.members:
+        start = 0 if record.union else end
+        if isinstance(type_, Bits):
+            unit, width = 8 * type_.unit, type_.width
+            # One without a width ends the unit; none reaches over the end of one.
+            start = _up(start, unit) if not width or start % unit + width > unit else start
+            end = start + width
+            yield _Member(name, type_, start, end, type_.unit if name else 1)
+            continue
         inner = size_and_alignment(type_)
-        start = _up(end, inner[1] if inner is not None else 1)
-        if known == name:
-            return start if inner is not None else None
         if inner is None:
+            yield None
+            return
+        start = _up(start, 8 * inner[1])
+        end = start + 8 * inner[0]
+        yield _Member(name, type_, start, end, inner[1])
+
+
+def offset_of(record: Record, name: str) -> int | None:
+    """A member's place in its structure, in bytes; None where it is not known, or others lie there, too."""
+    for member in _laid_out(record):
+        if member is None or record.union:
             return None
-        if known is None and isinstance(type_, Record) and type_.member(name) is not None:
-            within = offset_of(type_, name)
-            return None if within is None else start + within
-        end = start + inner[0]
+        if member.name == name:
+            return member.start // 8
+        if member.name is None and isinstance(member.type, Record) and member.type.member(name) is not None:
+            within = offset_of(member.type, name)
+            return None if within is None else member.start // 8 + within
     return None
 
 
@@ -154,6 +181,7 @@ class _Object:
     behind: bool = False
     structure: str = ""
     steps: int = 0
+    constant: bool = False
 
     def place(self) -> Place:  # of what is an array, or a number
         pointed = isinstance(self.type, Pointer)
@@ -294,7 +322,10 @@ class _Members:
         """As far as the way leads to one object, whatever the counters."""
         changes = self.names.may_change(symbol)
         at = _Object(
-            symbol.name, self._complete(variable_type(symbol)), symbol.name if not changes else f"&{symbol.name}"
+            symbol.name,
+            self._complete(variable_type(symbol)),
+            symbol.name if not changes else f"&{symbol.name}",
+            constant=symbol.constant,
         )
         if isinstance(at.type, Pointer) and changes:
             at = _Object(at.text, at.type, at.object, (symbol.name,))
@@ -309,7 +340,8 @@ class _Members:
         step = steps[at.steps]
         if step.member is not None:
             type_ = at.type.member(step.member) if isinstance(at.type, Record) else None
-            if type_ is None:
+            # What is stored to one member of a union would change the others.
+            if type_ is None or (isinstance(at.type, Record) and at.type.union and not at.constant):
                 return None
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None

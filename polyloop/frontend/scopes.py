@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Function, Opaque, Pointer, Record, specifiers
+from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Function, Opaque, Pointer, Record, specifiers
 from polyloop.backend.ir.expressions import I32, U32
 from polyloop.errors import PolyloopError
 
@@ -266,16 +266,21 @@ class Declarations:
             known = scope.lookup(tag)
             return known.type if known is not None else Opaque(tag)
         members = [(d.name, self._member(d, scope)) for d in node.decls if isinstance(d, c_ast.Decl)]
-        # Members of unions share memory; those of packed structures may lie anywhere.
-        plain = word == "struct" and not self.opaque(self.index(node))
-        type_ = Record(tag, tuple(members)) if plain else Opaque(tag)
+        # Members of packed structures may lie anywhere.
+        packed = self.opaque(self.index(node))
+        type_ = Opaque(tag) if packed else Record(tag, tuple(members), union=word == "union")
         if node.name:
             scope.add(Symbol(tag, "typedef", type_))
         return type_
 
     def _member(self, node: c_ast.Decl, scope: Scope) -> CType:
         type_ = self._declared(node, scope)
-        return Opaque("bit-field") if node.bitsize is not None else self._sized(type_, scope)
+        if node.bitsize is None:
+            return self._sized(type_, scope)
+        width = self.constant(node.bitsize, scope)
+        if isinstance(type_, Arithmetic) and width is not None:
+            return Bits(type_.scalar.bytes, width)
+        return Opaque("bit-field")
 
     def _sized(self, type_: CType, scope: Scope) -> CType:
         """The type with numbers for its extents, which another scope might read differently."""

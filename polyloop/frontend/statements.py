@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, Record, compute, convert, remedy, truth, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, compute, convert, remedy, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, U64, Access, Expression, Literal, OutsideCall, Read, Select, walk
 from polyloop.frontend.arrays import Bound
@@ -402,7 +402,7 @@ class StatementReader:
             return
         if not isinstance(symbol.type, Arithmetic | ArrayOf):
             what = f"{symbol.name} ({type_name(symbol.type)}) is declared inside the region"
-            hint = "; declare its members as variables" if isinstance(symbol.type, Record) else remedy(symbol.type)
+            hint = remedy(symbol.type, "; declare its members as variables")
             if isinstance(symbol.type, Pointer):
                 hint = ", and what it points to cannot be followed; write subscripts of the array in its place"
             raise Refusal("pointer", f"{what}{hint}", node)

@@ -183,7 +183,7 @@ class _Split:
 
     def _parts(self, type_: object) -> tuple[_Part, ...] | None:
         """The numbers of a structure, in order; None where it has other members, or too many."""
-        if not isinstance(type_, Record):
+        if not isinstance(type_, Record) or type_.union:
             return None
         found: list[_Part] = []
         for name, member in type_.members:

@@ -20,6 +20,7 @@ from tests.frontend.evaluation import run_scop
 
 TYPES = """
 #include <stddef.h>
+#include <string.h>
 struct grid { int nx, ny; double scale, total; double *data; double u[4][70]; int dims[3]; };
 struct wrap { struct grid *g; struct { double a, b; } in; };
 typedef struct _image image;
@@ -28,6 +29,9 @@ struct cell { float f[3]; };
 struct point { double x, y; };
 struct _image { long w, h; unsigned char *px; double *mask; };
 static int limit;
+typedef struct { int id; unsigned count:28, back:1, group:7; int at; unsigned char a:4, b:3; double s; unsigned :0;
+  union { double d; int i[3]; } u; char c; _Bool last:1; long long wide:40; short end; } packet;
+static const union { unsigned bits; float value; } infinite = { 0x7F800000 };
 """
 BODIES = {
     # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
@@ -36,6 +40,15 @@ BODIES = {
     "words_of_sets": ("int min, long Max, double *floor",
                       "for (int max = min; max < Max; max++) floor[max] += min * (min + 1) * Max;",
                       "words_of_sets(n > 1, n, x);"),
+    "bit_fields": ("int n, packet *p", "for (int i = 0; i < n; i++) { p[i].at += p[i].id; p[i].s *= 2;"
+                   " p[i].end = p[i].c + i; }",
+                   "packet p[80]; memset(p, 0, sizeof p); for (int i = 0; i < n; i++)"
+                   " p[i] = (packet){i, k[i], 1, 77, k[i], 9, 5, y[i], {x[i]}, (char)i, 1, -i, (short)k[i]};"
+                   " bit_fields(n, p);"
+                   " for (int i = 0; i < n; i++) x[i] = p[i].at + p[i].s + p[i].end + p[i].count + p[i].group + p[i].a"
+                   " + p[i].u.d + p[i].c + p[i].last + p[i].wide;"),
+    "of_a_union": ("int n, float *a", "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? infinite.value : a[i];",
+                   "for (int i = 0; i < n; i++) ((float *)x)[i] = (float)y[i]; of_a_union(n, (float *)x);"),
     # Macros that are defined inside are used behind it.
     "macros": ("int n, double *restrict a, const double *restrict b",
                "\n#pragma scop\nfor (int i = 1; i < n - 1; i++) {\n#define NEIGH(k) (b[i + (k)])\n#if 0\n"
@@ -213,7 +226,10 @@ def test_stores_that_change_what_was_read_are_tested(scops: dict[str, Scop]) -> 
     assert cells("scalars") == {"g->nx": ()}  # C lets a double not change an int
 
 
-HEAD = "struct s { int n; double x, *p; unsigned bits : 3; volatile int v; union { int a; float b; } u; };\n"
+HEAD = (
+    "struct s { int n; double x, *p; unsigned bits : 3; volatile int v; union { int a; float b; } u;\n"
+    "  long double q; };\n"
+)
 REFUSED = {
     "union": ("struct s *s, double *a", "for (int i = 0; i < s->u.a; i++) a[i] = 0;"),
     "bit field": ("struct s *s, double *a", "for (int i = 0; i < s->bits; i++) a[i] = 0;"),
