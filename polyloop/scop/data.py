@@ -31,6 +31,10 @@ BYTES = 1 << 27
 """Data of a measurement whose sizes nobody gave: larger than caches, and some copies of it are soon made."""
 
 
+_SOME = 64
+"""A size at which one sees which loops run."""
+
+
 @dataclass(frozen=True)
 class Aim:
     """What sizes are chosen for that nobody gave: how long one run of the original loops is to take, and the most bytes
@@ -64,8 +68,9 @@ def default_sizes(
 ) -> SizeChoice:
     """Sizes for the parameters that nobody gave any.
 
-    Parameters that declared extents bound get the largest value that fits; the others get one value for all, the
-    largest with at most `instances` statement instances on at most `aim.bytes` of data.
+    Parameters that declared extents bound get the largest value that fits; those that loops begin at the smallest one,
+    where the loops would not run otherwise; the others get one value for all, the largest with at most `instances`
+    statement instances on at most `aim.bytes` of data.
 
     Args:
         given: values that stay as they are.
@@ -81,6 +86,8 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, fixed | declared):
         return SizeChoice(_ordered(scop, fixed | declared), "the constants of the array declarations")
+    starts = first_iterations(scop, fixed | declared)
+    fixed, free = fixed | starts, [name for name in free if name not in starts]
     chosen = _ladder(scop, known, free, fixed | declared, most, aim)
     if chosen is None and declared:
         declared, free = {}, missing
@@ -96,6 +103,31 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(sizes, "the only kind of sizes that the code's context allows")
+
+
+def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
+    """The parameters with which more statements run at zero (or the smallest size that is allowed) than at the value
+    of the others, and that size: ``for (i = first; i < last; i++)``."""
+    known = scop.context & scop.assumptions
+    free = [name for name in scop.parameters if name not in fixed]
+    found: dict[str, int] = {}
+
+    def running(small: Mapping[str, int]) -> int:
+        sizes = {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters}
+        if not _allowed(scop, known, sizes):
+            return 0
+        return sum(instances(scop, statement, sizes) > 0 for statement in scop.statements)
+
+    most = running(found)
+    for name in free if len(free) > 1 else ():
+        if most == len(scop.statements):
+            break
+        for value in (0, 1, 2):
+            count = running({**found, name: value})
+            if count > most:
+                most, found[name] = count, value
+                break
+    return found
 
 
 def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:

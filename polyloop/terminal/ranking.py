@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polyloop.backend.ir.expressions import Literal, walk
-from polyloop.scop.data import SizeError, checked_sizes, default_sizes, instances, sizes_from
+from polyloop.scop.data import SizeError, checked_sizes, default_sizes, first_iterations, instances, sizes_from
 from polyloop.scop.model import Scop
 
 ASSUMED = 1000
@@ -11,9 +11,10 @@ ASSUMED = 1000
 
 
 def assumed_sizes(scop: Scop) -> dict[str, int]:
-    """The same value for every parameter, as far as the scop is written for it, so that scops can be compared."""
+    """The same value for every parameter that loops do not begin at, as far as the scop is written for it, so that
+    scops can be compared."""
     try:
-        return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED))
+        return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, {}))
     except SizeError:
         return sizes_from(scop, ASSUMED, {}) or default_sizes(scop).values
 

@@ -36,6 +36,16 @@ def test_about_as_many_instances_as_fit_into_50_ms() -> None:
     assert n**2 + n**3 <= 1000 < (n + 1) ** 2 + (n + 1) ** 3
 
 
+def test_loops_begin_before_they_end() -> None:
+    part = scop("first last m", loop("i", "first", "last", loop("j", "0", "m", assign("S", "A[i][j]"))), extents="m")
+    choice = default_sizes(part)
+    last = choice.values["last"]
+    assert choice.values == {"first": 1, "last": last, "m": last}  # the context says so
+    assert 8 * last**2 <= BYTES < 8 * (1.2 * last) ** 2
+    assert default_sizes(known(part, "first >= 2")).values["first"] == 2
+    assert default_sizes(part, {"first": 70}).values["first"] == 70
+
+
 def test_no_more_data_than_there_is_room_for() -> None:
     stream = scop("n", loop("i", "0", "n", assign("S", "A[i]", "B[i]")), extents="100 * n")
     choice = default_sizes(stream)
