@@ -130,7 +130,7 @@ def optimize(
         if memory is not None:
             memory.try_known(evaluator)
         # Running what a compiler has built takes about as long as all that has run up to here.
-        needed = 0.0 if begun is None else begun.needed + max((time.monotonic() - began) / 2, LEAST)
+        needed = 0.0 if begun is None else begun.needed + max(time.monotonic() - began, LEAST)
         with _ending_before(evaluator, needed, once):
             searching = seconds if compiler is None else seconds - reserved(seconds)
             best = surveyed(evaluator, find, searching, space, once)

@@ -34,7 +34,14 @@ from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
-from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, user_compiler
+from polyloop.support.compilers import (
+    BuildError,
+    Compiler,
+    default_command,
+    reading_options,
+    refusal,
+    user_compiler,
+)
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination
 from polyloop.terminal.report import Outcome, block
@@ -348,7 +355,7 @@ def _optimized(
             )
         if sizes.origin:
             result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
-        _check(source, result, arguments, places)
+        _check(source, result, arguments, places, compiler)
     except (PolyloopError, BackendError) as error:
         return replace(reached, reason=str(error))
     except isl.Error as error:
@@ -358,16 +365,25 @@ def _optimized(
     return replace(reached, result=result, interrupted=result.interrupted)
 
 
-def _check(source: Input, result: Result, arguments: Namespace, places: _Places) -> None:
+def _check(source: Input, result: Result, arguments: Namespace, places: _Places, compiler: Compiler | None) -> None:
     """Refuse a result that must not be, or cannot be, written.
 
     Raises:
-        PolyloopError: if it computed something else than the original, or does not fit into the file.
+        PolyloopError: if it computed something else than the original, does not fit into the file, or is none that the
+            compiler takes.
     """
     if not result.check.passed:
         raise PolyloopError("the fastest schedule's results differ from the original's; please report this")
     if places.output is not None and "c" in (arguments.emit or ("c",)):
-        emit_c_file(source.file.text, replacements([result]), uncontracted=result.reproducible)
+        before = source.file.text
+        text = emit_c_file(before, replacements([result]), uncontracted=result.reproducible)
+        was_built = result.judged is not None and result.judged.candidate == result.best.name
+        if compiler is None or result.is_original or was_built:
+            return
+        folder = Path() if source.path is None else source.path.resolve().parent
+        said = refusal(compiler, text, folder)
+        if said and not refusal(compiler, before, folder):
+            raise PolyloopError(f"{compiler} does not take the new loops: {said}")
 
 
 def _write(

@@ -159,7 +159,7 @@ class _Products:
         if read is None:
             return node
         wish = identifier("_".join(self.derived.text(f) for f in factors))
-        if read.type.kind == "uint":
+        if read.type.kind == "uint" or self.derived.around.declarations.wraps:
             return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
         texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]
         # The test that it is a size keeps it in the range of an int, if it is one.

@@ -35,6 +35,10 @@ class Polynomials:
     scope: Scope
     declarations: Declarations
 
+    @property
+    def wraps(self) -> bool:
+        return self.declarations.wraps
+
     def read(self, node: c_ast.Node | None) -> Integer | None:
         """The polynomial, modulo the values of its type; None where there is none."""
         if node is None:

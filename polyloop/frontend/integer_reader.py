@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol
 
 from pycparser import c_ast
@@ -53,6 +54,11 @@ class Surroundings(Protocol):
     """What the reader has to know about the place that it reads at."""
 
     scope: Scope
+
+    @property
+    def wraps(self) -> bool:
+        """Signed integers wrap around where they overflow (-fwrapv)."""
+        ...
 
     def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
         """A variable's value as a counter, parameter or substituted expression; raises Refusal."""
@@ -234,12 +240,12 @@ class IntegerReader:
         match node.op:
             case "-":
                 value = self._promoted(node.expr)
-                return add(constant_integer(0, value.type), value, -1)
+                return self._computed(add(constant_integer(0, value.type), value, -1))
             case "+":
                 return self._promoted(node.expr)
             case "~":
                 value = self._promoted(node.expr)
-                return add(constant_integer(-1, value.type), value, -1)
+                return self._computed(add(constant_integer(-1, value.type), value, -1))
             case "!":
                 return from_affine(choose(self.condition(node), 1, 0), I32)
             case "sizeof" | "_Alignof":
@@ -261,11 +267,11 @@ class IntegerReader:
         left, right = self.convert(left, common, node.left), self.convert(right, common, node.right)
         match node.op:
             case "+":
-                return add(left, right)
+                return self._computed(add(left, right))
             case "-":
-                return add(left, right, -1)
+                return self._computed(add(left, right, -1))
             case "*":
-                return multiply(left, right)
+                return self._computed(multiply(left, right))
             case "/" | "%":
                 return self._divide(node, left, right)
             case "&":
@@ -275,12 +281,22 @@ class IntegerReader:
             return constant_integer(a | b if node.op == "|" else a ^ b, common)
         raise Refusal("non-affine", f"the operator {node.op} is not affine", node)
 
+    def _computed(self, value: Integer) -> Integer:
+        """What overflows has no value in C, unless it wraps; longs leave their range with sizes that no array has."""
+        if not self.around.wraps or value.type.kind == "uint" or value.type.bits >= 64:
+            return value
+        constant = value.constant
+        if constant is not None:
+            low, _ = value_range(value.type)
+            return constant_integer((constant - low) % (1 << value.type.bits) + low, value.type)
+        return replace(value, exact=False)
+
     def _shift(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
         amount = right.constant
         if amount is None or not 0 <= amount < left.type.bits:
             raise Refusal("non-affine", "a shift is affine only by a constant number of bits", node)
         if node.op == "<<":
-            return multiply(left, constant_integer(1 << amount, left.type))
+            return self._computed(multiply(left, constant_integer(1 << amount, left.type)))
         return from_affine(self.settle(left, node.left).as_affine() // (1 << amount), left.type)
 
     def _mask(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:

@@ -234,11 +234,12 @@ def affine_variables(atom: object) -> frozenset[str]:
 def _check_wrap(region: Region, node: c_ast.For, counter: Symbol, step: int) -> None:
     """Unsigned and narrow counters must not leave their type's range: C wraps them, and the loop goes on.
 
-    The step after the last value counts, too. For int and long, C leaves overflow undefined.
+    The step after the last value counts, too. For int and long, C leaves overflow undefined; where int wraps, too, it
+    is to stay in its range as well.
     """
     assert isinstance(counter.type, Arithmetic)
     type_ = counter.type.scalar
-    if type_.kind == "int" and type_.bits >= 32:
+    if type_.kind == "int" and type_.bits >= (64 if region.wraps else 32):
         return
     low, high = value_range(type_)
     following = affine(region.iterators[-1][1]) + step

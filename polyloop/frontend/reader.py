@@ -35,7 +35,7 @@ from polyloop.frontend.source import SourceFile, Token
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic
-from polyloop.support.compilers import ALL_ALIAS
+from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
 
@@ -185,7 +185,8 @@ class _FileReader:
         # What directives say of a function's statements is said of them where they stand.
         bodies = {n.decl.name: n for item, n in definitions if not self._has_directives(item, pragmas)}
         self.threadprivate = _threadprivate(pragmas)
-        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies)
+        wraps = ALL_WRAP in preprocessed.macros
+        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps)
         self.globals = Scope()
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()

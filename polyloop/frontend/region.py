@@ -110,6 +110,10 @@ class Region:
     all_alias: bool = False
 
     @property
+    def wraps(self) -> bool:
+        return self.declarations.wraps
+
+    @property
     def iterator_names(self) -> tuple[str, ...]:
         return tuple(name for _, name in self.iterators)
 

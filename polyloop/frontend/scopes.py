@@ -123,12 +123,14 @@ class Declarations:
         index: the token number of a node.
         opaque: does a type-changing attribute stand in the declaration that begins at this token?
         bodies: the definitions of functions, those that stand behind what is read, too.
+        wraps: integers of signed types wrap around where they overflow.
     """
 
     constant: Callable[[c_ast.Node, Scope], int | None]
     index: Callable[[c_ast.Node], int]
     opaque: Callable[[int], bool]
     bodies: Mapping[str, c_ast.FuncDef] = field(default_factory=dict)
+    wraps: bool = False
     _latest: tuple[c_ast.FuncDef, FunctionNames] | None = None
 
     def names_of(self, function: c_ast.FuncDef) -> FunctionNames:

@@ -44,7 +44,7 @@ LAST, LEAST = 0.4, 1.5
 COMPILE_SECONDS = 20.0
 """For one file."""
 
-LONGER = 2.0
+LONGER = 2.5
 """So many times as long as for the original loops a compiler takes for a candidate."""
 
 FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2

@@ -147,7 +147,8 @@ def _printed(command: Sequence[str]) -> str:
 
 
 ALL_ALIAS = "__polyloop_all_types_alias__"
-"""A macro for the reader that compilers have no own one for: -fno-strict-aliasing."""
+ALL_WRAP = "__polyloop_signed_integers_wrap__"
+"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv."""
 
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -163,6 +164,9 @@ def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tup
     aliasing = [word for word in shlex.split(command) if word in ("-fstrict-aliasing", "-fno-strict-aliasing")]
     if aliasing[-1:] == ["-fno-strict-aliasing"]:
         found["-D"].append(ALL_ALIAS)
+    wrapping = [word for word in shlex.split(command) if word in ("-fwrapv", "-fno-wrapv", "-ftrapv")]
+    if wrapping[-1:] == ["-fwrapv"]:
+        found["-D"].append(ALL_WRAP)
     defines, undefines, folders, includes = (tuple(values) for values in found.values())
     return defines, undefines, folders, includes
 
@@ -276,6 +280,23 @@ class Build:
             lines = lines or said.splitlines()
             raise BuildError("\n".join([f"{compiler} failed on {source}:", *lines[:4]]))
         return said
+
+
+def refusal(compiler: Compiler, text: str, folder: Path) -> str:
+    """Why a compiler does not take a file, in its first words; "" if it does.
+
+    Args:
+        text: of the file, which stands in `folder`.
+    """
+    command = [*compiler.whole, "-fsyntax-only", "-w", "-iquote", str(folder), "-x", "c", "-"]
+    try:
+        run = subprocess.run(
+            command, input=text, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took more than {COMPILE_SECONDS:g} s"
+    lines = [line.partition("error: ")[2] for line in run.stderr.splitlines() if "error: " in line]
+    return "" if not run.returncode else (lines or [f"exit status {run.returncode}"])[0]
 
 
 def build_each(

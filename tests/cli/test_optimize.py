@@ -581,3 +581,15 @@ def test_what_is_forced_is_really_written_even_if_it_is_slower(
     ran = run(*command)
     assert "left as they are" in ran.out
     assert Path("out.c").read_text() == SCALE
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_what_the_compiler_does_not_take_is_not_written(run: Run, tmp_path: Path) -> None:
+    text = "void f(int n, double *a)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        a[i] = a[i] * 2.0;\n}\n"
+    (tmp_path / "old.c").write_text(text)
+    command = ("optimize", "old.c", "--auto", "--force", "--sizes", "n=99", "--budget", "0.5", "-o", "out.c", "--cc")
+    ran = run(*command, "gcc -O1 -std=gnu89")
+    assert (ran.status, Path("out.c").read_text()) == (0, text)
+    assert "is left as it is: gcc -O1 -std=gnu89 does not take the new loops: " in ran.err
+    assert run(*command, "gcc -O1 -std=gnu99").status == 0
+    assert "polyloop_f_0(n, " in Path("out.c").read_text()

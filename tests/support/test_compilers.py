@@ -13,6 +13,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import SizeError, checked_sizes
 from polyloop.support.compilers import (
     BuildError,
     Compiler,
@@ -173,3 +174,36 @@ def test_stores_of_other_types_count_where_the_compiler_is_told_so(flags: str, a
     (scop,) = read_source("file.c", text=text, auto=True, defines=defines).scops
     emitted = emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
     assert ("polyloop_disjoint(&*n, 0, (long)sizeof(*n), a, 0, 8 * ((long)*n))" in emitted) == all_alias
+
+
+ADDED = "void f(int n, int m, double *a, double *b)\n{\n    for (int i = 0; i <= n; i++)\n        a[i + m] = b[i];\n}\n"
+ROWS = (
+    "void f(int n, int m, double *a)\n{\n    for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++)\n"
+    "            a[i * m + j] += 1.0;\n}\n"
+)
+ALONG = "void f(int n, double *a)\n{\n    int k = 0;\n    for (int i = 0; i < n; i++) { a[k] = i; k += 3; }\n}\n"
+MOST = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        (ADDED, {"n": 5, "m": MOST - 5}, {"n": 5, "m": MOST - 4}),
+        (ADDED, {"n": MOST - 1, "m": -9}, {"n": MOST, "m": -9}),  # a loop without an end
+        (ROWS, {"n": 1000, "m": 1000}, {"n": 70000, "m": 70000}),
+        (ALONG, {"n": MOST // 3}, {"n": MOST // 3 + 2}),
+    ],
+)
+def test_integers_that_wrap_around_stay_in_their_range(
+    text: str, inside: dict[str, int], outside: dict[str, int]
+) -> None:
+    """Where overflow is undefined, it need not be asked for; -fwrapv defines it."""
+    for flags, wraps in (("", False), ("-fwrapv", True), ("-fwrapv -fno-wrapv", False), ("-fwrapv -ftrapv", False)):
+        defines = reading_options(f"gcc -O2 {flags}")[0]
+        (scop,) = read_source("file.c", text=text, auto=True, defines=defines).scops
+        assert checked_sizes(scop, inside) == inside
+        if wraps:
+            with pytest.raises(SizeError, match="outside what f is written for"):
+                checked_sizes(scop, outside)
+        else:
+            assert checked_sizes(scop, outside) == outside
