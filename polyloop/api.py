@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 BEYOND = 2.0
 """Seconds that a search may take beyond a short budget."""
 
-LAST_RUNS, LEAST = 10, 0.3
-"""So many runs of the original loops, and seconds at least, are left for the last decision."""
+LAST_RUNS, LEAST, MOST = 10, 0.3, 0.6
+"""So many runs of the original loops, and seconds at least, are left for the last decision; but no more than this share
+of the time."""
 CONTRACTIONS = ("off", "on", "fast")
 
 
@@ -131,7 +132,8 @@ def optimize(
             memory.try_known(evaluator)
         # Running what a compiler has built takes about as long as all that has run up to here.
         needed = 0.0 if begun is None else begun.needed + max(time.monotonic() - began, LEAST)
-        with _ending_before(evaluator, needed, once):
+        needed = min(needed + LAST_RUNS * once, MOST * evaluator.left)
+        with _ending_before(evaluator, needed):
             searching = seconds if compiler is None else seconds - reserved(seconds)
             best = surveyed(evaluator, find, searching, space, once)
         judged, unjudged = None, ""
@@ -212,10 +214,10 @@ def _settled(evaluator: Evaluator, sizes: Mapping[str, int] | None) -> tuple[str
 
 
 @contextmanager
-def _ending_before(evaluator: Evaluator, more: float, once: float) -> Iterator[None]:
-    """Leave seconds of an evaluator's time to what follows: `more`, and a few runs of the original loops."""
+def _ending_before(evaluator: Evaluator, needed: float) -> Iterator[None]:
+    """Leave seconds of an evaluator's time to what follows."""
     until = evaluator.until
-    evaluator.until -= more + LAST_RUNS * once
+    evaluator.until -= needed
     try:
         yield
     finally:
@@ -260,7 +262,7 @@ def _judged(
     try:
         with ended_after(evaluator.left, wait=0.0):
             more: list[Candidate] = []
-            with _ending_before(evaluator, needed, evaluator.seconds(evaluator.original)):
+            with _ending_before(evaluator, needed):
                 if evaluator.left:
                     more = _plain(evaluator)
             seconds = reserved(budget)

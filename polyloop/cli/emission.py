@@ -6,7 +6,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -165,7 +165,8 @@ def write_depfile(arguments: Namespace, output: Destination | None) -> None:
     assert output is not None
     made_of = (arguments.input, *arguments.headers, *([arguments.schedule] if arguments.schedule else []))
     names = [re.sub(r"([ #])", r"\\\1", str(name)).replace("$", "$$") for name in (output.path, *made_of)]
-    destination("--depfile", arguments.depfile, None).write(f"{names[0]}: {' '.join(names[1:])}\n".encode())
+    place = destination("--depfile", arguments.depfile, Path(arguments.input))
+    place.write(f"{names[0]}: {' '.join(names[1:])}\n".encode())
 
 
 def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) -> list[Replacement]:

@@ -7,6 +7,7 @@ known.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -183,8 +184,7 @@ def _report(error: Exception, status: int, debug: bool) -> int:
 
 def _with_severity(message: str) -> str:
     """Diagnostics with a place have their severity in them already."""
-    first = message.partition("\n")[0]
-    if any(f": {severity}: " in first for severity in ("error", "remark", "warning")):
+    if re.match(r"[^\n]*?:\d+(:\d+)?: (error|remark|warning): ", message):
         return message
     return f"polyloop: error: {message}"
 

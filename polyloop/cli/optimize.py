@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import inf, log2
 from pathlib import Path
 
@@ -278,10 +279,14 @@ def _places(arguments: Namespace) -> _Places:
         check_emits(arguments.emit or ("c",), output)
     json = None if arguments.json is None else destination("--json", arguments.json, path)
     places = _Places(output, json)
-    if output is not None and json is not None and output.path == json.path:
-        raise UsageError(f"-o and --json both write to {output.path or 'standard output'}")
     if arguments.depfile is not None and (output is None or output.path is None):
         raise UsageError("--depfile says what a file is made of; name it with -o FILE")
+    helpers = None if arguments.helpers is None or output is None else _helpers(path, arguments, output)
+    depfile = None if arguments.depfile is None else destination("--depfile", arguments.depfile, path)
+    named = {"-o": output, "--json": json, "--helpers": helpers, "--depfile": depfile}
+    for (one, first), (other, second) in combinations(((k, v) for k, v in named.items() if v is not None), 2):
+        if first.path == second.path:
+            raise UsageError(f"{one} and {other} both write to {first.path or 'standard output'}")
     if arguments.in_place and info is not None:
         raise UsageError(f"--in-place: {path} ships with polyloop and stays as it is; give -o FILE")
     return places
@@ -416,7 +421,7 @@ def _emit(
     for kind in kinds:
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
-            helpers = _helpers(source, arguments, to)
+            helpers = _helpers(source.path, arguments, to)
             write_c(source, outcomes, to, code.versions, arguments.words, helpers)
             written += [to] if helpers is None or not _is_changed(outcomes) else [to, helpers]
         elif kind == "schedule":
@@ -434,14 +439,14 @@ def _is_changed(outcomes: Sequence[Outcome]) -> bool:
     return bool(replacements([outcome.result for outcome in outcomes if outcome.result is not None]))
 
 
-def _helpers(source: Input, arguments: Namespace, to: Destination) -> Destination | None:
+def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:
     """The header of --helpers: a bare name stands beside the C file, which includes it by that name."""
     if arguments.helpers is None:
         return None
     name = arguments.helpers
     if to.path is not None and Path(name).name == name:
         name = str(to.path.with_name(name))
-    return destination("--helpers", name, source.path)
+    return destination("--helpers", name, source)
 
 
 def _tell_of_includes(source: Input, output: Destination) -> None:

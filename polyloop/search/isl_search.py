@@ -36,6 +36,8 @@ WHOLE = 4
 """How many bases are compiled whole."""
 SURVEY, REFINEMENT = 0.4, 0.75
 """Shares of the time after which surveying the bases and refining them end."""
+SHORT = 2.0
+"""In a search of fewer seconds the first base is compiled whole at once."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
@@ -95,10 +97,10 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
         shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
-        bases.append((_predicted(evaluator, shaped), shaped))
-        if len(bases) == 1 and time.monotonic() > started + SURVEY * budget:
+        if not bases and (budget < SHORT or time.monotonic() > started + SURVEY * budget):
             # Compiling takes long here: whatever ends the search, something whole has been measured.
             _evaluate(evaluator, _candidate(evaluator, shaped))
+        bases.append((_predicted(evaluator, shaped), shaped))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
         refined = _refined(evaluator, base, started + REFINEMENT * budget)

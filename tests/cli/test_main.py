@@ -91,6 +91,8 @@ def test_unknown_commands_are_wrong_usage(run: Run) -> None:
     [
         (UsageError("not so"), 2, "polyloop: error: not so\n"),
         (PolyloopError("cannot"), 1, "polyloop: error: cannot\n"),
+        (UsageError("--cc: gcc: error: no -x"), 2, "polyloop: error: --cc: gcc: error: no -x\n"),
+        (PolyloopError("a.c:3: remark: odd"), 1, "a.c:3: remark: odd\n"),
         (CompileError("no such function"), 1, "polyloop: error: no such function\n"),
         (PolyloopError("a.c:3:4: error: odd [odd]\n  x\n  ^"), 1, "a.c:3:4: error: odd [odd]\n  x\n  ^\n"),
         (KeyboardInterrupt(), 130, "polyloop: interrupted\n"),

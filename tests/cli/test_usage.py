@@ -105,6 +105,20 @@ WRONG = [
     (("optimize", "scale.c", "-o", "."), "-o: . is a folder; give a file's name"),
     (("optimize", "scale.c", "-o", "-", "--json", "-"), "-o and --json both write to standard output"),
     (("optimize", "scale.c", "-o", "x", "--json", "x"), "-o and --json both write to x"),
+    (("optimize", "scale.c", "-o", "x", "--depfile", "x"), "-o and --depfile both write to x"),
+    (("optimize", "scale.c", "-o", "x.c", "--helpers", "./x.c"), "-o and --helpers both write to x.c"),
+    (
+        ("optimize", "scale.c", "-o", "x.c", "--helpers", "h", "--depfile", "h"),
+        "--helpers and --depfile both write to h",
+    ),
+    (
+        ("optimize", "scale.c", "-o", "x", "--depfile", "scale.c"),
+        "--depfile: scale.c is the input; --in-place overwrites it",
+    ),
+    (
+        ("optimize", "scale.c", "-o", "x", "--helpers", "scale.c"),
+        "--helpers: scale.c is the input; --in-place overwrites it",
+    ),
     (
         ("optimize", "scale.c", "--in-place", "-o", "x.c"),
         "--in-place overwrites the input file, but -o names another place",

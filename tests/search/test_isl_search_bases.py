@@ -57,7 +57,9 @@ def test_a_scheduler_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyP
     """isl cannot be interrupted; its process can, which tests of the worker show."""
     limits: list[float] = []
 
-    def too_slow(worker: Worker, function: str, arguments: tuple[object, ...] = (), *, timeout: float) -> object:
+    def too_slow(
+        worker: Worker, function: str, arguments: tuple[object, ...] = (), *, timeout: float, until: float
+    ) -> object:
         limits.append(timeout)
         raise WorkerError("timeout", f"{function} took longer than {timeout} s")
 
