@@ -20,7 +20,7 @@ from polyloop.backend.run.worker import WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.region_alone import AloneError, Built, RegionAlone, region_alone
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
-from polyloop.measure.evaluator import TOLERANCE, Evaluator, fate_of
+from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_fills, check_sizes
@@ -48,7 +48,10 @@ LONGER = 2.5
 """So many times as long as for the original loops a compiler takes for a candidate."""
 
 FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
-"""Rounds of the last round; and of runs of so many seconds."""
+"""Runs in the last round; and of runs of so many seconds."""
+
+ROUNDS = 2
+"""So often at most there is a last round."""
 
 SLOWER = 200.0
 """So many runs of the original loops, as our own code generator makes them, may a trial or the last round take."""
@@ -209,13 +212,24 @@ class _Judge:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
         best, trial = min(tried.values(), key=lambda entry: entry[1].minimum)
         self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
+        for _ in range(ROUNDS):
+            verdict = self._duel(setting, best, before, trial, seconds)
+            # Neighbours that came and went leave an interval that says nothing.
+            doubtful = not verdict.wins and WORTH * verdict.ratio > 1
+            if not doubtful or self.evaluator.left < self._rounds(before, [(best, trial)]):
+                break
+        return Verdict(best if verdict.wins else original, verdict)
+
+    def _duel(
+        self, setting: Setting, best: Candidate, before: Measurement, trial: Measurement, seconds: float
+    ) -> Judgement:
+        """The best candidate and the original loops in turn."""
         fewest = FEWEST_LONG if before.minimum > LONG else FEWEST
         half = self.evaluator.left / 2
         fewest = max(FEWEST_LONG, min(fewest, int(min(half, SLOWER) / (before.minimum + trial.minimum))))
         figures = self._call("run_duel", setting, best, min(LAST * seconds, half), fewest)
         before, after, ratio = cast("_Figures", figures)
-        verdict = self._judgement(best, before, replace(after, check=trial.check), ratio)
-        return Verdict(best if verdict.wins else original, verdict)
+        return self._judgement(best, before, replace(after, check=trial.check), ratio)
 
     def _rounds(self, before: Measurement, tried: Iterable[tuple[Candidate, Measurement]]) -> float:
         """Seconds of the shortest last round, data that is copied included."""

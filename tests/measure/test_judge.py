@@ -7,6 +7,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +120,22 @@ def test_what_is_not_certainly_faster_is_left_as_it_is(verdict: Judged, ratio: F
     assert found.best.name == "original loops"
     assert found.judged is not None
     assert (found.judged.candidate, found.judged.ratio, found.judged.wins) == ("columns", ratio[0], False)
+
+
+@pytest.mark.parametrize(("second", "winner"), [((2.0, 1.9, 2.1), "columns"), ((2.0, 0.5, 2.1), "original loops")])
+def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second: Figures, winner: str) -> None:
+    class Disturbed(Clock):
+        def __call__(self, made: judge._Judge, function: str, *more: Any) -> object:
+            if len([1 for called, _ in self.seen if called == "run_duel"]) == 1:
+                self.ratio = second
+            return super().__call__(made, function, *more)
+
+    clock = Disturbed({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, (2.0, 0.4, 2.1))
+    found = verdict(clock)
+    assert found.best.name == winner
+    assert [called for called, _ in clock.seen].count("run_duel") == 2
+    assert found.judged is not None
+    assert (found.judged.ratio, found.judged.low, found.judged.high) == second
 
 
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:
