@@ -138,7 +138,8 @@ def optimize(
             best = surveyed(evaluator, find, searching, space, once)
         judged, unjudged = None, ""
         if compiler is not None and begun is not None:
-            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible, begun, needed)
+            several = not set(scop.parameters) <= set(sizes or ())
+            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible, begun, needed, several)
         if judged is None:
             best = evaluator.settled(best)
         if force and best.tree is None:
@@ -253,6 +254,7 @@ def _judged(
     reproducible: bool,
     begun: Begun,
     needed: float,
+    several: bool,
 ) -> tuple[Candidate, Judgement | None, str]:
     """The candidate that a compiler decides for, how, and why it did not."""
     from polyloop.measure.judge import judged  # of a compiler that is asked for
@@ -266,7 +268,16 @@ def _judged(
                 if evaluator.left:
                     more = _plain(evaluator)
             seconds = reserved(budget)
-            verdict = judged(evaluator, compiler, best, more, seconds=seconds, uncontracted=reproducible, begun=begun)
+            verdict = judged(
+                evaluator,
+                compiler,
+                best,
+                more,
+                seconds=seconds,
+                uncontracted=reproducible,
+                begun=begun,
+                several=several,
+            )
     except OverrunError:
         return evaluator.original, None, f"there was no time left to ask {compiler}"
     except KeyboardInterrupt:

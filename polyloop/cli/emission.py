@@ -20,7 +20,7 @@ from polyloop.backend.machine.target import shown_target
 from polyloop.backend.machine.versions import X86, Version, versions_of
 from polyloop.backend.run.jit import emit
 from polyloop.cli.arguments import release
-from polyloop.lowering.to_c_file import Replacement, emit_c_file, helpers_header
+from polyloop.lowering.to_c_file import Replacement, emit_c_file, helpers_header, limited
 from polyloop.measure.result import Result
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop, SourceRegion
@@ -175,7 +175,9 @@ def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) 
     for group in _by_scop([result for result in results if result.reproducible or not result.is_original]):
         programs = {result.target: None if result.is_original else result.program for result in group}
         chosen = tuple((version, programs.get(version.name)) for version in versions)
-        found.append(Replacement(group[0].scop, programs[group[0].target], chosen))
+        # Of several versions each has bounds of its own: none is left out for those of another.
+        above = group[0].above if len(group) == 1 else ""
+        found.append(Replacement(limited(group[0].scop, above), programs[group[0].target], chosen))
     return found
 
 

@@ -22,7 +22,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.cli.emission import heading, shown_command, write_depfile
 from polyloop.errors import PolyloopError
-from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.saved import (
     Entry,
@@ -161,7 +161,9 @@ def _one(scop: Scop, entry: Entry, settings: Settings, name: str) -> tuple[str, 
     except (isl.Error, BackendError) as error:
         raise SavedError(f"{name}: the schedule of {entry.name} cannot be applied: {error}; search again") from error
     proven = f"{proof.dependences} dependence{'s' if proof.dependences != 1 else ''} checked, all kept"
-    return f"{outcome.place}: {scop.name}: the schedule in {name}; {proven}", Replacement(scop, program)
+    return f"{outcome.place}: {scop.name}: the schedule in {name}; {proven}", Replacement(
+        limited(scop, entry.above), program
+    )
 
 
 def _tell_of_left(saved: Saved, found: Sequence[object], name: str) -> None:
@@ -204,6 +206,8 @@ def write_schedules(outcomes: Sequence[Outcome], arguments: Namespace, output: D
         best = best if target in INSTRUCTION_SETS else None
         try:
             entry = entry_of(outcome.scop, best, target, kept, arguments.assume_noalias)
+            if outcome.result is not None and entry.tree is not None:
+                entry = replace(entry, above=outcome.result.above)
         except PolyloopError as error:
             entry = entry_of(outcome.scop, None, target, str(error))
         entries.append(replace(entry, kept=entry.kept.partition("\n")[0]))

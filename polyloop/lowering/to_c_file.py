@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import islpy as isl
+
 from polyloop.backend.c.arrays import pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
@@ -48,6 +50,13 @@ class Replacement:
         """All that may run."""
         every = [program for _, program in self.versions] if self.versions else [self.program]
         return tuple(program for program in every if program is not None)
+
+
+def limited(scop: Scop, above: str) -> Scop:
+    """The Scop under one more assumption on its parameters, as isl writes it; "" for none."""
+    if not above:
+        return scop
+    return replace(scop, assumptions=scop.assumptions & isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {above} }}"))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ their results are compared, and the fastest meets the region in a last round. On
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
@@ -24,6 +24,7 @@ from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_fills, check_sizes
+from polyloop.scop.data import SizeError, checked_sizes, fills
 from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
@@ -52,6 +53,13 @@ FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
 
 ROUNDS = 2
 """So often at most there is a last round."""
+
+SMALLEST, AT_EASE, HALVINGS = 4, 2, 3
+"""Extents of the smallest size at which a winner is tried, too; it doubles until so many in a row are not lost, and the
+end of those that are is found in so many steps."""
+
+SMALL_SECONDS, NOT_SLOWER = 0.02, 0.97
+"""For each of them; and where all of the interval is below, it is lost."""
 
 SLOWER = 200.0
 """So many runs of the original loops, as our own code generator makes them, may a trial or the last round take."""
@@ -133,6 +141,7 @@ def judged(
     seconds: float,
     uncontracted: bool = False,
     begun: Begun | None = None,
+    several: bool = False,
 ) -> Verdict:
     """Let a compiler decide between the original loops and what a search has found.
 
@@ -142,14 +151,24 @@ def judged(
         seconds: for trying candidates and for the last round, as long as what was built runs at all.
         uncontracted: as `emit_c_file` has it.
         begun: the build of the original loops, if it has begun.
+        several: nobody has said for which sizes it is: where small ones are slower, the original loops are to run.
     """
     if begun is None:
         with Begun(evaluator, compiler) as begun:
-            return judged(evaluator, compiler, best, more, seconds=seconds, uncontracted=uncontracted, begun=begun)
+            return judged(
+                evaluator,
+                compiler,
+                best,
+                more,
+                seconds=seconds,
+                uncontracted=uncontracted,
+                begun=begun,
+                several=several,
+            )
     if isinstance(begun.alone, AloneError):
         return Verdict(best, None, f"{compiler} cannot be asked: {begun.alone}")
     try:
-        judge = _Judge(evaluator, compiler, begun.alone, uncontracted, begun)
+        judge = _Judge(evaluator, compiler, begun.alone, uncontracted, begun, several)
         return judge.rounds(_leaders(evaluator, best, more, 1 if seconds < SHORT else LEADERS), seconds)
     except (BuildError, WorkerError) as error:
         if time.monotonic() >= evaluator.until:
@@ -172,6 +191,7 @@ class _Judge:
     Attributes:
         out: what became of candidates that were not chosen, by name.
         loose: names of those that call functions for vectors.
+        several: the winner is tried at smaller sizes, too.
     """
 
     evaluator: Evaluator
@@ -179,6 +199,7 @@ class _Judge:
     alone: RegionAlone
     uncontracted: bool
     begun: Begun
+    several: bool = False
     out: dict[str, Measurement] = field(default_factory=dict)
     built: dict[str, Built] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -218,7 +239,47 @@ class _Judge:
             doubtful = not verdict.wins and WORTH * verdict.ratio > 1
             if not doubtful or self.evaluator.left < self._rounds(before, [(best, trial)]):
                 break
+        if verdict.wins and self.several:
+            verdict = replace(verdict, above=self._above(best))
         return Verdict(best if verdict.wins else original, verdict)
+
+    def _above(self, best: Candidate) -> str:
+        """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not.
+
+        Only where all extents are small do the original loops run: one that is large means work.
+        """
+        scop, sizes = self.evaluator.scop, self.evaluator.sizes
+        extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+        names = [name for name in scop.parameters if name in extents] or list(scop.parameters)
+        lost, least, fine = 0, SMALLEST, 0
+        while fine < AT_EASE and least < max((sizes[name] for name in names), default=0):
+            if self._loses({name: min(value, least) for name, value in sizes.items()}, best):
+                lost, fine = least, 0
+            else:
+                fine += 1
+            least *= 2
+        if not lost:
+            return ""
+        enough = 2 * lost
+        for _ in range(HALVINGS):
+            middle = (lost + enough) // 2
+            if self._loses({name: min(value, middle) for name, value in sizes.items()}, best):
+                lost = middle
+            else:
+                enough = middle
+        return " or ".join(f"{name} >= {enough}" for name in names)
+
+    def _loses(self, sizes: Mapping[str, int], best: Candidate) -> bool:
+        """Whether a candidate is surely slower than the original loops at sizes; not, where these are none."""
+        scop = self.evaluator.scop
+        try:
+            small = checked_sizes(scop, sizes)
+            setting = replace(self.evaluator.setting, fills=fills(scop, small), sizes=tuple(small.items()), stash="")
+            figures = self._call("run_duel", setting, best, SMALL_SECONDS, FEWEST)
+        except (SizeError, WorkerError):
+            return False
+        _, _, (_, _, high) = cast("_Figures", figures)
+        return high < NOT_SLOWER
 
     def _duel(
         self, setting: Setting, best: Candidate, before: Measurement, trial: Measurement, seconds: float

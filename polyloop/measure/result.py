@@ -169,6 +169,8 @@ class Judgement:
         check: the results of the one build against those of the other, under `Check.tolerance` where the compiler fuses
             or reorders operations as it likes.
         others: names of the other candidates that were built or were to be, and what became of them.
+        above: a condition on the sizes, as isl writes it, where the candidate is the faster one; "": wherever it was
+            tried. Elsewhere the original loops are to run.
     """
 
     compiler: str
@@ -181,6 +183,7 @@ class Judgement:
     high: float
     check: Check
     others: tuple[Measurement, ...] = ()
+    above: str = ""
 
     @property
     def wins(self) -> bool:
@@ -245,6 +248,12 @@ class Result:
         if self.judged is not None:
             return 1.0 if self.is_original else self.judged.ratio
         return self.timing.speedup_over(self.baseline)
+
+    @property
+    def above(self) -> str:
+        """See `Judgement.above`."""
+        judged = self.judged
+        return judged.above if judged is not None and judged.candidate == self.best.name else ""
 
     @property
     def is_original(self) -> bool:

@@ -73,6 +73,7 @@ class Entry:
         explicit, apart: see `Candidate`.
         changes: of the Scop, each as its text.
         tree: as `tree_value` makes it.
+        above: see `Judgement.above`.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Entry:
     apart: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     tree: object = None
+    above: str = ""
 
 
 @dataclass(frozen=True)

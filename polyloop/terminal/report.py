@@ -118,6 +118,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
         compiler = result.judged.compiler if result.judged is not None else ""
         parallel = "parallel loop" in told
         yield from openmp_words(result.scop.source.team, result.is_original, parallel, compiler).items()
+    if result.above:
+        yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)
     yield "proof", _proof(result.proof)
     if compiler := _compiler(result):

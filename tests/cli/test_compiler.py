@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -156,7 +157,8 @@ def test_really_asked(run: Run, scale: Path, tmp_path: Path) -> None:
     """Whatever it decides: what is announced is what it built."""
     command = ("--cc", "gcc -O1 -ffp-contract=off", "--sizes", "n=40", "--budget", "0.2")
     ran = run("optimize", "scale.c", "-o", "out.c", *command, "--json", "out.json")
-    assert ran.status == 0
+    assert ran.status == 0, ran.err
+
     told = row(tmp_path)
     compiler = told["compiler"]
     assert isinstance(compiler, dict)
@@ -183,3 +185,23 @@ def test_code_is_for_the_instructions_that_the_flags_mean(
         assert asked["target"] == target
     assert run("optimize", "scale.c", "--cc", "gcc -march=x86-64", "--target", "avx2").status == 0
     assert asked["target"] == "avx2"
+
+
+def test_small_sizes_are_left_to_the_original_loops(
+    run: Run, scale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def limited(scop: Scop, **options: object) -> Result:
+        return replace(won(scop, **options), judged=replace(WON, above="n >= 41"))
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", limited)
+    ran = run("optimize", "scale.c", "--emit", "c,schedule", "-o", "out.c", "--json", "out.json")
+    assert "  small sizes     the original loops, but where n >= 41\n" in ran.out
+    judged = row(tmp_path)["compiler"]
+    assert isinstance(judged, dict)
+    assert judged["above"] == "n >= 41"
+    text = Path("out.c").read_text()
+
+    assert re.findall(r"if \(\(long\)(n >= 41)\b", text) == ["n >= 41"]
+    # What is saved keeps it.
+    assert run("optimize", "scale.c", "--schedule", "out.schedule", "-o", "again.c").status == 0
+    assert re.findall(r"if \(\(long\)(n >= 41)\b", Path("again.c").read_text()) == ["n >= 41"]

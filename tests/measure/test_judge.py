@@ -18,6 +18,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.region_alone import region_alone
 from polyloop.measure import judge
 from polyloop.measure.evaluator import EvaluationError, Evaluator
+from polyloop.measure.jobs import Setting
 from polyloop.measure.judge import Verdict, judged
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
@@ -136,6 +137,39 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
     assert [called for called, _ in clock.seen].count("run_duel") == 2
     assert found.judged is not None
     assert (found.judged.ratio, found.judged.low, found.judged.high) == second
+
+
+@pytest.mark.parametrize(
+    ("loses", "above"),
+    [(lambda n: False, ""), (lambda n: n < 19, "n >= 20"), (lambda n: n == 8, "n >= 9"), (lambda n: n > 64, "")],
+)
+def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, loses: Callable[[int], bool], above: str
+) -> None:
+    """By doubling from 4 on, until two in a row are not lost; then by halving. Large ones are what it has won."""
+    clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})
+    sizes: list[int] = []
+
+    def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+        said = clock(made, function, setting, *more)
+        if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
+            return said
+        sizes.append(dict(setting.sizes)["n"])
+        assert [fill.shape for fill in setting.fills] == [(sizes[-1], sizes[-1])]
+        return (*said[:2], (0.5, 0.4, 0.6) if loses(sizes[-1]) else (2.0, 1.9, 2.1))
+
+    monkeypatch.setattr(judge._Judge, "_call", called)
+    best = evaluator.candidates["columns"]
+    assert evaluator.setting.sizes == (("n", 5),)
+    evaluator.sizes = {"n": 100}
+    found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9, several=True)
+    assert found.judged is not None
+    assert (found.best.name, found.judged.above) == ("columns", above)
+    assert sizes[:2] == [4, 8]
+    assert max(sizes) < 100
+    untold = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9)
+    assert untold.judged is not None
+    assert untold.judged.above == ""
 
 
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:
