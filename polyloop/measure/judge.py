@@ -54,7 +54,7 @@ FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
 ROUNDS = 2
 """So often at most there is a last round."""
 
-SMALLEST, AT_EASE, HALVINGS = 4, 2, 3
+SMALLEST, AT_EASE, HALVINGS = 8, 2, 3
 """Extents of the smallest size at which a winner is tried, too; it doubles until so many in a row are not lost, and the
 end of those that are is found in so many steps."""
 

@@ -146,7 +146,7 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
 def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, loses: Callable[[int], bool], above: str
 ) -> None:
-    """By doubling from 4 on, until two in a row are not lost; then by halving. Large ones are what it has won."""
+    """By doubling from 8 on, until two in a row are not lost; then by halving. Large ones are what it has won."""
     clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})
     sizes: list[int] = []
 
@@ -156,7 +156,8 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
             return said
         sizes.append(dict(setting.sizes)["n"])
         assert [fill.shape for fill in setting.fills] == [(sizes[-1], sizes[-1])]
-        return (*said[:2], (0.5, 0.4, 0.6) if loses(sizes[-1]) else (2.0, 1.9, 2.1))
+        before = Measurement.of([6.0] * 9)
+        return before, before, (0.5, 0.4, 0.6) if loses(sizes[-1]) else (2.0, 1.9, 2.1)
 
     monkeypatch.setattr(judge._Judge, "_call", called)
     best = evaluator.candidates["columns"]
@@ -165,7 +166,7 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9, several=True)
     assert found.judged is not None
     assert (found.best.name, found.judged.above) == ("columns", above)
-    assert sizes[:2] == [4, 8]
+    assert sizes[:2] == [8, 16]
     assert max(sizes) < 100
     untold = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9)
     assert untold.judged is not None
