@@ -1,9 +1,14 @@
-"""Blocks of elements that vectors take column by column, loaded row by row and transposed in registers.
+"""Blocks of elements that vectors take column by column, loaded and stored row by row and transposed in registers.
 
     a = A[i .. i + 7][j];  b = A[i .. i + 7][j + 1];  ...           (gathers, eight loads each)
     ->  rows A[i][j .. j + 3], .., A[i + 7][j .. j + 3];  their columns by shuffles
 
-Sums along the rows of a matrix that have to stay in order run in lanes so: each lane sums up a row of its own.
+Sums along the rows of a matrix that have to stay in order run in lanes so: each lane sums up a row of its own. So do
+recurrences along rows, whose loops take several columns at once first:
+
+    for j carrying y:  y = f(A[i .. i + 7][j], y);  B[i .. i + 7][j] = y
+    ->  for j step 4 carrying y:  4 columns of A by rows;  y0 = f(a0, y);  ..  y3 = f(a3, y2);  4 columns of B by rows
+
 Rows are half as long as a vector: two of them are joined while the second one is loaded, so that a block of 8 x 4 takes
 four loads, four joins and eight shuffles.
 
@@ -12,32 +17,39 @@ Lanes that do not count, in a tile with fewer rows, take the last row that does:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, maximum, minimum
+from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.traversal import renamed
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, ValueType
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, lower_operands, map_bodies_with, upper_operands, with_facts
 from polyloop.backend.planning.lowering import transpose
-from polyloop.backend.planning.memory import Cell, in_bounds
+from polyloop.backend.planning.memory import Cell, in_bounds, may_overlap
+from polyloop.backend.planning.registers import registers_of
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.values import Emitter, Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 
-_Column: TypeAlias = "tuple[str, tuple[Affine, ...], tuple[int, ...], ValueType, Affine | None]"
+_Column: TypeAlias = "tuple[bool, v.Address, ValueType, Affine | None]"
 
 
 def has_columns(statement: Statement) -> bool:
-    """Whether a vector takes elements of different rows."""
+    """Whether a vector takes elements of different rows, or stores to them."""
     match statement:
-        case Let(_, Load(v.Address(_, _, (*_, 0) as strides), type_, _, None)):
-            return any(strides) and type_.lanes >= FEWEST_TURNED
+        case Let(_, Load(address, type_, _, None)):
+            pass
+        case Store(address, v.Value(_, type_), None, None):
+            pass
         case _:
             return False
+    strides = address.lane_strides
+    return any(strides) and strides[-1] == 0 and type_.lanes >= FEWEST_TURNED
 
 
 @dataclass(frozen=True)
@@ -46,61 +58,77 @@ class TurnedBlocks:
 
     names: Names
     arrays: Mapping[str, ArraySpec]
+    target: Target
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
         for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
             if straight:
-                here, known = zip(*group, strict=True)
-                result += self._region(list(here), known[0])
-            else:
-                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
+                pairs = [*group]
+                result += self._region([statement for statement, _ in pairs], pairs[0][1])
+                continue
+            for statement, here in group:
+                size = _columns_at_once(statement)
+                if size and isinstance(statement, v.For) and self._fits(statement, size):
+                    whole, *rest = several_at_once(statement, size, self.names)
+                    result += [map_bodies_with(whole, here, self.run), *rest]
+                else:
+                    result.append(map_bodies_with(statement, here, self.run))
         return tuple(result)
+
+    def _fits(self, loop: v.For, size: int) -> bool:
+        """Whether registers hold what the loop carries and the blocks that it loads."""
+        loaded = [_type(x) for x in loop.body if _is_load(x) and has_columns(x)]
+        taken = size * sum(registers_of(type_, self.target) for type_ in loaded)
+        return taken + sum(registers_of(c.type, self.target) for c in loop.carried) < self.target.vector_registers
 
     def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
         columns: dict[_Column, dict[int, int]] = {}
         for place, statement in enumerate(region):
             if has_columns(statement):
-                load = _load(statement)
-                *outer, inner = load.address.subscripts
-                key = (
-                    load.address.array,
-                    (*outer, inner - inner.constant),
-                    load.address.lane_strides,
-                    load.type,
-                    load.active,
-                )
+                *outer, inner = _address(statement).subscripts
+                address = _address(statement)._replace(subscripts=(*outer, inner - inner.constant))
+                key = isinstance(statement, Store), address, _type(statement), _cell(statement).active
                 columns.setdefault(key, {}).setdefault(inner.constant, place)
         turned: dict[int, list[Statement]] = {}
-        for key, places in columns.items():
-            for block in _blocks(places, key[3].lanes // 2):
-                rows = self._rows([_load(region[place]) for place in block], facts)
-                if rows and not any(_stores(statement, key[0]) for statement in region[min(block) : max(block)]):
-                    first, *others = sorted(block)
-                    turned[first] = self._block(rows, [_column(region[place]) for place in block])
-                    turned |= {place: [] for place in others}
+        for (stores, _, type_, _), places in columns.items():
+            for block in _blocks(places, type_.lanes // 2):
+                statements = [region[place] for place in block]
+                rows = self._rows(statements, facts)
+                if not rows or not _stays_in_order(region, block, facts):
+                    continue
+                where = max(block) if stores else min(block)
+                turned |= {place: [] for place in block}
+                turned[where] = self._stored(rows, statements) if stores else self._loaded(rows, statements)
         return [new for place, statement in enumerate(region) for new in turned.get(place, [statement])]
 
-    def _rows(self, columns: Sequence[Load], facts: Facts) -> list[Load]:
-        """The loads of the block's rows; none where a row might not be there."""
-        address, type_, active = columns[0].address, columns[0].type, columns[0].active
+    def _rows(self, columns: Sequence[Statement], facts: Facts) -> list[Cell]:
+        """The block's rows; none where a row might not be there."""
+        address, type_, active, _ = _cell(columns[0])
         along = (*(0 for _ in address.lane_strides[1:]), 1)
         moved = tuple(zip(address.subscripts, address.lane_strides, strict=True))
         rows = []
         for lane in range(type_.lanes):
             subscripts = tuple(_not_behind(s, stride, lane, active) for s, stride in moved)
-            row = Load(v.Address(address.array, subscripts, along), type_._replace(lanes=len(columns)))
-            if active is not None and not in_bounds(Cell.loaded(row), self.arrays[address.array], facts):
+            row = Cell(v.Address(address.array, subscripts, along), type_._replace(lanes=len(columns)))
+            if active is not None and not in_bounds(row, self.arrays[address.array], facts):
                 return []
             rows.append(row)
         return rows
 
-    def _block(self, rows: Sequence[Load], columns: Sequence[Let]) -> list[Statement]:
+    def _loaded(self, rows: Sequence[Cell], columns: Sequence[Statement]) -> list[Statement]:
         """The loads of neighbouring columns, in their order: by rows, and under their names."""
         emit = Emitter(self.names)
-        turned = transpose(emit, [emit.let(row) for row in rows])
-        made = {value.name: let.name for value, let in zip(turned, columns, strict=True)}
+        turned = transpose(emit, [emit.let(Load(row.address, row.type)) for row in rows])
+        names = [column.name for column in columns if isinstance(column, Let)]
+        made = {value.name: name for value, name in zip(turned, names, strict=True)}
         return [replace(let, name=made.get(let.name, let.name)) for let in emit.statements if isinstance(let, Let)]
+
+    def _stored(self, rows: Sequence[Cell], columns: Sequence[Statement]) -> list[Statement]:
+        """The stores to neighbouring columns, in their order: by rows."""
+        emit = Emitter(self.names)
+        turned = transpose(emit, [column.value for column in columns if isinstance(column, Store)])
+        return [*emit.statements, *(Store(row.address, value) for row, value in zip(rows, turned, strict=True))]
 
 
 def _not_behind(first: Affine, stride: int, lane: int, active: Affine | None) -> Affine:
@@ -120,6 +148,19 @@ def _left(active: Affine) -> Affine:
     return counts[0] if len(counts) == 1 else active
 
 
+def _stays_in_order(region: Sequence[Statement], block: Sequence[int], facts: Facts) -> bool:
+    """Whether the loads of a block may move to the first of them, or its stores to the last: what stands in between
+    stores to none of them, or does not touch any."""
+    stores = isinstance(region[block[0]], Store)
+    for place in block:
+        between = range(place + 1, max(block)) if stores else range(min(block), place)
+        for other in between:
+            touches = isinstance(region[other], Store) or (stores and _is_load(region[other]))
+            if touches and other not in block and may_overlap(_cell(region[place]), _cell(region[other]), facts):
+                return False
+    return True
+
+
 def _blocks(places: dict[int, int], size: int) -> list[list[int]]:
     """Where so many neighbouring columns are loaded, in their order, by their offsets."""
     found: list[list[int]] = []
@@ -134,16 +175,96 @@ def _blocks(places: dict[int, int], size: int) -> list[list[int]]:
     return found
 
 
-def _load(statement: Statement) -> Load:
-    operation = _column(statement).operation
-    assert isinstance(operation, Load)
-    return operation
+def _columns_at_once(statement: Statement) -> int:
+    """How many iterations of a loop take neighbouring columns that make blocks; 0 where none do."""
+    match statement:
+        case v.For(variable, _, _, 1, body, parallel=False, going=None) if all(map(is_straight, body)):
+            found = [x for x in body if has_columns(x) and _runs_along(_cell(x), variable)]
+            return max((_type(column).lanes // 2 for column in found), default=0)
+        case _:
+            return 0
 
 
-def _column(statement: Statement) -> Let:
-    assert isinstance(statement, Let)
-    return statement
+def _runs_along(cell: Cell, variable: str) -> bool:
+    """Whether a loop takes one column after the other of whole tiles."""
+    *outer, inner = cell.address.subscripts
+    rest = inner - affine(variable) * inner.coefficient(variable)
+    alone = not any(variable in s.variables() for s in (*outer, rest))
+    return abs(inner.coefficient(variable)) == 1 and alone and cell.active is None
 
 
-def _stores(statement: Statement, array: str) -> bool:
-    return isinstance(statement, Store) and statement.address.array == array
+def several_at_once(loop: v.For, size: int, names: Names) -> list[Statement]:
+    """A loop over straight-line code with so many of its iterations in one, and the loop over the rest behind it."""
+    own = {c.name: v.Value(names.fresh("v"), c.type) for c in loop.carried}
+    values = dict(own)
+
+    def known(value: v.Value) -> v.Value:
+        return values.get(value.name, value)
+
+    body: list[Statement] = []
+    for number in range(size):
+        moved = {loop.variable: affine(loop.variable) + number * loop.step}
+        for statement in renamed_in_order(loop.body, values, names):
+            body.append(at(statement, moved))
+        values |= {c.name: known(c.next) for c in loop.carried}
+    results = [v.Value(names.fresh("v"), c.type) for c in loop.carried]
+    carried = tuple(
+        v.Carried(own[c.name].name, c.type, c.initial, values[c.name], result.name)
+        for c, result in zip(loop.carried, results, strict=True)
+    )
+    step = size * loop.step
+    whole = replace(loop, upper=loop.upper - (size - 1) * loop.step, step=step, body=tuple(body), carried=carried)
+    start = names.fresh(f"{loop.variable}_rest")
+    begin = loop.lower + maximum(loop.upper - loop.lower, 0) // step * step
+    last = tuple(replace(c, initial=result) for c, result in zip(loop.carried, results, strict=True))
+    return [whole, v.Bind(start, begin), replace(loop, lower=affine(start), carried=last)]
+
+
+def renamed_in_order(body: Iterable[Statement], values: dict[str, v.Value], names: Names) -> Iterator[Statement]:
+    """Another copy of straight-line code; `values` says what stands for what, and learns what the copy defines."""
+    for statement in body:
+        (new,) = renamed((statement,), lambda value: values.get(value.name, value))
+        if isinstance(new, Let):
+            fresh = replace(new, name=names.fresh("v"))
+            values[new.name], new = fresh.value, fresh
+        yield new
+
+
+def at(statement: Statement, values: Mapping[str, Affine]) -> Statement:
+    """A statement of straight-line code where variables have other values."""
+    match statement:
+        case Let(_, Load(_, type_, _, where) as load):
+            cell = Cell.loaded(load).substitute(values)
+            return replace(statement, operation=Load(cell.address, type_, cell.active, where))
+        case Let(_, v.IndexValue(value) as index):
+            return replace(statement, operation=replace(index, value=value.substitute(values)))
+        case Store(_, value, _, where):
+            cell = Cell.stored(statement).substitute(values)
+            return Store(cell.address, value, cell.active, where)
+        case v.Prefetch(address):
+            return v.Prefetch(address._replace(subscripts=tuple(s.substitute(values) for s in address.subscripts)))
+        case _:
+            return statement
+
+
+def _is_load(statement: Statement) -> bool:
+    return isinstance(statement, Let) and isinstance(statement.operation, Load)
+
+
+def _cell(statement: Statement) -> Cell:
+    """What a load or a store touches."""
+    match statement:
+        case Let(_, Load() as load):
+            return Cell.loaded(load)
+        case Store():
+            return Cell.stored(statement)
+        case _:
+            raise AssertionError("neither a load nor a store")
+
+
+def _address(statement: Statement) -> v.Address:
+    return _cell(statement).address
+
+
+def _type(statement: Statement) -> ValueType:
+    return _cell(statement).type

@@ -136,10 +136,12 @@ def _promote(program: VectorProgram, context: Context) -> VectorProgram:
 
 
 def _takes_columns(statement: Statement) -> bool:
-    """Whether a vector takes elements of different rows."""
+    """Whether a vector takes elements of different rows, or stores to them."""
     match statement:
         case Let(_, Load(Address(_, _, (*_, 0) as strides), type_, _, None)):
             return any(strides) and type_.lanes > 1
+        case Store(Address(_, _, (*_, 0) as strides), value, None, None):
+            return any(strides) and value.type.lanes > 1
         case _:
             return False
 
@@ -149,7 +151,7 @@ def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
         return program
     from polyloop.backend.planning.blocks import TurnedBlocks  # of those whose vectors take elements of several rows
 
-    blocks = TurnedBlocks(context.names, {array.name: array for array in program.arrays})
+    blocks = TurnedBlocks(context.names, {array.name: array for array in program.arrays}, context.target)
     return replace(program, body=blocks.run(program.body, context.facts))
 
 
