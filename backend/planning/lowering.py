@@ -6,7 +6,7 @@ program, where scalar and vector accesses look alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, 
 
 class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
-    loops around ask the caches for."""
+    loops around ask the caches for; how many vectors stand side by side."""
 
     facts: Facts
     environment: Mapping[str, Affine]
@@ -35,6 +35,7 @@ class Scope(NamedTuple):
     accumulators: Accumulators | None = None
     ahead: tuple[Ahead, ...] = ()
     row: Row | None = None
+    beside: int = 1
 
     @property
     def there(self) -> Mapping[str, Affine]:
@@ -46,6 +47,14 @@ class Scope(NamedTuple):
 
     def binding(self, variable: str, value: Affine) -> Scope:
         return self._replace(environment={**self.environment, variable: value})
+
+    def each_vector(self) -> Iterator[Scope]:
+        """The scope of every vector that stands here."""
+        yield self
+        variable, lanes, _ = self.lanes
+        for number in range(1, self.beside):
+            assert variable is not None
+            yield self.binding(variable, self.environment[variable] + number * lanes)
 
 
 class NestLowering:
@@ -84,7 +93,8 @@ class NestLowering:
             case Guard():
                 self._guard(node, scope)
             case Compute():
-                self._compute(node, scope)
+                for each in scope.each_vector():
+                    self._compute(node, each)
             case Loop():
                 self._loop(node, scope)
 
@@ -253,7 +263,10 @@ class NestLowering:
         """Asked for in every row of a tile."""
         assert self._target is not None
         if id(loop) not in self._loop_lanes:
-            self._loop_lanes[id(loop)] = loop, LoopLanes.of(loop, self._target)
+            known = LoopLanes.of(loop, self._target)
+            if any(compute.target.array in self._private for compute in vectors.computes(loop.body)):
+                known = replace(known, beside=1)  # they hold one vector
+            self._loop_lanes[id(loop)] = loop, known
         return self._loop_lanes[id(loop)][1]
 
     def _reduction(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
@@ -283,6 +296,10 @@ class NestLowering:
             self._strips(loop, scope, lower, upper, lanes, masks)
 
     def _constant_blocks(self, loop: Loop, scope: Scope, lower: Affine, trips: int, lanes: int, masks: bool) -> None:
+        beside = 1 if scope.row is not None else self._lanes(loop).beside
+        while trips >= beside * lanes > lanes:
+            self._lane_block(loop, scope, lower, lanes, None, beside)
+            lower, trips = lower + beside * lanes, trips - beside * lanes
         for block in vectors.blocks_of(trips, lanes):
             if block.active is not None and not masks:
                 for number in range(block.active):
@@ -306,6 +323,9 @@ class NestLowering:
 
     def _strips(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, masks: bool) -> None:
         """Full vectors in a loop, and the rest behind it."""
+        beside = 1 if scope.row is not None else self._lanes(loop).beside
+        if beside > 1:
+            lower, scope = self._strips_beside(loop, scope, lower, upper, lanes, beside)
         here = affine(loop.variable)
         inside = scope._replace(facts=scope.facts.with_loop(loop.variable, lower, upper - (lanes - 1)))
         with self._emit.nested() as body:
@@ -327,10 +347,26 @@ class NestLowering:
                 self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), scope._replace(facts=facts), affine(start), upper)
         self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
 
-    def _lane_block(self, loop: Loop, scope: Scope, base: Affine, lanes: int, active: Affine | None) -> None:
+    def _strips_beside(
+        self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, beside: int
+    ) -> tuple[Affine, Scope]:
+        """Several vectors at once in a loop; where it ends, and what holds there."""
+        width = beside * lanes
+        inside = scope._replace(facts=scope.facts.with_loop(loop.variable, lower, upper - (width - 1)))
+        with self._emit.nested() as body:
+            self._lane_block(loop, inside, affine(loop.variable), lanes, None, beside)
+        self._emit.append(v.For(loop.variable, lower, upper - (width - 1), width, tuple(body)))
+        start = self.names.fresh(f"{loop.variable}_rest")
+        value = lower + maximum(upper - lower, 0) // width * width
+        self._emit.append(v.Bind(start, value))
+        return affine(start), scope._replace(facts=scope.facts.with_equal(start, value))
+
+    def _lane_block(
+        self, loop: Loop, scope: Scope, base: Affine, lanes: int, active: Affine | None, beside: int = 1
+    ) -> None:
         inside = scope.binding(loop.variable, base)
         chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
-        self._node(loop.body, inside._replace(lanes=chosen))
+        self._node(loop.body, inside._replace(lanes=chosen, beside=beside))
 
 
 def _has_loops(node: Node) -> bool:

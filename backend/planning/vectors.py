@@ -107,15 +107,18 @@ class LoopLanes:
         lanes: of one vector; see `lane_count`.
         rows: see `reduced_rows`.
         masks: whether lanes may be masked off; see `needs_full_lanes`.
+        beside: vectors that go through the loops inside together; see `side_by_side`.
     """
 
     lanes: int
     rows: int
     masks: bool
+    beside: int = 1
 
     @classmethod
     def of(cls, loop: Loop, target: Target) -> LoopLanes:
-        return cls(lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop))
+        beside = side_by_side(loop, target)
+        return cls(lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop), beside)
 
 
 def lane_count(loop: Loop, target: Target) -> int:
@@ -158,6 +161,45 @@ def reduced_rows(loop: Loop) -> int:
                 return count(body) * (trips or 1)
 
     return count(loop.body)
+
+
+MOST_BESIDE, SHORT_CHAIN = 4, 16
+"""Vectors side by side: their chains fill both pipes of most cores. Operations of an iteration up to which it is bound
+by a chain and not by their number."""
+
+
+def side_by_side(loop: Loop, target: Target) -> int:
+    """How many vectors go through the loops inside at once: chains that each has to finish one iteration after the
+    other hide each other's latency, as long as registers hold what each carries."""
+    inner = [node for node in walk(loop.body) if isinstance(node, Loop) and node.kind is not LoopKind.UNROLLED]
+    chains = [node for node in inner if not any(isinstance(below, Loop) for below in walk(node.body))]
+    return min((_chains_beside(loop.variable, chain, target) for chain in chains), default=1)
+
+
+def _chains_beside(variable: str, loop: Loop, target: Target) -> int:
+    found = [*computes(loop.body)]
+    nodes = [node for compute in found for node in e.walk_values(compute.value)]
+    operations = [node for node in nodes if not isinstance(node, e.Read | e.Literal | e.Cast | e.Index)]
+    plain = all(isinstance(node, e.Binary | e.Unary) and node.operator not in "/%" for node in operations)
+    if not plain or len(operations) > SHORT_CHAIN or any(compute.conditional for compute in found):
+        return 1
+    read = {node.access for node in nodes if isinstance(node, e.Read)}
+    targets = {compute.target for compute in found}
+    for access in read | targets:
+        strides = access_stride(access, variable)
+        if strides is None or gathered(access, variable) or any(strides[:-1]):
+            return 1
+    carried = {t for t in targets if not _mentions(t, loop.variable) and t in read}
+    carried |= {t for t in targets if any(r.array == t.array and r != t for r in read)}
+    if not carried:
+        return 1
+    shared = sum(not _mentions(access, variable) and not _mentions(access, loop.variable) for access in read)
+    most = (target.vector_registers - shared - 2) // (len(carried) + 1)
+    return 1 << (min(most, MOST_BESIDE).bit_length() - 1) if most > 1 else 1
+
+
+def _mentions(access: Access, variable: str) -> bool:
+    return any(variable in subscript.variables() for subscript in access.subscripts)
 
 
 def computes(node: Node) -> Iterator[Compute]:
