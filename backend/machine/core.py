@@ -109,5 +109,9 @@ PANELS = (64, 32)
 are no products, narrower ones load and store what is summed up more often: of 24 to 96, 32 and 64 were the fastest for
 matrices of 400 rows, and as fast as 96 for 2000 (Emerald Rapids, AVX-512)."""
 
+STRIPS = (4, 2)
+"""Vectors of a strip of columns that several loops in lanes go down one after the other: four have their chains side by
+side, two leave twice as many rows to the second cache."""
+
 BLOCK = 32
 """Of all members of a nest that has no better shape; eight of them along the vector."""

@@ -290,6 +290,8 @@ class NestLowering:
         masks, longest = self._lanes(loop).masks, lanes * self._options.straight_vectors
         if trips is not None and trips <= longest:
             self._constant_blocks(loop, scope, lower, trips, lanes, masks)
+        elif trips is None and self._lanes(loop).beside > 1 and scope.row is None:
+            self._strips(loop, scope, lower, upper, lanes, masks)
         elif trips is None and masks and (bound := largest_trips(lower, upper)) is not None and bound <= longest:
             self._masked_blocks(loop, scope, lower, upper, bound, lanes)
         else:

@@ -208,6 +208,8 @@ class TileVersions:
         if isinstance(node, Loop) and (parts := _cut_behind_full_tiles(node)) is not None:
             return self.run(simplified(parts, facts), facts, border)
         done = map_children_with(node, facts, lambda child, here: self.run(child, here, border))
+        if isinstance(done, Loop) and done.kind is LoopKind.VECTOR:
+            return self._with_full_lanes(done, facts)
         if isinstance(done, Loop) and done.kind is LoopKind.SEQUENTIAL:
             if (pair := self._full_and_masked(done, facts, border)) is not None:
                 return pair
@@ -217,6 +219,17 @@ class TileVersions:
             return self._versions(done, facts, self.options.body_limit)
         return done
 
+    def _with_full_lanes(self, loop: Loop, facts: Facts) -> Node:
+        """A strip of lanes that go through loops together, once for full strips and once for any; several vectors side
+        by side have loops of their own anyway."""
+        through = (x for x in walk(loop.body) if isinstance(x, Loop) and x.kind is not LoopKind.UNROLLED)
+        if not any(through) or vectors.side_by_side(loop, self.target) > 1:
+            return loop
+        found = _full(loop)
+        if found is None or facts.refuted(found[0]):
+            return loop
+        return Guard(found[0], simplified(found[1], facts.with_condition(found[0])), loop)
+
     def _with_full_rows(self, node: Node, facts: Facts) -> Node:
         """Vector loops over rows whose count changes with every iteration of the loop around, once for all of the rows
         and once for any."""
@@ -224,19 +237,12 @@ class TileVersions:
             case Block(inside):
                 return block(tuple(self._with_full_rows(child, facts) for child in inside))
             case Loop(variable, kind=LoopKind.VECTOR, body=Loop(kind=LoopKind.UNROLLED, step=1) as rows):
-                bound = largest_trips(rows.lower, rows.upper)
-                known = bound is None or constant_trips(rows.lower, rows.upper, 1) is not None
-                if bound is None or known or variable in rows.lower.variables() | rows.upper.variables():
+                found = _full(rows)
+                if found is None or variable in rows.lower.variables() | rows.upper.variables():
                     return node
-                pairs = product(lower_operands(rows.lower), upper_operands(rows.upper))
-                start = next((low for low, high in pairs if high - low == affine(bound)), None)
-                if start is None:
+                if self._size(found[1]) > self.options.body_limit:
                     return node
-                full = at_least(rows.upper - rows.lower, bound)
-                whole = with_body(node, replace(rows, lower=start, upper=start + bound))
-                if self._size(whole.body) > self.options.body_limit:
-                    return node
-                return Guard(full, simplified(whole, facts.with_condition(full)), node)
+                return Guard(found[0], simplified(with_body(node, found[1]), facts.with_condition(found[0])), node)
             case _:
                 return node
 
@@ -443,6 +449,19 @@ def _cut_behind_full_tiles(loop: Loop) -> Block | None:
     full = minimum(*((end - start) // most for end in ends))
     whole = replace(tile, upper=lower + most)
     return Block((replace(loop, upper=minimum(b, full), body=whole), replace(loop, lower=maximum(a, full))))
+
+
+def _full(tile: Loop) -> tuple[Compare, Loop] | None:
+    """When a loop over the points of a tile runs as often as it can at most, and that loop; None where it always does,
+    or nobody knows how often."""
+    bound = largest_trips(tile.lower, tile.upper)
+    if bound is None or tile.step != 1 or constant_trips(tile.lower, tile.upper, 1) is not None:
+        return None
+    pairs = product(lower_operands(tile.lower), upper_operands(tile.upper))
+    start = next((low for low, high in pairs if high - low == affine(bound)), None)
+    if start is None:
+        return None
+    return at_least(tile.upper - tile.lower, bound), replace(tile, lower=start, upper=start + bound)
 
 
 def _has_full_tiles(node: Node) -> bool:

@@ -228,6 +228,12 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     lanes = _outer_lanes(evaluator)
     if lanes is not None:
         yield lanes
+        from polyloop.shaping.sharing import sharing_strips  # of Scops with such lanes
+
+        for vectors in core.STRIPS:
+            together = sharing_strips(evaluator.proofs, lanes, evaluator.target, vectors)
+            if together is not None:
+                yield together
 
 
 def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:

@@ -14,10 +14,12 @@ References:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from polyloop import transforms
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children, original_tree
+from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
@@ -99,7 +101,7 @@ def _private(
             return None
         steps.append(step)
     tree = original_tree(scop)
-    illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, proofs.dependences(scop))
+    illegal = transforms.Vectorize(_loop(tree, name, level), 0).check(tree, _dependences(proofs, scop, inside))
     return None if illegal else (scop, tuple(steps))
 
 
@@ -113,13 +115,19 @@ def recurs(scop: Scop, name: str) -> bool:
 
 def _around_recurrence(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...]) -> int | None:
     """The innermost loop around one that cannot have lanes itself, as it is a recurrence, that may have them."""
-    tree, dependences = original_tree(scop), proofs.dependences(scop)
+    tree = original_tree(scop)
     if not any(recurs(scop, other) for other in _statements(tree, name, levels[0])):
         return None
     for level in levels:
+        dependences = _dependences(proofs, scop, _statements(tree, name, level))
         if transforms.Vectorize(_loop(tree, name, level), 0).check(tree, dependences) is None:
             return level if level != levels[0] else None
     return None
+
+
+def _dependences(proofs: Proofs, scop: Scop, inside: Collection[str]) -> tuple[Dependence, ...]:
+    """Those between some statements: all that a loop around them can carry."""
+    return proofs.dependences(replace(scop, statements=tuple(s for s in scop.statements if s.name in inside)))
 
 
 def _shared(scop: Scop, array: str, inside: frozenset[str], level: int) -> bool:

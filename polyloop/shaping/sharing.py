@@ -3,16 +3,22 @@
     for i: for j: t[i] += A[i][j] * x[j];    for i: for j: y[j] += A[i][j] * t[i];
     ->  for it:  { for i in it: for j: t[i] += A[i][j] * x[j];   for i in it: for j: y[j] += A[i][j] * t[i]; }
 
-The second one finds its rows in a near cache. Each keeps a shape of its own inside of a block.
+The second one finds its rows in a near cache. Each keeps a shape of its own inside of a block. Loops in lanes, and
+what follows on them, share strips of the rows or columns that are their lanes:
+
+    vector j: { .. for i: y[i][j] = ..x[i][j].. }    vector j: { .. for i: z[i][j] = ..x[i][j].. }
+    for i: for j: x[i][j] = y[i][j] + z[i][j]        ->  for jt:  the same three loops over 64 columns
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 
 from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, ScheduleTree
 from polyloop.schedules.tree import Sequence as TreeSequence
@@ -30,6 +36,97 @@ def sharing_rows(proofs: Proofs, base: ShapedTree, size: int) -> ShapedTree | No
     while (found := next(_joined(proofs, base.scop, tree, size), None)) is not None:
         tree, pairs = found, pairs + 1
     return replace(base, name=f"{base.name}, blocks of {size} rows shared", tree=tree) if pairs else None
+
+
+def sharing_strips(proofs: Proofs, base: ShapedTree, target: Target, vectors: int) -> ShapedTree | None:
+    """A schedule whose loops in lanes share strips with the nests next to them; None where none do, or none may.
+
+    Args:
+        base: nests one after the other at its root.
+        vectors: how many a strip of neighbouring columns has; of rows, there is one.
+    """
+    if not isinstance(base.tree.root, TreeSequence):
+        return None
+    done: tuple[Branch, ...] = ()
+    waiting = base.tree.root.branches
+    groups: tuple[_Strip, ...] = ()
+    joined = 0
+    while waiting:
+        branch, waiting = waiting[0], waiting[1:]
+        found = next(_with_strip(proofs, base.scop, target, vectors, done, groups, branch, waiting), None)
+        if found is None:
+            done, groups = (*done, branch), tuple(_strips(base.scop, branch))
+        else:
+            done, groups, joined = (*done[:-1], found[0]), found[1:], joined + 1
+    tree = replace(base.tree, root=TreeSequence(done) if len(done) > 1 else done[0].node)
+    return replace(base, name=f"{base.name}, strips of {vectors} vectors shared", tree=tree) if joined else None
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """A loop of a branch.
+
+    Attributes:
+        rows: its row for each statement.
+        places: (array, dimension) through which it goes.
+        lanes: whether it is a loop in lanes.
+        size: of the strips, where the branch has some already.
+    """
+
+    rows: tuple[tuple[str, Affine], ...]
+    places: frozenset[tuple[str, int]]
+    lanes: bool
+    size: int = 0
+
+
+def _with_strip(
+    proofs: Proofs,
+    scop: Scop,
+    target: Target,
+    vectors: int,
+    done: tuple[Branch, ...],
+    groups: tuple[_Strip, ...],
+    branch: Branch,
+    waiting: tuple[Branch, ...],
+) -> Iterator[tuple[Branch, _Strip]]:
+    """Legal joins of the last branch that is done with the next one."""
+    for one, other in product(groups, _strips(scop, branch)):
+        shared = sorted(one.places & other.places)
+        if not shared or not (one.lanes or other.lanes):
+            continue
+        size = one.size
+        if not size:
+            arrays = [scop.array(name) for name, _ in shared]
+            along = any(place == len(scop.array(name).shape) - 1 for name, place in shared)
+            size = max(target.lanes(array.type) for array in arrays) * (vectors if along else 1)
+        node, rows = done[-1].node, (*one.rows, *other.rows)
+        inside: tuple[Branch, ...] = (done[-1],)
+        if one.size and isinstance(node, Band) and isinstance(node.child, TreeSequence):
+            inside = node.child.branches
+        order = {s.name: k for k, s in enumerate(scop.statements)}
+        member = Member(tuple(sorted(rows, key=lambda row: order[row[0]])), size)
+        new = Branch(tuple(name for name, _ in member.rows), Band((member,), False, TreeSequence((*inside, branch))))
+        changed = ScheduleTree(tuple(order), TreeSequence((*done[:-1], new, *waiting)))
+        if proofs.is_legal(scop, changed):
+            yield new, _Strip(member.rows, one.places | other.places, True, size)
+
+
+def _strips(scop: Scop, branch: Branch) -> Iterator[_Strip]:
+    """The loops of a branch over which all its statements may be cut: around several statements, the outermost."""
+    if not isinstance(branch.node, Band):
+        return
+    single = len(branch.statements) == 1
+    for member in _loops(branch) if single else branch.node.members[:1]:
+        places = frozenset(
+            (access.array, place)
+            for name, row in member.rows
+            for access in (scop.statement(name).target, *scop.statement(name).reads)
+            if len(access.subscripts) > 1
+            for place, subscript in enumerate(access.subscripts)
+            if subscript == row
+        )
+        if member.divisor == 1 and places:
+            yield _Strip(member.rows, places, member.kind is LoopKind.VECTOR)
 
 
 def _joined(proofs: Proofs, scop: Scop, tree: ScheduleTree, size: int) -> Iterator[ScheduleTree]:

@@ -142,6 +142,14 @@ class _Expansion:
         self.copy_in, self.copy_out = (fresh_name(f"{expand.array}_{end}", names) for end in ("in", "out"))
         rank = len(expand.loops) + len(self.array.shape)
         self.iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
+        self._flows: dict[tuple[str, Access], tuple[dict[str, isl.Map], isl.Set]] = {}
+
+    def _flow(self, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
+        """`flow` in the Scop as it was, asked for in several places."""
+        key = statement.name, access
+        if key not in self._flows:
+            self._flows[key] = flow(self.scop, statement, access)
+        return self._flows[key]
 
     def refused(self, reason: str) -> IllegalScopTransformError:
         return self.expand.refused(self.scop, reason)
@@ -177,7 +185,7 @@ class _Expansion:
     def _read_cell(
         self, statement: Statement, access: Access, cells: dict[str, tuple[Affine, ...]]
     ) -> tuple[Affine, ...]:
-        sources, _ = flow(self.scop, statement, access)
+        sources, _ = self._flow(statement, access)
         relation: isl.Map | None = None
         for name, writes in sources.items():
             writer = self.scop.statement(name)
@@ -259,7 +267,7 @@ class _Expansion:
         result = self._no_cells()
         for (name, access), cell in reads.items():
             statement = self.scop.statement(name)
-            _, before = flow(self.scop, statement, access)
+            _, before = self._flow(statement, access)
             result = result.union(before.apply(self._map(statement, (*cell, *access.subscripts))))
         return result.coalesce()
 
@@ -304,7 +312,7 @@ class _Expansion:
             self._prove_copy_out(new, places.get(self.copy_out))
 
     def _compare(self, old: Statement, access: Access, new: Scop, statement: Statement, redirected: Access) -> None:
-        sources, before = flow(self.scop, old, access)
+        sources, before = self._flow(old, access)
         found, still_before = flow(new, statement, redirected)
         copied = found.pop(self.copy_in, None)
         if set(sources) != set(found) or any(not sources[name].is_equal(found[name]) for name in sources):
