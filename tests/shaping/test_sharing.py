@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from polyloop.backend.ir.loop_nest import Block, Loop, Node
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
@@ -12,8 +14,9 @@ from polyloop.schedules.isl_scheduler import Fusion, distributed, isl_schedule
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
+from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
-from polyloop.shaping.sharing import sharing_rows
+from polyloop.shaping.sharing import sharing_rows, sharing_strips
 from polyloop.shipped.kernels import kernel
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
@@ -84,3 +87,68 @@ def test_results_stay(name: str, together: int) -> None:
         expected = interpreted(original, sizes, data, False)
         assert_same(expected, interpreted(nest, sizes, data, False), f"{name} {sizes}")
         assert_same(expected, compiled(program, sizes, data, False), f"{name} in shapes {sizes}")
+
+
+SCANS = """void scans(int n, int m, float x[n][m], float y[n][m], float z[n][m])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = 0.0f;
+        for (int j = 0; j < m; j++) {
+            y[i][j] = x[i][j] + 0.5f * t;
+            t = y[i][j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        float t = 0.0f;
+        for (int j = m - 1; j >= 0; j--) {
+            z[i][j] = x[i][j] + 0.5f * t;
+            t = z[i][j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            x[i][j] = y[i][j] + z[SUBSCRIPT][j];
+    for (int j = 0; j < m; j++) {
+        float t = 0.0f;
+        for (int i = 0; i < n; i++) {
+            y[i][j] = x[i][j] + 0.5f * t;
+            t = y[i][j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            z[i][j] = y[i][j] - x[i][j];
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.parametrize(("subscript", "together"), [("i", "3 2"), ("n - 1 - i", "2 3")])
+def test_loops_in_lanes_share_strips_with_what_follows_on_them(subscript: str, together: str) -> None:
+    """One vector of rows, four of columns; what takes other rows goes down columns instead."""
+    (scop,) = read_source("scans.c", text=SCANS.replace("SUBSCRIPT", subscript)).scops
+    proofs, target = Proofs(), shown_target("avx512")
+    lanes = outer_lanes(proofs, scop)
+    assert lanes is not None
+    found = sharing_strips(proofs, lanes, target, 4)
+    assert found is not None
+    nest = lower(found.scop, found.tree)
+    assert isinstance(nest.body, Block)
+    assert " ".join(str(_nests(node)) for node in nest.body.children) == together
+    assert [node.variable for node in nest.body.children if isinstance(node, Loop)][-1] == "jt"
+    original = lower(scop, original_tree(scop))
+    shaped = with_first_shapes(proofs, host_target(), found).shaped(proofs.dependences(found.scop))
+    program = plan(lower(found.scop, shaped), host_target(), contract=False)
+    for n, m in ((1, 1), (16, 64), (19, 70), (33, 9)):
+        sizes, data = {"n": n, "m": m}, random_data(scop, {"n": n, "m": m}, n)
+        assert_same(interpreted(original, sizes, data, False), compiled(program, sizes, data, False), f"{n} {m}")
+
+
+def _nests(node: Node) -> int:
+    """Nests inside a loop over strips, 1 for a nest of its own."""
+    return len(node.body.children) if isinstance(node, Loop) and isinstance(node.body, Block) else 1
+
+
+def test_nests_without_lanes_share_no_strips() -> None:
+    assert sharing_strips(Proofs(), apart(Proofs(), twice("i")), shown_target("avx512"), 4) is None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from tests.backend.planning.nests import UNROLLED, VECTOR, check, i, it, j, jt, loop, m, n, read, update
-from tests.backend.planning.programs import flat, loads, loops, operations
+from tests.backend.planning.nests import UNROLLED, VECTOR, check, compute, i, it, j, jt, loop, m, n, read, update
+from tests.backend.planning.programs import flat, loads, loops, operations, stores
 
 AVX512 = shown_target("avx512")
 
@@ -118,4 +119,42 @@ def test_what_is_stored_to_in_between_is_loaded_where_it_stands() -> None:
     nest = rows(16, 4, target="A")
     assert not operations(plan(nest, AVX512).body, v.Shuffle)
     for height, width in ((5, 7), (16, 4), (35, 14)):
+        check(nest, {"n": height, "m": width})
+
+
+def scans(direction: int = 1, in_place: bool = False, type_: ScalarType = F64, back: int = 1) -> LoopNest:
+    """Recurrences along rows, rows in lanes: y[i][j] = y[i][j - back] * 0.5 + x[i][j], from either end."""
+    array = "y" if in_place else "x"
+    here, before = (j, j - back) if direction > 0 else (-j, back - j)
+    product = e.Binary("*", read("y", i, before, type_=type_), e.Literal(0.5, type_), type_)
+    body = compute(
+        "S", read("y", i, here, type_=type_), e.Binary("+", product, read(array, i, here, type_=type_), type_)
+    )
+    inner = loop("j", back, m, body) if direction > 0 else loop("j", back + 1 - m, 1, body)
+    nest = loop("i", 0, n, inner, VECTOR)
+    arrays = (ArraySpec("x", type_, (n, m), read_only=True), ArraySpec("y", type_, (n, m)))
+    return LoopNest("scans", ("n", "m"), arrays, nest)
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize(("type_", "lanes"), [(F64, 8), (F32, 16)])
+def test_scans_take_columns_in_blocks(direction: int, in_place: bool, type_: ScalarType, lanes: int) -> None:
+    """Half as many as there are lanes: loaded and stored row by row, the value in between is carried."""
+    nest = scans(direction, in_place, type_)
+    whole = loops(plan(nest, AVX512), "j")[0]
+    assert whole.step == lanes // 2
+    assert len(whole.carried) == 1
+    for found in (loads(whole.body, "y" if in_place else "x"), [*stores(whole.body, "y")]):
+        assert [x.address.lane_strides for x in found] == [(0, 1)] * lanes
+    for height, width in ((lanes, 3), (lanes + 1, lanes), (2 * lanes + 5, 2 * lanes + 7), (3, 9), (lanes, 1)):
+        check(nest, {"n": height, "m": width})
+
+
+def test_what_the_block_itself_stores_is_not_loaded_before() -> None:
+    """Two columns back: the third column of a block reads what the first one has stored."""
+    nest = scans(back=2)
+    whole = loops(plan(nest, AVX512), "j")[0]
+    assert {load.address.lane_strides for load in loads(whole.body, "y")} == {(1, 0)}
+    for height, width in ((8, 3), (8, 11), (21, 30)):
         check(nest, {"n": height, "m": width})

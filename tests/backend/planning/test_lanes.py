@@ -111,9 +111,10 @@ def test_a_gather_that_rows_share_is_cheap() -> None:
         ArraySpec("C", F64, (affine(8), affine(16))),
     )
     product = LoopNest("product", ("m",), arrays, nest)
-    (reduction,) = loops(plan(product, AVX512), "k")
-    assert len(reduction.carried) == 16
-    assert [load.address.lane_strides for load in loads(reduction.body, "B")] == [(1, 0), (1, 0)]
+    whole, rest = loops(plan(product, AVX512), "k")
+    assert len(whole.carried) == len(rest.carried) == 16
+    assert {load.address.lane_strides for load in loads(whole.body, "B")} == {(0, 1)}  # four steps at a time, turned
+    assert [load.address.lane_strides for load in loads(rest.body, "B")] == [(1, 0), (1, 0)]
     check(product, {"m": 9})
 
 
@@ -428,14 +429,44 @@ def sweep() -> LoopNest:
     return LoopNest("sweep", ("n", "m"), arrays, loop("i", 0, n, loop("k", 1, m, body), VECTOR))
 
 
-def test_recurrences_run_in_lanes_and_may_scatter() -> None:
+def test_recurrences_run_in_lanes_and_store_columns_by_rows() -> None:
+    """Whole vectors store four columns at a time, turned; what is left of them, and of the rows, scatters."""
     program = plan(sweep(), AVX512)
-    for chain in loops(program, "k"):
+    chains = loops(program, "k")
+    for chain in chains:
         assert [c.type.lanes for c in chain.carried] == [8]
         assert not loads(chain.body, "p")
-        assert [s.address.lane_strides for s in stores(chain.body, "p")] == [(1, 0)]
-    check(sweep(), {"n": 19, "m": 6})
-    check(sweep(), {"n": 8, "m": 1})
+    strides = [{s.address.lane_strides for s in stores(chain.body, "p")} for chain in chains]
+    assert strides == [{(0, 1)}, {(1, 0)}, {(1, 0)}]
+    assert [chain.step for chain in chains] == [4, 1, 1]
+    for sizes in ({"n": 19, "m": 6}, {"n": 8, "m": 1}, {"n": 16, "m": 13}):
+        check(sweep(), sizes)
+
+
+def filter_down(squares: int = 0) -> LoopNest:
+    """Column recurrences with the columns in lanes: y[k][i] = y[k-1][i] * 0.5 + x[k][i], squared some times."""
+    value = binary("+", binary("*", read("y", k - 1, i), e.Literal(0.5, F64)), read("x", k, i))
+    for _ in range(squares):
+        value = binary("+", binary("*", value, value), read("x", k, i))
+    arrays = (ArraySpec("x", F64, (m, n)), ArraySpec("y", F64, (m, n)))
+    chain = loop("k", 1, m, compute("S", read("y", k, i), value))
+    return LoopNest("filter", ("n", "m"), arrays, loop("i", 0, n, chain, VECTOR))
+
+
+def test_chains_of_several_vectors_stand_side_by_side() -> None:
+    """They hide each other's latency; one vector at a time goes on behind them, and a masked one."""
+    whole, one, rest = loops(plan(filter_down(), AVX512), "k")
+    assert [len(chain.carried) for chain in (whole, one, rest)] == [4, 1, 1]
+    assert [s.address.subscripts[1].constant for s in stores(whole.body, "y")] == [0, 8, 16, 24]
+    for sizes in ({"n": 75, "m": 6}, {"n": 32, "m": 2}, {"n": 31, "m": 1}, {"n": 3, "m": 9}):
+        check(filter_down(), sizes)
+
+
+def test_chains_with_divisions_and_long_ones_stand_alone() -> None:
+    """Dividers are busy with one; many operations hide latency themselves."""
+    assert len(loops(plan(sweep(), AVX512), "k")[0].carried) == 1
+    long = filter_down(squares=4)
+    assert [len(each.carried) for each in loops(plan(long, AVX512), "k")] == [1, 1]
 
 
 @pytest.mark.parametrize("operator", ["+", "*", "&", "|", "^", "max"])
