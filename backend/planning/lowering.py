@@ -23,6 +23,10 @@ from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, 
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride
 
+FEWEST_ALIGNED, FEWEST_WHOLE = 4, 3
+"""Lanes, and vectors in a row, from which on it pays to begin where vectors do not cross lines: the vector in front is
+one more."""
+
 
 class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
@@ -286,6 +290,7 @@ class NestLowering:
             self._emit.append(v.If(runs, tuple(whole)))
 
     def _lane_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
+        lower, scope = self._from_whole_line(loop, scope, lower, upper, lanes)
         trips = constant_trips(lower, upper, 1)
         masks, longest = self._lanes(loop).masks, lanes * self._options.straight_vectors
         if trips is not None and trips <= longest:
@@ -348,6 +353,38 @@ class NestLowering:
             else:
                 self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), scope._replace(facts=facts), affine(start), upper)
         self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
+
+    def _from_whole_line(
+        self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int
+    ) -> tuple[Affine, Scope]:
+        """What stands in front of the first place where vectors do not cross lines, in a vector of its own; that place,
+        and what holds there."""
+        known = self._lanes(loop)
+        most = largest_trips(lower, upper)
+        if not known.masks or known.beside > 1 or scope.row is not None or scope.accumulators is not None:
+            return lower, scope
+        if lanes < FEWEST_ALIGNED or (most is not None and most < FEWEST_WHOLE * lanes):
+            return lower, scope
+        phase = vectors.line_phase(loop, {array.name: array for array in self._nest.arrays}, lanes)
+        if phase is None:
+            return lower, scope
+        first = lower + scope.value(phase)
+        ahead = (first + (lanes - 1)) // lanes * lanes - first
+        if ahead.is_constant and ahead.constant == 0:
+            return lower, scope
+        value = minimum(upper, lower + ahead)
+        if constant_trips(lower, upper, 1) is not None and ahead.is_constant:
+            self._lane_block(loop, scope, lower, lanes, ahead)
+            return value, scope
+        start = self.names.fresh(f"{loop.variable}_line")
+        self._emit.append(v.Bind(start, value))
+        facts = scope.facts.with_equal(start, value)
+        before = at_least(affine(start), lower + 1)
+        with self._emit.nested() as body:
+            inside = scope._replace(facts=facts.with_condition(before))
+            self._lane_block(loop, inside, lower, lanes, affine(start) - lower)
+        self._emit.append(v.If(before, tuple(body)))
+        return affine(start), scope._replace(facts=facts)
 
     def _strips_beside(
         self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, beside: int

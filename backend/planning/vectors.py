@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
@@ -161,6 +162,32 @@ def reduced_rows(loop: Loop) -> int:
                 return count(body) * (trips or 1)
 
     return count(loop.body)
+
+
+def line_phase(loop: Loop, arrays: Mapping[str, ArraySpec], lanes: int) -> Affine | None:
+    """What the loop's variable differs by, modulo the lanes, from places where whole vectors begin, for most of what
+    it touches: stencils, whose neighbours cannot all begin there. None where it does not matter, or nobody knows.
+
+    Rows of an array begin alike where their length is whole vectors. Arrays are taken to begin at a line's border:
+    where they do not, as many accesses cross lines as without.
+    """
+    inner = {node.variable for node in walk(loop.body) if isinstance(node, Loop) and node.kind is not LoopKind.UNROLLED}
+    phases: Counter[Affine] = Counter()
+    for compute in computes(loop.body):
+        for access in (compute.target, *dict.fromkeys(read.access for read in e.reads(compute.value))):
+            strides = access_stride(access, loop.variable)
+            if gathered(access, loop.variable) or not strides or any(strides[:-1]) or strides[-1] != 1:
+                continue
+            length = arrays[access.array].shape[-1]
+            whole = len(strides) == 1 or (length is not None and length.is_constant and length.constant % lanes == 0)
+            phase = access.subscripts[-1] - affine(loop.variable)
+            if not whole or not inner.isdisjoint(phase.variables()):
+                return None
+            phases[phase] += 1
+    if len(phases) < 2:
+        return None
+    phase, count = phases.most_common(1)[0]
+    return phase if 2 * count >= phases.total() else None
 
 
 MOST_BESIDE, SHORT_CHAIN = 4, 16
