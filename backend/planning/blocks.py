@@ -28,7 +28,14 @@ from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.traversal import renamed
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.facts import Facts, lower_operands, map_bodies_with, upper_operands, with_facts
+from polyloop.backend.planning.facts import (
+    Facts,
+    largest_trips,
+    lower_operands,
+    map_bodies_with,
+    upper_operands,
+    with_facts,
+)
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.memory import Cell, in_bounds, may_overlap
 from polyloop.backend.planning.registers import registers_of
@@ -77,7 +84,10 @@ class TurnedBlocks:
         return tuple(result)
 
     def _fits(self, loop: v.For, size: int) -> bool:
-        """Whether registers hold what the loop carries and the blocks that it loads."""
+        """Whether it runs so often, and registers hold what it carries and the blocks that it loads."""
+        most = largest_trips(loop.lower, loop.upper)
+        if most is not None and most < size:
+            return False
         loaded = [_type(x) for x in loop.body if _is_load(x) and has_columns(x)]
         taken = size * sum(registers_of(type_, self.target) for type_ in loaded)
         return taken + sum(registers_of(c.type, self.target) for c in loop.carried) < self.target.vector_registers
@@ -179,6 +189,8 @@ def _columns_at_once(statement: Statement) -> int:
     """How many iterations of a loop take neighbouring columns that make blocks; 0 where none do."""
     match statement:
         case v.For(variable, _, _, 1, body, parallel=False, going=None) if all(map(is_straight, body)):
+            if any(isinstance(x, Let) and isinstance(x.operation, v.Apply) for x in body):
+                return 0  # calls take longer than gathers
             found = [x for x in body if has_columns(x) and _runs_along(_cell(x), variable)]
             return max((_type(column).lanes // 2 for column in found), default=0)
         case _:

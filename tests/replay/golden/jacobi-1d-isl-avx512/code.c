@@ -28,7 +28,7 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 
-static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
@@ -73,13 +73,21 @@ polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, lo
 
 polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
-    const long blocks = polyloop_floord(polyloop_max(0, n - 2), 8);
     for (long t = 0; t < tsteps; t++) {
-        if (n >= 10) {
-            polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[0];
+        const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
+        if (i_line0 >= 2 * t + 2) {
+            polyloop_f64x8 A_value, A_value_2, A_value_3;
+            polyloop_load_f64x8(&A_value, &A[0], i_line0 - 2 * t - 1);
+            polyloop_load_f64x8(&A_value_2, &A[1], i_line0 - 2 * t - 1);
+            polyloop_load_f64x8(&A_value_3, &A[2], i_line0 - 2 * t - 1);
+            const polyloop_f64x8 product = 0.33333 * ((A_value + A_value_2) + A_value_3);
+            polyloop_store_f64x8(&B[1], &product, i_line0 - 2 * t - 1);
+        }
+        if (n + 2 * t >= i_line0 + 9) {
+            polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1];
             polyloop_keep_f64x8(A_value);
             polyloop_f64x8 carried = __builtin_shufflevector(A_value, A_value, 0, 0, 0, 0, 0, 0, 0, 1);
-            polyloop_rolled for (long i = polyloop_start(2 * t + 1); i < n + 2 * t - 8; i += 8) {
+            polyloop_rolled for (long i = polyloop_start(i_line0); i < n + 2 * t - 8; i += 8) {
                 polyloop_f64x8 A_value_2 = *(const polyloop_f64x8 *)&A[i - 2 * t + 1];
                 polyloop_keep_f64x8(A_value_2);
                 const polyloop_f64x8 value = __builtin_shufflevector(carried, A_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
@@ -89,7 +97,7 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
                 carried = A_value_2;
             }
         }
-        const long i_rest0 = 8 * blocks + 2 * t + 1;
+        const long i_rest0 = i_line0 + 8 * polyloop_floord(n + 2 * t - i_line0 + 7, 8) - 8;
         if (n + 2 * t >= i_rest0 + 2) {
             polyloop_f64x8 A_value, A_value_2, A_value_3;
             polyloop_load_f64x8(&A_value, &A[i_rest0 - 2 * t - 1], n + 2 * t - i_rest0 - 1);
@@ -98,11 +106,20 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
             const polyloop_f64x8 product = 0.33333 * ((A_value + A_value_2) + A_value_3);
             polyloop_store_f64x8(&B[i_rest0 - 2 * t], &product, n + 2 * t - i_rest0 - 1);
         }
-        if (n >= 10) {
-            polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[0];
+        const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
+        if (i_line1 >= 2 * t + 3) {
+            polyloop_f64x8 B_value, B_value_2, B_value_3;
+            polyloop_load_f64x8(&B_value, &B[0], i_line1 - 2 * t - 2);
+            polyloop_load_f64x8(&B_value_2, &B[1], i_line1 - 2 * t - 2);
+            polyloop_load_f64x8(&B_value_3, &B[2], i_line1 - 2 * t - 2);
+            const polyloop_f64x8 product = 0.33333 * ((B_value + B_value_2) + B_value_3);
+            polyloop_store_f64x8(&A[1], &product, i_line1 - 2 * t - 2);
+        }
+        if (n + 2 * t >= i_line1 + 8) {
+            polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2];
             polyloop_keep_f64x8(B_value);
             polyloop_f64x8 carried = __builtin_shufflevector(B_value, B_value, 0, 0, 0, 0, 0, 0, 0, 1);
-            polyloop_rolled for (long i = polyloop_start(2 * t + 2); i < n + 2 * t - 7; i += 8) {
+            polyloop_rolled for (long i = polyloop_start(i_line1); i < n + 2 * t - 7; i += 8) {
                 polyloop_f64x8 B_value_2 = *(const polyloop_f64x8 *)&B[i - 2 * t];
                 polyloop_keep_f64x8(B_value_2);
                 const polyloop_f64x8 value = __builtin_shufflevector(carried, B_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
@@ -112,7 +129,7 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
                 carried = B_value_2;
             }
         }
-        const long i_rest1 = 8 * blocks + 2 * t + 2;
+        const long i_rest1 = i_line1 + 8 * polyloop_floord(n + 2 * t - i_line1, 8);
         if (i_rest1 < n + 2 * t) {
             polyloop_f64x8 B_value, B_value_2, B_value_3;
             polyloop_load_f64x8(&B_value, &B[i_rest1 - 2 * t - 2], n + 2 * t - i_rest1);

@@ -2,133 +2,192 @@ target triple = "x86_64-unknown-linux-gnu"
 
 define void @"jacobi_1d"(i64 %"p.tsteps", i64 %"p.n", ptr noalias nocapture noundef align 8 %"a.A", ptr noalias nocapture noundef align 8 %"a.B") #0 {
 entry:
+  %kept.151 = alloca i32
   %kept.98 = alloca i32
+  %kept.76 = alloca i32
   %x.3 = icmp slt i64 0, %"p.tsteps"
-  %x.5 = icmp sge i64 %"p.n", 10
-  %x.35 = add nsw i64 %"p.n", -2
-  %x.36 = call i64 @llvm.smax.i64(i64 0, i64 %x.35)
-  %x.37 = ashr i64 %x.36, 3
-  %x.38 = mul nsw i64 %x.37, 8
+  %x.21 = getelementptr double, ptr %"a.A", i64 1
+  %x.24 = getelementptr double, ptr %"a.A", i64 2
+  %x.28 = getelementptr double, ptr %"a.B", i64 1
+  %x.106 = getelementptr double, ptr %"a.B", i64 2
   br i1 %x.3, label %loop.1, label %done.2
 loop.1:
-  %i.4 = phi i64 [ 0, %entry ], [ %t.112, %done.93 ]
-  %x.11 = mul nsw i64 %i.4, 2
-  %x.12 = add nsw i64 %x.11, 1
-  %x.13 = add nsw i64 %"p.n", %x.11
-  %x.14 = add nsw i64 %x.13, -8
-  %x.17 = icmp slt i64 %x.12, %x.14
-  %x.20 = mul nsw i64 %i.4, -2
-  %x.21 = getelementptr double, ptr %"a.A", i64 %x.20
-  %x.30 = getelementptr double, ptr %"a.B", i64 %x.20
-  br i1 %x.5, label %then.6, label %done.8
-then.6:
-  %t.9 = load <8 x double>, ptr %"a.A", align 8
-  %t.10 = shufflevector <8 x double> %t.9, <8 x double> %t.9, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
-  br i1 %x.17, label %loop.15, label %done.16
-loop.15:
-  %i.18 = phi i64 [ %x.12, %then.6 ], [ %t.32, %loop.15 ]
-  %carried.19 = phi <8 x double> [ %t.10, %then.6 ], [ %t.24, %loop.15 ]
-  %x.22 = getelementptr double, ptr %x.21, i64 %i.18
-  %x.23 = getelementptr double, ptr %x.22, i64 1
-  %t.24 = load <8 x double>, ptr %x.23, align 8
-  %t.25 = shufflevector <8 x double> %carried.19, <8 x double> %t.24, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
-  %t.26 = shufflevector <8 x double> %carried.19, <8 x double> %t.24, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.27 = fadd <8 x double> %t.25, %t.26
-  %t.28 = fadd <8 x double> %t.27, %t.24
-  %t.29 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.28
-  %x.31 = getelementptr double, ptr %x.30, i64 %i.18
-  store <8 x double> %t.29, ptr %x.31, align 8
-  %t.32 = add nsw i64 %i.18, 8
-  %t.33 = icmp slt i64 %t.32, %x.14
-  br i1 %t.33, label %loop.15, label %done.16, !llvm.loop !3
-done.16:
-  %t.34 = phi <8 x double> [ %t.10, %then.6 ], [ %t.24, %loop.15 ]
-  br label %done.8
-done.8:
-  %x.39 = add nsw i64 %x.38, %x.11
-  %x.40 = add nsw i64 %x.39, 1
-  %x.41 = sub nsw i64 %"p.n", %x.40
-  %x.42 = add nsw i64 %x.41, %x.11
-  %x.43 = icmp sge i64 %x.42, 2
-  %x.47 = sub nsw i64 %x.40, %x.11
-  %x.48 = getelementptr double, ptr %"a.A", i64 %x.47
-  %x.49 = getelementptr double, ptr %x.48, i64 -1
-  %x.50 = add nsw i64 %x.42, -1
-  %x.51 = trunc i64 %x.50 to i32
-  %x.52 = insertelement <8 x i32> poison, i32 %x.51, i64 0
-  %x.53 = shufflevector <8 x i32> %x.52, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.54 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.53
-  %x.58 = getelementptr double, ptr %x.48, i64 1
-  %x.62 = getelementptr double, ptr %"a.B", i64 %x.47
-  br i1 %x.43, label %then.44, label %done.46
-then.44:
-  %t.55 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.49, <8 x i1> %x.54, <8 x double> zeroinitializer)
-  %t.56 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.48, <8 x i1> %x.54, <8 x double> zeroinitializer)
-  %t.57 = fadd <8 x double> %t.55, %t.56
-  %t.59 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.58, <8 x i1> %x.54, <8 x double> zeroinitializer)
-  %t.60 = fadd <8 x double> %t.57, %t.59
-  %t.61 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.60
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.61, ptr align 8 %x.62, <8 x i1> %x.54)
-  br label %done.46
-done.46:
-  %x.68 = add nsw i64 %x.11, 2
-  %x.69 = add nsw i64 %x.13, -7
-  %x.72 = icmp slt i64 %x.68, %x.69
-  br i1 %x.5, label %then.63, label %done.65
-then.63:
-  %t.66 = load <8 x double>, ptr %"a.B", align 8
-  %t.67 = shufflevector <8 x double> %t.66, <8 x double> %t.66, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
-  br i1 %x.72, label %loop.70, label %done.71
-loop.70:
-  %i.73 = phi i64 [ %x.68, %then.63 ], [ %t.84, %loop.70 ]
-  %carried.74 = phi <8 x double> [ %t.67, %then.63 ], [ %t.76, %loop.70 ]
-  %x.75 = getelementptr double, ptr %x.30, i64 %i.73
-  %t.76 = load <8 x double>, ptr %x.75, align 8
-  %t.77 = shufflevector <8 x double> %carried.74, <8 x double> %t.76, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
-  %t.78 = shufflevector <8 x double> %carried.74, <8 x double> %t.76, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.79 = fadd <8 x double> %t.77, %t.78
-  %t.80 = fadd <8 x double> %t.79, %t.76
-  %t.81 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.80
-  %x.82 = getelementptr double, ptr %x.21, i64 %i.73
-  %x.83 = getelementptr double, ptr %x.82, i64 -1
-  store <8 x double> %t.81, ptr %x.83, align 8
-  %t.84 = add nsw i64 %i.73, 8
-  %t.85 = icmp slt i64 %t.84, %x.69
-  br i1 %t.85, label %loop.70, label %done.71, !llvm.loop !4
-done.71:
-  %t.86 = phi <8 x double> [ %t.67, %then.63 ], [ %t.76, %loop.70 ]
-  br label %done.65
-done.65:
-  %x.87 = add nsw i64 %x.39, 2
-  %x.88 = sub nsw i64 %"p.n", %x.87
-  %x.89 = add nsw i64 %x.88, %x.11
-  %x.90 = icmp sge i64 %x.89, 1
-  %x.94 = sub nsw i64 %x.87, %x.11
-  %x.95 = getelementptr double, ptr %"a.B", i64 %x.94
-  %x.96 = getelementptr double, ptr %x.95, i64 -2
-  %x.97 = trunc i64 %x.89 to i32
+  %i.4 = phi i64 [ 0, %entry ], [ %t.165, %done.146 ]
+  %x.5 = mul nsw i64 %i.4, 2
+  %x.6 = add nsw i64 %x.5, 8
+  %x.7 = add nsw i64 %"p.n", %x.5
+  %x.8 = add nsw i64 %x.7, -1
+  %x.9 = call i64 @llvm.smin.i64(i64 %x.6, i64 %x.8)
+  %x.10 = sub nsw i64 %x.9, %x.5
+  %x.11 = icmp sge i64 %x.10, 2
+  %x.15 = add nsw i64 %x.10, -1
+  %x.16 = trunc i64 %x.15 to i32
+  %x.17 = insertelement <8 x i32> poison, i32 %x.16, i64 0
+  %x.18 = shufflevector <8 x i32> %x.17, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.19 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.18
+  br i1 %x.11, label %then.12, label %done.14
+then.12:
+  %t.20 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %"a.A", <8 x i1> %x.19, <8 x double> zeroinitializer)
+  %t.22 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.21, <8 x i1> %x.19, <8 x double> zeroinitializer)
+  %t.23 = fadd <8 x double> %t.20, %t.22
+  %t.25 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.24, <8 x i1> %x.19, <8 x double> zeroinitializer)
+  %t.26 = fadd <8 x double> %t.23, %t.25
+  %t.27 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.26
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.27, ptr align 8 %x.28, <8 x i1> %x.19)
+  br label %done.14
+done.14:
+  %x.29 = sub nsw i64 %"p.n", %x.9
+  %x.30 = add nsw i64 %x.29, %x.5
+  %x.31 = icmp sge i64 %x.30, 9
+  %x.35 = getelementptr double, ptr %"a.A", i64 %x.10
+  %x.36 = getelementptr double, ptr %x.35, i64 -1
+  %x.39 = add nsw i64 %x.7, -8
+  %x.42 = icmp slt i64 %x.9, %x.39
+  %x.45 = mul nsw i64 %i.4, -2
+  %x.46 = getelementptr double, ptr %"a.A", i64 %x.45
+  %x.55 = getelementptr double, ptr %"a.B", i64 %x.45
+  br i1 %x.31, label %then.32, label %done.34
+then.32:
+  %t.37 = load <8 x double>, ptr %x.36, align 8
+  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
+  br i1 %x.42, label %loop.40, label %done.41
+loop.40:
+  %i.43 = phi i64 [ %x.9, %then.32 ], [ %t.57, %loop.40 ]
+  %carried.44 = phi <8 x double> [ %t.38, %then.32 ], [ %t.49, %loop.40 ]
+  %x.47 = getelementptr double, ptr %x.46, i64 %i.43
+  %x.48 = getelementptr double, ptr %x.47, i64 1
+  %t.49 = load <8 x double>, ptr %x.48, align 8
+  %t.50 = shufflevector <8 x double> %carried.44, <8 x double> %t.49, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
+  %t.51 = shufflevector <8 x double> %carried.44, <8 x double> %t.49, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.52 = fadd <8 x double> %t.50, %t.51
+  %t.53 = fadd <8 x double> %t.52, %t.49
+  %t.54 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.53
+  %x.56 = getelementptr double, ptr %x.55, i64 %i.43
+  store <8 x double> %t.54, ptr %x.56, align 8
+  %t.57 = add nsw i64 %i.43, 8
+  %t.58 = icmp slt i64 %t.57, %x.39
+  br i1 %t.58, label %loop.40, label %done.41, !llvm.loop !3
+done.41:
+  %t.59 = phi <8 x double> [ %t.38, %then.32 ], [ %t.49, %loop.40 ]
+  br label %done.34
+done.34:
+  %x.60 = add nsw i64 %x.30, 7
+  %x.61 = ashr i64 %x.60, 3
+  %x.62 = mul nsw i64 %x.61, 8
+  %x.63 = add nsw i64 %x.9, %x.62
+  %x.64 = add nsw i64 %x.63, -8
+  %x.65 = sub nsw i64 %"p.n", %x.64
+  %x.66 = add nsw i64 %x.65, %x.5
+  %x.67 = icmp sge i64 %x.66, 2
+  %x.71 = sub nsw i64 %x.64, %x.5
+  %x.72 = getelementptr double, ptr %"a.A", i64 %x.71
+  %x.73 = getelementptr double, ptr %x.72, i64 -1
+  %x.74 = add nsw i64 %x.66, -1
+  %x.75 = trunc i64 %x.74 to i32
+  store i32 %x.75, ptr %kept.76
+  %x.84 = getelementptr double, ptr %x.72, i64 1
+  %x.88 = getelementptr double, ptr %"a.B", i64 %x.71
+  br i1 %x.67, label %then.68, label %done.70
+then.68:
+  %x.77 = load volatile i32, ptr %kept.76
+  %x.78 = insertelement <8 x i32> poison, i32 %x.77, i64 0
+  %x.79 = shufflevector <8 x i32> %x.78, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.80 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.79
+  %t.81 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.73, <8 x i1> %x.80, <8 x double> zeroinitializer)
+  %t.82 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.72, <8 x i1> %x.80, <8 x double> zeroinitializer)
+  %t.83 = fadd <8 x double> %t.81, %t.82
+  %t.85 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.84, <8 x i1> %x.80, <8 x double> zeroinitializer)
+  %t.86 = fadd <8 x double> %t.83, %t.85
+  %t.87 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.86
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.87, ptr align 8 %x.88, <8 x i1> %x.80)
+  br label %done.70
+done.70:
+  %x.89 = add nsw i64 %x.5, 9
+  %x.90 = call i64 @llvm.smin.i64(i64 %x.89, i64 %x.7)
+  %x.91 = sub nsw i64 %x.90, %x.5
+  %x.92 = icmp sge i64 %x.91, 3
+  %x.96 = add nsw i64 %x.91, -2
+  %x.97 = trunc i64 %x.96 to i32
   store i32 %x.97, ptr %kept.98
-  %x.104 = getelementptr double, ptr %x.95, i64 -1
-  %x.110 = getelementptr double, ptr %"a.A", i64 %x.94
-  %x.111 = getelementptr double, ptr %x.110, i64 -1
-  br i1 %x.90, label %then.91, label %done.93
-then.91:
+  br i1 %x.92, label %then.93, label %done.95
+then.93:
   %x.99 = load volatile i32, ptr %kept.98
   %x.100 = insertelement <8 x i32> poison, i32 %x.99, i64 0
   %x.101 = shufflevector <8 x i32> %x.100, <8 x i32> poison, <8 x i32> zeroinitializer
   %x.102 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.101
-  %t.103 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.96, <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.105 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.104, <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.106 = fadd <8 x double> %t.103, %t.105
-  %t.107 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.95, <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.108 = fadd <8 x double> %t.106, %t.107
+  %t.103 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %"a.B", <8 x i1> %x.102, <8 x double> zeroinitializer)
+  %t.104 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.28, <8 x i1> %x.102, <8 x double> zeroinitializer)
+  %t.105 = fadd <8 x double> %t.103, %t.104
+  %t.107 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.106, <8 x i1> %x.102, <8 x double> zeroinitializer)
+  %t.108 = fadd <8 x double> %t.105, %t.107
   %t.109 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.108
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.109, ptr align 8 %x.111, <8 x i1> %x.102)
-  br label %done.93
-done.93:
-  %t.112 = add nsw i64 %i.4, 1
-  %t.113 = icmp slt i64 %t.112, %"p.tsteps"
-  br i1 %t.113, label %loop.1, label %done.2, !llvm.loop !5
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.109, ptr align 8 %x.21, <8 x i1> %x.102)
+  br label %done.95
+done.95:
+  %x.110 = sub nsw i64 %"p.n", %x.90
+  %x.111 = add nsw i64 %x.110, %x.5
+  %x.112 = icmp sge i64 %x.111, 8
+  %x.116 = getelementptr double, ptr %"a.B", i64 %x.91
+  %x.117 = getelementptr double, ptr %x.116, i64 -2
+  %x.120 = add nsw i64 %x.7, -7
+  %x.123 = icmp slt i64 %x.90, %x.120
+  br i1 %x.112, label %then.113, label %done.115
+then.113:
+  %t.118 = load <8 x double>, ptr %x.117, align 8
+  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
+  br i1 %x.123, label %loop.121, label %done.122
+loop.121:
+  %i.124 = phi i64 [ %x.90, %then.113 ], [ %t.135, %loop.121 ]
+  %carried.125 = phi <8 x double> [ %t.119, %then.113 ], [ %t.127, %loop.121 ]
+  %x.126 = getelementptr double, ptr %x.55, i64 %i.124
+  %t.127 = load <8 x double>, ptr %x.126, align 8
+  %t.128 = shufflevector <8 x double> %carried.125, <8 x double> %t.127, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
+  %t.129 = shufflevector <8 x double> %carried.125, <8 x double> %t.127, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.130 = fadd <8 x double> %t.128, %t.129
+  %t.131 = fadd <8 x double> %t.130, %t.127
+  %t.132 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.131
+  %x.133 = getelementptr double, ptr %x.46, i64 %i.124
+  %x.134 = getelementptr double, ptr %x.133, i64 -1
+  store <8 x double> %t.132, ptr %x.134, align 8
+  %t.135 = add nsw i64 %i.124, 8
+  %t.136 = icmp slt i64 %t.135, %x.120
+  br i1 %t.136, label %loop.121, label %done.122, !llvm.loop !4
+done.122:
+  %t.137 = phi <8 x double> [ %t.119, %then.113 ], [ %t.127, %loop.121 ]
+  br label %done.115
+done.115:
+  %x.138 = ashr i64 %x.111, 3
+  %x.139 = mul nsw i64 %x.138, 8
+  %x.140 = add nsw i64 %x.90, %x.139
+  %x.141 = sub nsw i64 %"p.n", %x.140
+  %x.142 = add nsw i64 %x.141, %x.5
+  %x.143 = icmp sge i64 %x.142, 1
+  %x.147 = sub nsw i64 %x.140, %x.5
+  %x.148 = getelementptr double, ptr %"a.B", i64 %x.147
+  %x.149 = getelementptr double, ptr %x.148, i64 -2
+  %x.150 = trunc i64 %x.142 to i32
+  store i32 %x.150, ptr %kept.151
+  %x.157 = getelementptr double, ptr %x.148, i64 -1
+  %x.163 = getelementptr double, ptr %"a.A", i64 %x.147
+  %x.164 = getelementptr double, ptr %x.163, i64 -1
+  br i1 %x.143, label %then.144, label %done.146
+then.144:
+  %x.152 = load volatile i32, ptr %kept.151
+  %x.153 = insertelement <8 x i32> poison, i32 %x.152, i64 0
+  %x.154 = shufflevector <8 x i32> %x.153, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.155 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.154
+  %t.156 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.149, <8 x i1> %x.155, <8 x double> zeroinitializer)
+  %t.158 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.157, <8 x i1> %x.155, <8 x double> zeroinitializer)
+  %t.159 = fadd <8 x double> %t.156, %t.158
+  %t.160 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.148, <8 x i1> %x.155, <8 x double> zeroinitializer)
+  %t.161 = fadd <8 x double> %t.159, %t.160
+  %t.162 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.161
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.162, ptr align 8 %x.164, <8 x i1> %x.155)
+  br label %done.146
+done.146:
+  %t.165 = add nsw i64 %i.4, 1
+  %t.166 = icmp slt i64 %t.165, %"p.tsteps"
+  br i1 %t.166, label %loop.1, label %done.2, !llvm.loop !5
 done.2:
   ret void
 }
