@@ -95,14 +95,16 @@ SUMMED = 4
 TIMES = {2: (16, 32), 3: (8, 16, 32)}
 """Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache."""
 
-STEPS_AT_ONCE = 32
-"""Time steps of a tile whose rows move through them together (and its size along members between time and rows). On a
-core with 48 kB and 2 MB of caches (Emerald Rapids), 16 reached 85 to 95% of it."""
+STEPS_AT_ONCE, STEP_BYTES = 32, 32768
+"""Time steps of a tile whose rows move through them together (and its size along members between time and rows), at
+most; and for each of them so much of the second cache, which the rows that they reach leave half free. On a core with
+48 kB and 2 MB of caches (Emerald Rapids), 16 reached 85 to 95% of 32."""
 
-AT_ONCE = ((4, 4096), (4, 2048), (8, 2048), (4, 0), (2, 0))
-"""(rows, bytes of each) that move together through a tile's time steps, 0 for whole rows: what they leave behind is
-still in a near cache. Planes of 1300 doubles squared took 102 ms with 4 whole rows, 39 with 2 kB and 38 with 4 kB of
-each, 35 with 2 kB of 8; those of 250, which fit the second cache, 3.0 ms with 4 kB or more and 3.1 with 2 kB."""
+AT_ONCE = ((4, 12), (4, 24), (8, 24), (4, 0), (2, 0))
+"""(rows, parts of the first cache of which each has one) that move together through a tile's time steps, 0 for whole
+rows: what they leave behind is still in a near cache. With 48 kB, planes of 1300 doubles squared took 102 ms with 4
+whole rows, 39 with 2 kB and 38 with 4 kB of each, 35 with 2 kB of 8; those of 250, which fit the second cache, 3.0 ms
+with 4 kB or more and 3.1 with 2 kB."""
 
 PANELS = (64, 32)
 """Columns of a panel in blocked forms of factorisations and triangular solutions. Wider ones leave more to loops that

@@ -199,13 +199,15 @@ class _Families:
             return
         sizes, first, between, row = core.TIMES[len(others)], others[0], others[1:-1], others[-1]
         words = APART if self.several else ""
-        around = ((first, core.STEPS_AT_ONCE), *((k, core.STEPS_AT_ONCE) for k in between))
-        for rows, strip in core.AT_ONCE:
-            columns = strip * 8 // self.bits if strip else 0
+        caches = self.target.machine
+        steps = min(core.STEPS_AT_ONCE, _power_below(caches.l2.size // core.STEP_BYTES))
+        around = ((first, steps), *((k, steps) for k in between))
+        for rows, strips in core.AT_ONCE:
+            columns = _power_below(caches.l1.size // strips) * 8 // self.bits if strips else 0
             if columns and between:
                 continue
             within = ((row, rows), *(((vector, columns),) if columns else ()), (first, 1), *((k, 1) for k in between))
-            name = f"{core.STEPS_AT_ONCE} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
+            name = f"{steps} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
             yield name + words, Shape((*around, *within), ((vector, V), (row, U)), self.several)
         name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
         for rows in (1,) if not between else (1, 2):
@@ -290,6 +292,11 @@ def turned_vectors(target: Target, lanes: int) -> int:
     machine = target.machine
     cycles = max(1, (lanes // 2).bit_length() - 1) / machine.shuffle.per_cycle
     return max(1, min(math.ceil(machine.multiply_add.latency / cycles), target.vector_registers // 4))
+
+
+def _power_below(number: int) -> int:
+    """The largest power of two that is not larger; 1 at least."""
+    return 1 << (max(number, 1).bit_length() - 1)
 
 
 def _divides(statement: Statement) -> bool:

@@ -18,7 +18,7 @@ from polyloop.shaping.nests import Shape, nests, reshaped
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
 
-def _legal(text: str) -> list[tuple[str, Shape]]:
+def _legal(text: str, target: str = "avx512") -> list[tuple[str, Shape]]:
     (scop,) = read_c("sweep.c", text=text)
     dependences = memory_dependences(scop)
     tree = isl_schedule(scop, value_dependences(scop))
@@ -27,7 +27,7 @@ def _legal(text: str) -> list[tuple[str, Shape]]:
     def is_legal(shape: Shape) -> bool:
         return isinstance(prove(scop, reshaped(scop, dependences, tree, nest, shape), dependences), Proof)
 
-    return list(shapes(scop, nest, shown_target("avx512"), is_legal))
+    return list(shapes(scop, nest, shown_target(target), is_legal))
 
 
 PLANE = """void plane(int t, int n, double A[n][n], double B[n][n])
@@ -65,6 +65,15 @@ def test_repeated_sweeps_are_tiled_over_time_first() -> None:
         "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
     assert found[0][1] == Shape(((0, 32), (1, 4), (2, 512), (0, 1)), ((2, V), (1, U)), True)
+
+
+def test_tiles_over_time_fit_the_caches_of_the_machine() -> None:
+    """32 and 512 kB here, 48 kB and 1 MB above."""
+    assert [name for name, _ in _legal(PLANE, "avx2")[:3]] == [
+        "16 steps of 4 rows at once in 256 columns, statement by statement",
+        "16 steps of 4 rows at once in 128 columns, statement by statement",
+        "16 steps of 8 rows at once in 128 columns, statement by statement",
+    ]
 
 
 def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
