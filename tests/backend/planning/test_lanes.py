@@ -9,7 +9,7 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import affine, at_least
+from polyloop.backend.ir.affine import affine, at_least, minimum
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
@@ -489,3 +489,34 @@ def test_a_sum_along_lanes_around_a_loop_over_its_results_is_no_reduction() -> N
         check(LoopNest("sums", ("n", "m"), arrays, loop("k", 0, n, inner, VECTOR)), {"n": 20, "m": size})
     straight = loop("j", 0, 3, sums, UNROLLED)
     check(LoopNest("sums", ("n", "m"), arrays, loop("k", 0, n, straight, VECTOR)), {"n": 20, "m": 3})
+
+
+def neighbours(columns: int, shift: int = 0) -> LoopNest:
+    """y[k][i] = x[k][i-1] + x[k][i] + x[k][i+1] in rows of so many columns, the lanes `shift` ahead of them."""
+    here = i - shift
+    value = binary("+", binary("+", read("x", k, here), read("x", k, here - 1)), read("x", k, here + 1))
+    arrays = (ArraySpec("x", F64, (m, affine(columns))), ArraySpec("y", F64, (m, affine(columns))))
+    body = compute("S", read("y", k, here), value)
+    return LoopNest(
+        "neighbours", ("n", "m"), arrays, loop("k", 0, m, loop("i", shift + 1, n + (shift - 1), body, VECTOR))
+    )
+
+
+@pytest.mark.parametrize("shift", [0, 5])
+def test_stencils_begin_where_vectors_do_not_cross_lines(shift: int) -> None:
+    """Seven columns in front of the eighth, of which there may be fewer, in a vector of their own."""
+    program = plan(neighbours(80, shift), AVX512)
+    first, *_ = stores(program.body, "y")
+    assert str(first.address.subscripts[1]) == "1"
+    (whole,) = loops(program, "i")
+    (start,) = whole.lower.variables()
+    (bound,) = [s.value for s in flat(program.body) if isinstance(s, v.Bind) and s.variable == start]
+    assert bound == minimum(affine(shift + 8), n + (shift - 1))
+    for width in (2, 3, 8, 9, 10, 17, 33, 71, 80):
+        check(neighbours(80, shift), {"n": width, "m": 3})
+
+
+def test_rows_that_begin_anywhere_are_taken_from_their_beginning() -> None:
+    (whole,) = loops(plan(neighbours(75), AVX512), "i")
+    assert whole.lower == affine(1)
+    check(neighbours(75), {"n": 75, "m": 3})
