@@ -143,12 +143,18 @@ class OperationPrinter:
             case v.Shuffle(operands, lanes, _):
                 vectors = ", ".join(bare(self.value(env[o.name])) for o in operands)
                 return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
+            case v.Compact():
+                return Operand("", type_)  # `fill` has a call for it
             case v.LazyPick():
                 raise TypeError("a lazy choice is a statement in C")
 
     def fill(self, operation: Operation, env: dict[str, Operand], target: str) -> str | None:
         """The call that writes the operation's result into the vector `target`, for those that C writes as a call."""
         match operation:
+            case v.Compact((operand, where), spread, type_):
+                source = self._by_address(self.value(env[operand.name]), type_)
+                kind, mask = "spread" if spread else "compact", self._flags(env[where.name], type_)
+                return f"{self._call(kind, type_)}(&{target}, {source}, {mask});"
             case Load(address, type_, _, where) if where is not None:
                 place, mask = self._arrays.anywhere(address), self._flags(env[where.name], type_)
                 return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"

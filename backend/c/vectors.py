@@ -96,6 +96,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _strided(name, kind == "gather", type_)
         case "load_where" | "store_where":
             return _where(name, kind == "load_where", type_, version)
+        case "compact" | "spread":
+            return _compact(name, kind == "spread", type_, version)
         case "lesser" | "greater":
             return _extremum(name, kind, type_)
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
@@ -246,6 +248,29 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
     what = "Those of the elements at p" if loads else "Those of the lanes to p"
     chosen = _first_way(type_, version, ways, each)
     return f"/* {what}, `stride` apart, for which `where` is not 0; no others are touched. */\n{head}{chosen}}}\n"
+
+
+def _compact(name: str, spreads: bool, type_: ValueType, version: Version | None) -> str:
+    """Lanes that a mask chooses, moved to the front or back: one instruction where the processor has it."""
+    vector, mask = vector_name(type_), vector_name(integer_lanes(type_))
+    here, there = ("k", "next++") if spreads else ("next++", "k")
+    each = f"""\
+    {vector} lanes = {{0}};
+    int next = 0;
+    for (int k = 0; k < {type_.lanes}; k++)
+        if ((*where)[k])
+            lanes[{here}] = (*x)[{there}];
+    *v = lanes;
+"""
+    what = "Lanes from the front, to where" if spreads else "The lanes, in front, for which"
+    head = f"{_INLINE}void {name}({vector} *v, const {vector} *x, const {mask} *where)\n{{\n"
+    ways = []
+    if fits_register(type_) and type_.element.bits >= 32:
+        register, prefix, suffix = _register(type_)
+        integers, which = _integers(type_), "expand" if spreads else "compress"
+        on = f"{prefix}_test_epi{type_.element.bits}_mask(({integers})*where, ({integers})*where)"
+        ways.append(("masks", f"*v = ({vector}){prefix}_maskz_{which}_{suffix}({on}, ({register})*x);"))
+    return f"/* {what} `where` is not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
 
 
 def _first_way(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:

@@ -207,9 +207,19 @@ class Shuffle:
     type: ValueType
 
 
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """The lanes of the first operand for which the second one is not zero, moved to the front in their order, or back
+    from there (`spread`); the other lanes are zero."""
+
+    operands: tuple[Value, ...]
+    spread: bool
+    type: ValueType
+
+
 Operation: TypeAlias = (
     "Constant | Load | IndexValue | Broadcast | Arithmetic | Test | Pick | Convert | Apply | LazyPick | Horizontal"
-    " | Pack | Lane | Shuffle"
+    " | Pack | Lane | Shuffle | Compact"
 )
 
 # --- statements -------------------------------------------------------------------------------------------------------

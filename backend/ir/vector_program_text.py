@@ -130,6 +130,8 @@ def _operation_text(operation: Operation) -> str:
             return f"lane {index} of {word(operand.name)}"
         case v.Shuffle(operands, lanes):
             return f"shuffle [{', '.join(map(str, lanes))}] {_names(operands)}"
+        case v.Compact(operands, spread):
+            return f"{'spread' if spread else 'compact'} {_names(operands)}"
         case v.LazyPick():
             return f"lazy {word(operation.condition.name)}"
 
@@ -316,6 +318,9 @@ class _ProgramReader(Reader):
                 self.expect("shuffle", "[")
                 lanes = self.listed(self.number, "]")
                 return v.Shuffle(self._values(), lanes, type_)
+            case "compact" | "spread" as which:
+                self.expect(which)
+                return v.Compact(self._values(), which == "spread", type_)
             case operator if operator in _PREFIX:
                 self.expect(operator)
                 return v.Arithmetic(operator, self._values(), type_)

@@ -264,6 +264,10 @@ class _Verifier:
                 self._scalar_of(operand, type_)
                 if not 0 <= index < operand.type.lanes:
                     raise VerificationError(f"{operand.name} has {operand.type.lanes} lanes and none at {index}")
+            case v.Compact(operands):
+                first, where = operands
+                self._use(first, type_)
+                self._where(where, type_)
             case v.Shuffle(operands, lanes):
                 first, second = operands
                 self._use(first)

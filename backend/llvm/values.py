@@ -25,6 +25,7 @@ from polyloop.backend.ir.vector_program import (
     Pick,
     Prefetch,
     Shuffle,
+    Compact,
     Store,
     Test,
     Value,
@@ -126,8 +127,15 @@ class ValuePrinter:
                 return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
             case Shuffle((left, right), lanes, _):
                 return self._shuffle(self.values[left.name], left.type, list(lanes), self.values[right.name])
-            case Shuffle():
-                raise TypeError("a shuffle takes lanes of two vectors")
+            case Compact((operand, where), spread, type_):
+                flags = type_text(ValueType(ScalarType("int", 1), type_.lanes))
+                text, which = type_text(type_), "expand" if spread else "compress"
+                return self.scopes.emit(
+                    f"call {text} @llvm.x86.avx512.mask.{which}.{mangled(type_)}({self.use(operand)}, "
+                    f"{text} zeroinitializer, {flags} {self.truth(where)})"
+                )
+            case Shuffle() | Compact():
+                raise TypeError("a shuffle takes two vectors")
             case LazyPick():
                 return lazy(operation)
 

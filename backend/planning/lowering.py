@@ -18,6 +18,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop
 from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
+from polyloop.backend.planning.compaction import PACKED, Compaction, compaction
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
@@ -83,6 +84,7 @@ class NestLowering:
         self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
         self.local_arrays: list[ArraySpec] = []
         self._emit = Emitter(self.names)
+        self._compactions: dict[int, tuple[Loop, Compaction]] = {}
         self._loop_lanes: dict[int, tuple[Loop, LoopLanes]] = {}  # by identity, which is the loop's as long as it lives
 
     def statements(self) -> tuple[v.Statement, ...]:
@@ -199,6 +201,8 @@ class NestLowering:
             self._node(loop.body, scope.binding(loop.variable, lower))
         elif loop.kind is LoopKind.VECTOR and self._target is not None:
             self._vector_loop(loop, scope, lower, upper)
+        elif self._target is not None and scope.lanes is SCALAR and (moved := self._compaction(loop)) is not None:
+            self._strips(loop, scope, lower, upper, moved.lanes, masks=True)
         elif self._target is not None and (copy := transposed_copy(loop, self._target)) is not None:
             self._transposed(loop, scope, copy)
         elif self._copies(loop, trips, scope):
@@ -206,6 +210,13 @@ class NestLowering:
                 self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
         else:
             self._rolled(loop, scope, lower, upper)
+
+    def _compaction(self, loop: Loop) -> Compaction | None:
+        assert self._target is not None
+        found = compaction(loop, self._nest, self._target)
+        if found is not None:
+            self._compactions[id(loop)] = loop, found
+        return found
 
     def _transposed(self, loop: Loop, scope: Scope, copy: TransposedCopy) -> None:
         assert self._target is not None
@@ -405,7 +416,39 @@ class NestLowering:
     ) -> None:
         inside = scope.binding(loop.variable, base)
         chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
-        self._node(loop.body, inside._replace(lanes=chosen, beside=beside))
+        if id(loop) in self._compactions:
+            self._compact(self._compactions[id(loop)][1], inside._replace(lanes=chosen))
+        else:
+            self._node(loop.body, inside._replace(lanes=chosen, beside=beside))
+
+    def _compact(self, pack: Compaction, scope: Scope) -> None:
+        """Elements one behind the other for the lanes that count; then the counter has moved by these."""
+        emit, lanes = self._emit, scope.lanes.lanes
+        lowering = self._value_lowering(pack.counter, scope)
+        masked = lowering.under(lowering.truth(pack.condition))
+        where = masked.where
+        assert where is not None
+        counter, address = pack.counter.value.type, lowering.target()
+        count = emit.let(v.Horizontal("+", where, v.ValueType(e.I32)))
+        before = emit.let(v.Load(address, v.ValueType(counter)))
+        number, first = self.names.fresh("at"), self.names.fresh("at")
+        emit.append(v.BindValue(number, count))
+        emit.append(v.BindValue(first, before))
+        active, place = affine(number), affine(first)
+        for compute in pack.computes:
+            inside = replace(self._value_lowering(compute.compute, scope), where=where)
+            packed, access = v.ValueType(self._nest.array(compute.packed.array).type, lanes), compute.packed
+            subscripts = tuple(scope.value(s) for s in compute.subscripts(place))
+            there = v.Address(access.array, subscripts, (*(0 for _ in subscripts[1:]), 1))
+            if compute.stores:
+                value = emit.widen(inside.lower(compute.value), lanes)
+                emit.append(v.Store(there, emit.let(v.Compact((value, where), False, packed)), active))
+                continue
+            loaded = emit.let(v.Load(there, packed, active))
+            inside = replace(inside, partials={PACKED: emit.let(v.Compact((loaded, where), True, packed))})
+            value = emit.widen(inside.lower(compute.value), lanes)
+            emit.append(v.Store(inside.target(), value, None, where))
+        emit.append(v.Store(address, emit.arithmetic("+", before, emit.convert(count, counter))))
 
 
 def _has_loops(node: Node) -> bool:

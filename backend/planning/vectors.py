@@ -274,7 +274,7 @@ def reduction_operator(compute: Compute) -> str | None:
     the target's array."""
     target = compute.target
     operator: str
-    match _without_wrapping(compute.value):
+    match without_wrapping(compute.value):
         case e.Binary("+" | "*" | "&" | "|" | "^" as sign, left, right, _):
             operator = sign
             sides = (left, right) if _is_read(left, target) else (right, left)
@@ -307,7 +307,7 @@ def is_exact(compute: Compute) -> bool:
     return not compute.value.type.is_float and reduction_operator(compute) is not None
 
 
-def _without_wrapping(value: Expression) -> Expression:
+def without_wrapping(value: Expression) -> Expression:
     """A signed operation that is done in the unsigned type as the signed operation that it stands for."""
     match value:
         case e.Cast(e.Binary(sign, e.Cast(left, wide), e.Cast(right, _), _), type_) if (
@@ -606,7 +606,7 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
     array = compute.target.array
     if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
         return False
-    return reduction_operator(compute) is not None and not _read_refusal(compute, loop.variable)
+    return reduction_operator(compute) is not None and not read_refusal(compute.value, loop.variable)
 
 
 def _is_straight(loop: Loop, options: Options) -> bool:
@@ -622,11 +622,12 @@ def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | N
         return f"all lanes write {compute.target}"
     if not scatters and (any(strides[:-1]) or abs(strides[-1]) != 1):
         return f"{compute.target} is not written contiguously along {variable}"
-    return _read_refusal(compute, variable)
+    return read_refusal(compute.value, variable)
 
 
-def _read_refusal(compute: Compute, variable: str) -> str | None:
-    for node in e.walk_values(compute.value):
+def read_refusal(value: Expression, variable: str) -> str | None:
+    """Why a value cannot be computed in lanes along a variable; None where it can."""
+    for node in e.walk_values(value):
         match node:
             case e.Read(access, _) if gathered(access, variable):
                 pass  # lane by lane, whatever the subscripts are

@@ -110,20 +110,21 @@ class _Search:
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
         self.floats = [array for array in arrays if array.type.is_float]
-        self.visible = [array for array in self.limited if not array.local and not self._is_set(array)]
+        self.set = {array.name: first for array in self.limited if (first := self._set(array)) is not None}
+        self.visible = [array for array in self.limited if not array.local and array.name not in self.set]
         self.ways: dict[str, list[int]] = defaultdict(list)
         for statement in self.scop.statements:
             if (step := _step(statement)) is not None:
                 self.ways[statement.target.array].append(step * self._instances(statement))
 
-    def _is_set(self, array: Array) -> bool:
-        """Whether a scalar is set before anything asks for it."""
+    def _set(self, array: Array) -> Statement | None:
+        """What sets a scalar before anything asks for it."""
         users = [s for s in self.scop.statements if any(a.array == array.name for a in (s.target, *s.reads))]
         if array.shape or not users:
-            return False
+            return None
         first = min(users, key=lambda s: s.schedule[0].constant)
         alone = sum(s.schedule[0] == first.schedule[0] for s in users) == 1
-        return alone and not first.depth and all(a.array != array.name for a in first.reads)
+        return first if alone and not first.depth and all(a.array != array.name for a in first.reads) else None
 
     def _instances(self, statement: Statement) -> int:
         """Points of the box around the domain."""
@@ -154,9 +155,18 @@ class _Search:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
-        limits = tuple((array.name, (start, self._held(array, low))) for array in self.limited)
-        extents = tuple(self._extents(self._ranges(start, low)).items())
+        ranges = self._ranges(start, low)
+        limits = tuple((array.name, self._limits(array, start, low, ranges)) for array in self.limited)
+        extents = tuple(self._extents(ranges).items())
         return IndexData(self.sources, limits, extents, self.rising)
+
+    def _limits(self, array: Array, low: int, high: int, ranges: Mapping[str, Range]) -> tuple[int, int]:
+        """Scalars that are set hold what they are set to: some loops are timed without what sets them."""
+        if array.name not in self.set:
+            return low, self._held(array, high)
+        first = self.set[array.name]
+        value = int(self._value(first.value, first, ranges)[0])
+        return value, value
 
     def _extents(self, ranges: Mapping[str, Range]) -> dict[str, int]:
         found: dict[str, int] = {}

@@ -26,7 +26,7 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.expressions import Access, Datum, Read
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
@@ -97,6 +97,8 @@ class _Families:
     def all(self) -> Iterator[Named]:
         """Legal or not, some twice."""
         scop, nest, fixed, is_legal = self.scop, self.nest, self.fixed, self.is_legal
+        if self.counted():
+            yield "one behind the other", Shape(self.others(), ())
         members = vector_members(scop, nest)
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
         strided = any(count_strided(scop, nest, v) for v in vectors[:1])
@@ -170,6 +172,12 @@ class _Families:
     def along(self, vector: int, distribute: bool = False) -> Shape:
         """Lanes along a member, the others as they stand."""
         return Shape(self.others(vector), ((vector, V),), distribute)
+
+    def counted(self) -> bool:
+        """Whether elements go where a counter under a condition says: the planner has lanes for loops as they stand."""
+        statements = [self.scop.statement(name) for name in self.nest.statements]
+        counters = {Datum(Read(s.target, s.value.type)) for s in statements if s.may_keep and not s.target.subscripts}
+        return any(datum in counters for s in statements for a in (s.target, *s.reads) for datum in a.data)
 
     def sums(self) -> Iterator[Named]:
         """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
