@@ -36,7 +36,7 @@ class Helper:
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
             "threads", "thread", "fits", "disjoint", "stride", "narrow", "version"), "take" (and give), or one on
             vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "compact",
-            "spread", "lesser",
+            "spread", "count", "lesser",
             "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
         type: where there is one for each vector type.
         detail: an include's file.
@@ -299,7 +299,7 @@ def _needs(helper: Helper) -> list[Helper]:
     if helper.version is None or helper.type is None:
         return _needs_anywhere(helper)
     needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
-    if helper.kind in ("load", "store", "load_where", "store_where", "compact", "spread"):
+    if helper.kind in ("load", "store", "load_where", "store_where", "compact", "spread", "count"):
         avx = helper.version.defines("__AVX__") and has_avx_masks(helper.type)
         if not avx and not has_masks(helper.version, helper.type):
             needed = [other for other in needed if other.kind != "include"]
@@ -320,7 +320,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in ("load", "store") and (fits_register(type_) or has_avx_masks(type_)):
         needed += [Helper("include", detail="immintrin.h")]
         needed += [Helper("type", integer_lanes(type_))] if has_avx_masks(type_) else []
-    if helper.kind in ("load_where", "store_where", "compact", "spread"):
+    if helper.kind in ("load_where", "store_where", "compact", "spread", "count"):
         needed.append(Helper("type", integer_lanes(type_)))
         needed += [Helper("include", detail="immintrin.h")] if fits_register(type_) else []
     if helper.kind in ("sqrt", "floor", "ceil", "trunc", *LIBRARY_FUNCTIONS) and fits_register(type_):

@@ -98,6 +98,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _where(name, kind == "load_where", type_, version)
         case "compact" | "spread":
             return _compact(name, kind == "spread", type_, version)
+        case "count":
+            return _count(name, type_, version)
         case "lesser" | "greater":
             return _extremum(name, kind, type_)
         case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
@@ -271,6 +273,23 @@ def _compact(name: str, spreads: bool, type_: ValueType, version: Version | None
         on = f"{prefix}_test_epi{type_.element.bits}_mask(({integers})*where, ({integers})*where)"
         ways.append(("masks", f"*v = ({vector}){prefix}_maskz_{which}_{suffix}({on}, ({register})*x);"))
     return f"/* {what} `where` is not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
+
+
+def _count(name: str, type_: ValueType, version: Version | None) -> str:
+    """Of a mask's lanes those that are not 0."""
+    each = f"""\
+    int lanes = 0;
+    for (int k = 0; k < {type_.lanes}; k++)
+        lanes -= (int)(*where)[k];
+    return lanes;
+"""
+    ways = []
+    if fits_register(type_) and type_.element.bits >= 32:
+        _, prefix, _ = _register(type_)
+        bits = f"{prefix}_test_epi{type_.element.bits}_mask(({_integers(type_)})*where, ({_integers(type_)})*where)"
+        ways.append(("masks", f"return __builtin_popcount({bits});"))
+    head = f"{_INLINE}int {name}(const {vector_name(type_)} *where)\n{{\n"
+    return f"/* How many of a mask's lanes are not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
 
 
 def _first_way(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest
 from polyloop.backend.machine.target import Target

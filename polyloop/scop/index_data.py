@@ -260,8 +260,8 @@ class _Search:
         return low, high
 
     def _sure(self, value: Expression, statement: Statement) -> int:
-        """What a counter that only goes one way has surely moved by since it was set, where a statement reads it: by
-        the steps before it in its loop's body that are made whenever the statement takes place."""
+        """What a counter that only goes one way has surely moved by since it was set, where a statement reads it: the
+        steps before it in its loop's body that are made whenever the statement takes place."""
         if not isinstance(value, Read) or value.access.subscripts or not statement.depth:
             return 0
         ways = self.ways[value.access.array]
