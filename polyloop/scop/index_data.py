@@ -251,36 +251,39 @@ class _Search:
         for datum, factor in subscript.terms:
             if isinstance(datum, Datum):
                 least, most = self._value(datum.value, statement, ranges)
-                sure = self._sure(datum.value, statement)
-                least, most = least + max(0, sure), most + min(0, sure)
+                made, left = self._steps(datum.value, statement)
+                least, most = least + max(0, made) - min(0, left), most + min(0, made) - max(0, left)
                 for limit in _conditions(statement):
                     least, most = _limited(datum.value, least, most, limit)
                 ends = [factor * end for end in (least, max(least, most))]
                 low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def _sure(self, value: Expression, statement: Statement) -> int:
-        """What a counter that only goes one way has surely moved by since it was set, where a statement reads it: the
-        steps before it in its loop's body that are made whenever the statement takes place."""
+    def _steps(self, value: Expression, statement: Statement) -> tuple[int, int]:
+        """What a counter that only goes one way has surely moved by, where a statement reads it, and what is surely left:
+        the steps before the statement in its loop's body that are made whenever it takes place, and those behind it."""
         if not isinstance(value, Read) or value.access.subscripts or not statement.depth:
-            return 0
+            return 0, 0
         ways = self.ways[value.access.array]
         if any(way > 0 for way in ways) and any(way < 0 for way in ways):
-            return 0
+            return 0, 0
         place, here = statement.schedule[: 2 * statement.depth : 2], statement.schedule[-1].constant
         own = statement.value.condition if isinstance(statement.value, Select) and statement.conditional else None
-        found = 0
+        made = left = 0
         for other in self.scop.statements:
             step = _step(other) if other.target == value.access else None
             together = other.depth == statement.depth and other.schedule[: 2 * other.depth : 2] == place
-            if step is None or not together or (there := other.schedule[-1].constant) >= here:
+            if step is None or not together:
+                continue
+            if (there := other.schedule[-1].constant) >= here:
+                left += step
                 continue
             asked = other.value.condition if isinstance(other.value, Select) else None
             between = (s for s in self.scop.statements if s.schedule[: 2 * other.depth : 2] == place)
             written = {s.target.array for s in between if there <= s.schedule[-1].constant < here}
             if asked is None or (asked == own and not any(read.access.array in written for read in reads(asked))):
-                found += step
-        return found
+                made += step
+        return made, left
 
     def _affine(self, statement: Statement, value: Affine) -> Range | None:
         """Smallest and largest value at the statement's points; None where it has none."""

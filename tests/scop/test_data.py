@@ -23,6 +23,7 @@ from polyloop.scop.data import (
     make_data,
     shape_of,
 )
+from polyloop.scop.index_data import IndexDataError, index_data
 from polyloop.scop.model import Scop
 
 
@@ -149,3 +150,38 @@ def test_values() -> None:
 
 def test_data_types() -> None:
     assert [str(dtype_of(t)) for t in (F64, F32, I8, I32, U16)] == ["float64", "float32", "int8", "int32", "uint16"]
+
+
+COUNTERS = """
+void f(int n, float a[n], const float b[n], float c[2 * n + 1])
+{{
+    int j;
+#pragma scop
+    j = {start};
+    for (int i = 0; i < n; i++) {{ {body} }}
+#pragma endscop
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "body", "held"),
+    [
+        (-1, "if (b[i] > 0) { j++; a[j] = b[i]; }", -1),  # it has moved once before it is asked for
+        (-1, "if (b[i] > 0) { j++; a[i] = b[j]; }", -1),
+        (-1, "j++; c[j] = b[i]; if (b[i] > 0) { j++; c[j] = a[i]; }", -1),
+        (0, "if (b[i] > 0) { a[j] = b[i]; j++; }", 0),
+        (0, "if (b[i] > 0) { j++; a[j] = b[i]; }", None),  # the last element may be behind the end
+        (-1, "if (b[i] > 0) { a[j] = b[i]; j++; }", None),
+        (-1, "if (b[i] > 0) { j++; } if (b[i] > 1) { a[j] = b[i]; }", None),  # under another condition
+        (-1, "if (a[i] > 0) { j++; } a[i] = b[i]; if (a[i] > 0) { c[j] = b[i]; }", None),
+    ],
+)
+def test_counters_stay_inside(start: int, body: str, held: int | None) -> None:
+    """Loops are timed without what sets their counter, too: its data are what it is set to."""
+    scop = _scop(COUNTERS.format(start=start, body=body))
+    if held is None:
+        with pytest.raises(IndexDataError, match="no data can be made"):
+            index_data(scop, {"n": 20})
+    else:
+        assert dict(index_data(scop, {"n": 20}).limits)["j"] == (held, held)
