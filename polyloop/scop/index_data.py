@@ -260,7 +260,7 @@ class _Search:
         return low, high
 
     def _steps(self, value: Expression, statement: Statement) -> tuple[int, int]:
-        """What a counter that only goes one way has surely moved by, where a statement reads it, and what is surely left:
+        """What a counter that only goes one way has surely moved by where a statement reads it, and what is left:
         the steps before the statement in its loop's body that are made whenever it takes place, and those behind it."""
         if not isinstance(value, Read) or value.access.subscripts or not statement.depth:
             return 0, 0
