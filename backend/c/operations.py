@@ -152,9 +152,9 @@ class OperationPrinter:
         """The call that writes the operation's result into the vector `target`, for those that C writes as a call."""
         match operation:
             case v.Compact((operand, where), spread, type_):
-                source = self._by_address(self.value(env[operand.name]), type_)
+                lanes = self._by_address(self.value(env[operand.name]), type_)
                 kind, mask = "spread" if spread else "compact", self._flags(env[where.name], type_)
-                return f"{self._call(kind, type_)}(&{target}, {source}, {mask});"
+                return f"{self._call(kind, type_)}(&{target}, {lanes}, {mask});"
             case Load(address, type_, _, where) if where is not None:
                 place, mask = self._arrays.anywhere(address), self._flags(env[where.name], type_)
                 return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"

@@ -11,6 +11,7 @@ the lanes' order says it. Nothing is stored but what the loop stores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
@@ -19,9 +20,6 @@ from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNe
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.values import gathered
 from polyloop.backend.planning.vectors import access_stride, lane_count, read_refusal, without_wrapping
-
-PACKED = "packed"
-"""What a value that is taken one behind the other is called in expressions (`Partial`)."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,8 @@ class Moved:
         stores: it is stored to; else loaded, and `value` has a `Partial` in its place.
         value: what is stored where the condition holds.
     """
+
+    partial: ClassVar[str] = "packed"
 
     compute: Compute
     packed: Access
@@ -111,7 +111,7 @@ def _moved(compute: Compute, counter: Compute, behind: bool) -> Moved | None:
 
     def one(node: Expression) -> Expression:
         taken = isinstance(node, e.Read) and node.access == packed[0]
-        return e.Partial(PACKED, node.type) if taken else node
+        return e.Partial(Moved.partial, node.type) if taken else node
 
     return Moved(compute, packed[0], behind, False, e.rewrite(choice.then, one))
 

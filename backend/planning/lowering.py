@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
@@ -18,11 +18,13 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop
 from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
-from polyloop.backend.planning.compaction import PACKED, Compaction, compaction
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride
+
+if TYPE_CHECKING:
+    from polyloop.backend.planning.compaction import Compaction
 
 FEWEST_ALIGNED, FEWEST_WHOLE = 4, 3
 """Lanes, and vectors in a row, from which on it pays to begin where vectors do not cross lines: the vector in front is
@@ -213,6 +215,11 @@ class NestLowering:
 
     def _compaction(self, loop: Loop) -> Compaction | None:
         assert self._target is not None
+        body = loop.body.children if isinstance(loop.body, Block) else ()
+        if not any(isinstance(child, Compute) and child.conditional for child in body):
+            return None
+        from polyloop.backend.planning.compaction import compaction  # of loops that store under conditions
+
         found = compaction(loop, self._nest, self._target)
         if found is not None:
             self._compactions[id(loop)] = loop, found
@@ -445,7 +452,7 @@ class NestLowering:
                 emit.append(v.Store(there, emit.let(v.Compact((value, where), False, packed)), active))
                 continue
             loaded = emit.let(v.Load(there, packed, active))
-            inside = replace(inside, partials={PACKED: emit.let(v.Compact((loaded, where), True, packed))})
+            inside = replace(inside, partials={compute.partial: emit.let(v.Compact((loaded, where), True, packed))})
             value = emit.widen(inside.lower(compute.value), lanes)
             emit.append(v.Store(inside.target(), value, None, where))
         emit.append(v.Store(address, emit.arithmetic("+", before, emit.convert(count, counter))))

@@ -635,8 +635,8 @@ def read_refusal(value: Expression, variable: str) -> str | None:
                 return f"the stride of {access} along {variable} is not constant"
             case e.Fold():
                 return f"the loop over {node.variable} inside of an expression has bounds from data"
-            case e.Index(value, _) if inside_atom(value, variable):
-                return f"{value} is not affine in {variable}"
+            case e.Index(number, _) if inside_atom(number, variable):
+                return f"{number} is not affine in {variable}"
             case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
                 return f"{function} might not return for a lane that is masked off"
     return None

@@ -145,6 +145,8 @@ def _operation(operation: v.Operation) -> str:
             return f"lane {index} of {_typed(operand)}"
         case v.Shuffle(operands, lanes):
             return f"lanes {', '.join(map(str, lanes))} of {', '.join(map(_typed, operands))}"
+        case v.Compact(operands, spread):
+            return f"{'spread' if spread else 'compact'} {', '.join(map(_typed, operands))}"
         case _:
             assert_never(operation)
 

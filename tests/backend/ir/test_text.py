@@ -212,6 +212,8 @@ def every_operation() -> VectorProgram:
         Let("pack", v.Pack((s, s), ValueType(F64, 2))),
         Let("lane", v.Lane(w, 3, one)),
         Let("mixed", v.Shuffle((w, w), (7, 0, 3), ValueType(F64, 3))),
+        Let("front", v.Compact((w, value("small", F32, 4)), False, ValueType(F64, 4))),
+        Let("back", v.Compact((w, value("small", F32, 4)), True, ValueType(F64, 4))),
         v.Prefetch(Address("y", (affine(0), i), (0, 0))),
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), minimum(n - i, 4)),
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), None, value("small", F32, 4)),
