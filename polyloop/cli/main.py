@@ -42,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted; besides, 141 if the reader of
         the output went away, 143 after SIGTERM, and 70 for a bug in polyloop.
     """
+    # What this process has computed already, loading Python above all, is part of what the command takes.
+    started = time.monotonic() - (time.process_time() if argv is None else 0.0)
     _open_closed_streams()
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments
@@ -51,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with _terminable(), environment, _warnings_as_messages():
             if debug:
                 os.environ["POLYLOOP_VERIFY"] = "1"
-            status = _run(arguments)
+            status = _run(arguments, started)
             sys.stdout.flush()
     except UsageError as error:
         return _report(error, WRONG_USAGE, debug)
@@ -148,7 +150,7 @@ def _terminate(*_: object) -> None:
     raise _Terminated
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: Sequence[str], started: float) -> int:
     if arguments[:1] == ["cc"]:
         from polyloop.cli.cc import main as compile_  # its options are the compiler's
 
@@ -157,12 +159,10 @@ def _run(arguments: Sequence[str]) -> int:
         parsed = parse(arguments)
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else DONE
-    return _command(parsed)
+    return _command(parsed, started)
 
 
-def _command(arguments: Namespace) -> int:
-    started = time.monotonic()
-
+def _command(arguments: Namespace, started: float) -> int:
     def run(arguments: Namespace) -> int:
         arguments.started = started
         status: int = import_module(arguments.module).run(arguments)

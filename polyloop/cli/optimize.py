@@ -76,7 +76,7 @@ class _Places:
 _LEAST_SHARE = 2.0
 """Seconds that a search gets at least, as long as there are so many: less is spent before anything is tried."""
 
-_WRITING = 0.2
+_WRITING = 0.3
 """Seconds for what comes behind the last search."""
 
 _GLANCE = 0.1

@@ -520,6 +520,7 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
     monkeypatch.setattr(polyloop.cli.optimize, "Shares", shares)
+    monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
     once = SCALE.replace("scale", "once").replace("a[i][j] = 2.0 * a[i][j]", "a[i][0] = 1.0")
     (tmp_path / "four.c").write_text(SCALE + once + SCALE.replace("scale", "third") + SCALE.replace("scale", "last"))
     ran = run("optimize", "four.c", "--budget", "10", "-o", "out.c")
