@@ -176,13 +176,16 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
 
 
 def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
-    """Factorisations and triangular solutions in panels."""
+    """Factorisations and triangular solutions in panels; of matrices that are read once in rows first."""
     scop = base.scop
     written = {statement.target.array for statement in scop.statements}
-    sums = (s for s in scop.statements if s.reduction is not None)
+    sums = [s for s in scop.statements if s.reduction is not None]
     if any(read.array in written and read != s.target for s in sums for read in s.reads):
         from polyloop.shaping.panels import in_panels  # of Scops whose sums read others
 
+        if all(s.depth <= len(s.target.subscripts) + 1 == 2 for s in sums):
+            rows = _rows_in_lanes(evaluator, scop, (s.target.array for s in sums))
+            yield from filter(None, (in_panels(evaluator.proofs, base, rows, "rows"),))
         yield from filter(None, (in_panels(evaluator.proofs, base, size) for size in core.PANELS))
 
 
@@ -196,9 +199,14 @@ def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
     if shared:
         from polyloop.shaping.sharing import sharing_rows  # of Scops that go through a matrix twice
 
-        lanes = min(evaluator.target.lanes(scop.array(name).type) for name in shared)
-        rows = turned_vectors(evaluator.target, lanes) * lanes
+        rows = _rows_in_lanes(evaluator, scop, shared)
         yield from filter(None, (sharing_rows(evaluator.proofs, base, size) for size in (rows, 2 * rows)))
+
+
+def _rows_in_lanes(evaluator: Evaluator, scop: Scop, arrays: Iterable[str]) -> int:
+    """Of a matrix whose rows are summed up in lanes, so many at once as hide the latency of sums."""
+    lanes = min(evaluator.target.lanes(scop.array(name).type) for name in arrays)
+    return turned_vectors(evaluator.target, lanes) * lanes
 
 
 def _most_promising_first(evaluator: Evaluator, found: list[Variant]) -> list[Variant]:

@@ -5,6 +5,10 @@
                    for k in the tile, i behind it:  { A[i][k] /= A[k][k];  ... }       (panel)
                    for i, j behind it:  for k in the tile:  A[i][j] -= A[i][k] * A[k][j]; }
 
+    for i:  { for j < i:  x[i] -= L[i][j] * x[j];  x[i] /= L[i][i]; }
+    ->  for it:  { for j in front of the tile, i in it:  x[i] -= L[i][j] * x[j];    (rows of a product)
+                   the same for i, j in the tile; }                                 (diagonal block)
+
 Where a loop sums up, and can stand outermost, what is stored is read as an operand once that loop has come as far as
 one of the others. So statements are cut where the tile of that loop is the tile of another one: the parts before that
 only sum up within a tile, so that the dependences leave them apart from the others, as products.
@@ -29,27 +33,35 @@ from polyloop.shaping.shaped import ShapedTree
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, half
 
 
-def in_panels(proofs: Proofs, base: ShapedTree, size: int) -> ShapedTree | None:
+def in_panels(proofs: Proofs, base: ShapedTree, size: int, of: str = "panels") -> ShapedTree | None:
     """A schedule with every nest that can be cut so in blocks of a size; None if there is none, or where that is not
-    legal."""
+    legal.
+
+    Args:
+        of: "panels": the loop that sums up stands outermost, so that what is summed up is updated panel by panel; or
+            "rows": another one does, so that a matrix that is read once is read row by row.
+    """
     found = base
     for nest in reversed(list(nests(base.tree))):
-        found = _blocked(proofs, found, nest, size) or found
+        found = _blocked(proofs, found, nest, size, of) or found
     if found is base or not proofs.is_legal(found.scop, found.tree):
         return None
-    return replace(found, name=f"{base.name}, panels of {size}")
+    return replace(found, name=f"{base.name}, {of} of {size}")
 
 
-def _blocked(proofs: Proofs, base: ShapedTree, nest: Nest, size: int) -> ShapedTree | None:
+def _blocked(proofs: Proofs, base: ShapedTree, nest: Nest, size: int, of: str) -> ShapedTree | None:
     """The schedule with one nest in blocks, the others as they are."""
     chain = base.tree.at(nest.path)
     sums = sorted(reduction_members(base.scop, nest))
     if len(nest.members) < 2 or not sums or not isinstance(chain, Band) or not _reads_what_it_sums(base.scop, nest):
         return None
-    if sums[0] > 0:
+    outermost = sums[0] if of == "panels" else next((k for k in range(len(nest.members)) if k not in sums), None)
+    if outermost is None:
+        return None
+    if outermost > 0:
         if not chain.permutable or len(chain.members) < len(nest.members):
             return None
-        chain = replace(chain, members=_first(chain.members, sums[0]))
+        chain = replace(chain, members=_first(chain.members, outermost))
     cuts = _Cuts(base.scop, {s.name: s.name for s in base.scop.statements})
     for name in nest.statements:
         cuts.cut(name, _first(nest.members, sums[0]), size)

@@ -35,6 +35,12 @@ def test_factorisations_come_in_panels_first() -> None:
     ]
 
 
+def test_triangles_that_are_read_once_come_in_rows_first() -> None:
+    found = _bases("trisolv")
+    assert found[0].startswith("isl, separate fusion, rows of ")
+    assert found[1] == "isl, separate fusion, panels of 64"
+
+
 def test_separate_nests_come_distributed_first() -> None:
     assert _bases("mvt")[0] == "isl, separate fusion, distributed"
 

@@ -36,9 +36,9 @@ def in_isls_order(proofs: Proofs, scop: Scop) -> ShapedTree:
     return ShapedTree("isl", scop, isl_schedule(scop, proofs.flow(scop), Fusion.SEPARATE))
 
 
-def blocked(scop: Scop, size: int) -> ShapedTree | None:
+def blocked(scop: Scop, size: int, of: str = "panels") -> ShapedTree | None:
     proofs = Proofs()
-    return in_panels(proofs, in_isls_order(proofs, scop), size)
+    return in_panels(proofs, in_isls_order(proofs, scop), size, of)
 
 
 def region(body: str, arrays: str = "double A[n][n]") -> str:
@@ -124,16 +124,40 @@ def test_what_becomes_of_gaussian_elimination() -> None:
     ]
 
 
+def test_rows_of_a_triangle_that_is_read_once() -> None:
+    """What lies in front of the diagonal block is a product, for which x is complete."""
+    found = blocked(shipped("trisolv"), 16, "rows")
+    assert found is not None
+    assert found.name == "isl, rows of 16"
+    assert str(lower(found.scop, found.tree)).splitlines() == [
+        "for i in [0, n)",
+        "  S0: x[i] = b[i]",
+        "for it in [0, floord(n + 15, 16))",
+        "  for i in [max(16, 16*it), min(16*it + 15, n - 1) + 1)",
+        "    for j in [0, i)",
+        "      if i - 16*floord(j, 16) - 16 >= 0",
+        "        S1_below: x[i] = (x[i] - (L[i][j] * x[j]))",
+        "  for i in [16*it, min(16*it + 15, n - 1) + 1)",
+        "    for j in [16*it, i)",
+        "      S1_above: x[i] = (x[i] - (L[i][j] * x[j]))",
+        "    S2: x[i] = (x[i] / L[i][i])",
+    ]
+
+
 @pytest.mark.parametrize("name", ["gemm", "syrk", "trmm", "floyd-warshall", "jacobi-2d", "seidel-2d", "atax", "symm"])
 def test_what_reads_nothing_that_it_has_completed_stays(name: str) -> None:
     assert blocked(shipped(name), 32) is None
 
 
-@pytest.mark.parametrize("name", [*TRIANGLES, "lu", "cholesky", "trisolv"])
-def test_results_stay_whatever_the_sizes_are(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [(name, "panels") for name in (*TRIANGLES, "lu", "cholesky", "trisolv")]
+    + [(name, "rows") for name in ("backward", "transposed", "cholesky", "trisolv")],
+)
+def test_results_stay_whatever_the_sizes_are(name: str, of: str) -> None:
     """Fewer rows than a block has, whole blocks, and one row more."""
     scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
-    found = blocked(scop, 5)
+    found = blocked(scop, 5, of)
     assert found is not None
     nest, original = lower(found.scop, found.tree), lower(scop, original_tree(scop))
     for n in (1, 2, 4, 5, 11):
@@ -141,12 +165,14 @@ def test_results_stay_whatever_the_sizes_are(name: str) -> None:
         assert_same(interpreted(original, {"n": n}, data, True), interpreted(nest, {"n": n}, data, True), f"n = {n}")
 
 
-@pytest.mark.parametrize("name", ["gauss", "several", "cholesky"])
-def test_results_stay_in_shapes(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "of"), [("gauss", "panels"), ("several", "panels"), ("cholesky", "panels"), ("backward", "rows")]
+)
+def test_results_stay_in_shapes(name: str, of: str) -> None:
     """Tiles, lanes and copies in every part, at a border and beyond."""
     scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
     target, proofs = host_target(), Proofs()
-    found = in_panels(proofs, in_isls_order(proofs, scop), 32)
+    found = in_panels(proofs, in_isls_order(proofs, scop), 32 if of == "panels" else 16, of)
     assert found is not None
     shaped = with_first_shapes(proofs, target, found)
     tree = shaped.shaped(proofs.dependences(shaped.scop))
