@@ -207,6 +207,13 @@ class TileVersions:
                 return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts, border)
         if isinstance(node, Loop) and (parts := _cut_behind_full_tiles(node)) is not None:
             return self.run(simplified(parts, facts), facts, border)
+        if isinstance(node, Loop) and (whole := self._straight_triangle(node)) is not None:
+            full = at_least(node.upper - node.lower, whole.upper - whole.lower)
+            straight = simplified(whole, facts.with_condition(full))
+            if facts.holds(full):
+                return straight
+            rest = map_children_with(node, facts, lambda child, here: self.run(child, here, True))
+            return Guard(full, straight, rest)
         done = map_children_with(node, facts, lambda child, here: self.run(child, here, border))
         if isinstance(done, Loop) and done.kind is LoopKind.VECTOR:
             return self._with_full_lanes(done, facts)
@@ -229,6 +236,29 @@ class TileVersions:
         if found is None or facts.refuted(found[0]):
             return loop
         return Guard(found[0], simplified(found[1], facts.with_condition(found[0])), loop)
+
+    def _straight_triangle(self, loop: Loop) -> Loop | None:
+        """A short loop over the columns of a triangle, whose rows are straight-line code: all of it is, where it is
+        full and there are registers for its rows, so that what one column leaves for the next stays in them."""
+        rows = [node for node in walk(loop.body) if isinstance(node, Loop)]
+        most = largest_trips(loop.lower, loop.upper)
+        if loop.kind is not LoopKind.SEQUENTIAL or loop.step != 1 or most is None or not rows:
+            return None
+        if most > self.target.carried_registers:
+            return None
+        if any(row.kind is not LoopKind.UNROLLED or loop.variable not in row.lower.variables() for row in rows):
+            return None
+        whole = replace(loop, upper=loop.lower + most, kind=LoopKind.UNROLLED)
+        columns = [whole.lower + number for number in range(most)]
+        size = 0
+        for row in rows:
+            for column in columns:
+                ends = row.lower.substitute({loop.variable: column}), row.upper.substitute({loop.variable: column})
+                count = largest_trips(*ends)
+                if count is None:
+                    return None
+                size += count * self._size(row.body)
+        return whole if size <= self.options.body_limit else None
 
     def _with_full_rows(self, node: Node, facts: Facts) -> Node:
         """Vector loops over rows whose count changes with every iteration of the loop around, once for all of the rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -222,3 +223,36 @@ def test_what_stands_beside_a_tile_runs_where_the_tile_is_empty(target: str) -> 
     nest = LoopNest("beside", ("n",), (ArraySpec("A", F64, (n,)), ArraySpec("B", F64, (n + 1,))), body)
     for size in range(1, 10):
         check(nest, {"n": size}, plan(nest, shown_target(target)))
+
+
+def triangle(rows: int) -> LoopNest:
+    """Diagonal blocks of a triangular solution: x[j] is complete before the rows behind it need it."""
+    ahead = minimum(rows * it + rows, n)
+    divided = compute("D", read("x", j), binary("/", read("x", j), read("L", j, j)))
+    below = loop("i", j + 1, ahead, update(read("x", i), read("L", i, j), read("x", j), "-"), UNROLLED)
+    nest = loop("it", 0, (n + rows - 1) // rows, loop("j", rows * it, ahead, Block((divided, below))))
+    arrays = (ArraySpec("L", F64, (n, n), read_only=True), ArraySpec("x", F64, (n,)))
+    return LoopNest("triangle", ("n",), arrays, nest)
+
+
+@pytest.mark.parametrize(("instructions", "rows", "straight"), [("avx512", 16, 1), ("avx2", 8, 1), ("avx2", 16, 0)])
+def test_a_full_triangle_is_straight_line_code(instructions: str, rows: int, straight: int) -> None:
+    """Where there are registers for its rows; they are loaded and stored once."""
+    (around,) = loops(plan(triangle(rows), shown_target(instructions)), "it")
+    (choice,) = (s for s in around.body if isinstance(s, v.If)) if straight else (None,)
+    if choice is None:
+        assert loops_of(around.body)
+        return
+    assert not loops_of(choice.then)
+    assert loops_of(choice.orelse)
+    assert len(stores(choice.then, "x")) == rows
+    assert len(loads(choice.then, "x")) == rows
+
+
+def loops_of(statements: Iterable[v.Statement]) -> list[v.For]:
+    return [statement for statement in flat(statements) if isinstance(statement, v.For)]
+
+
+def test_triangles_of_any_size() -> None:
+    for size in (1, 7, 8, 9, 29):
+        check(triangle(8), {"n": size})
