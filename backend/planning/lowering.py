@@ -174,6 +174,7 @@ class NestLowering:
             scope.environment,
             self._contract and node.statement not in self._apart,
             lambda access: self._in_bounds(access, scope, node.conditional),
+            lambda address, type_: self._is_own(Cell(address, type_), scope),
             private=self._private,
             row=scope.row,
         )
@@ -193,6 +194,10 @@ class NestLowering:
             subscripts = (*subscripts[:-1], affine(0))
         address = v.Address(access.array, subscripts, strides)
         return in_bounds(Cell(address, v.ValueType(spec.type, lanes), active), spec, scope.facts)
+
+    def _is_own(self, cell: Cell, scope: Scope) -> bool:
+        spec = self._nest.array(cell.array)
+        return is_there(spec) and in_bounds(cell, spec, scope.facts)
 
     def _loop(self, loop: Loop, scope: Scope) -> None:
         lower, upper = scope.value(loop.lower), scope.value(loop.upper)

@@ -161,6 +161,7 @@ class ValueLowering:
         compute: the statement.
         environment: what to write for loop variables that were unrolled, substituted or strip-mined.
         in_bounds: whether an access is inside its array in every lane.
+        is_own: whether all lanes of a vector are memory of the nest's own, whether they count or not.
         accumulators: where accesses are read instead that the vector loop reduces into.
         bound: integers that were computed from data already.
         partials: what folds around have come to.
@@ -175,6 +176,7 @@ class ValueLowering:
     environment: Mapping[str, Affine]
     contract: bool
     in_bounds: Callable[[Access], bool]
+    is_own: Callable[[v.Address, v.ValueType], bool]
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
     where: v.Value | None = None
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
@@ -276,8 +278,11 @@ class ValueLowering:
             lanes = self.lanes if any(address.lane_strides) else SCALAR
             return self.emit.let(v.Load(address, v.ValueType(type_, lanes.lanes), self.row.active(lanes)))
         if any(address.lane_strides):
+            vector = v.ValueType(type_, self.lanes.lanes)
             active = self.lanes.active if where is None else None
-            return self.emit.let(v.Load(address, v.ValueType(type_, self.lanes.lanes), active, where))
+            if active is not None and type_.is_float and self.is_own(address, vector):
+                active = None  # rows of a tile with masks of their own load the same
+            return self.emit.let(v.Load(address, vector, active, where))
         load = v.Load(address, v.ValueType(type_))
         if where is None:
             return self.emit.let(load)

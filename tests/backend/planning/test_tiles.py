@@ -10,9 +10,9 @@ import pytest
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, minimum
 from polyloop.backend.ir.expressions import F32, F64, Literal
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, Loop, LoopNest, Node, with_body
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, Loop, LoopNest, Node, Storage, with_body
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import (
     UNROLLED,
@@ -103,6 +103,33 @@ def test_a_diagonal_tile_is_masked_row_by_row() -> None:
         assert reduction.carried
         assert not stores(reduction.body, "C")
     check(nest, {"n": 37, "m": 5})
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2], ids=["avx512", "avx2"])
+def test_rows_of_different_lengths_share_loads_of_a_copy(target: Target) -> None:
+    """Its memory is there behind the last lane that counts, so that no row has a mask of its own."""
+    width = 16
+    body = update(read("C", i, j), read("A", i, k), read("copy", k, j - width * jt))
+    nest: Node = loop("j", width * jt, minimum(width * jt + width, i + 1), body, VECTOR)
+    nest = loop("k", 0, 5, loop("i", 4 * it, 4 * it + 4, nest, UNROLLED))
+    copied = compute("P", read("copy", k, j), read("B", k, j + width * jt))
+    copy = loop("k", 0, 5, loop("j", 0, minimum(width, n - width * jt), copied))
+    nest = loop("jt", 0, (n + (width - 1)) // width, Block((copy, loop("it", 4 * jt, n // 4, nest))))
+    local = ArraySpec("copy", F64, (affine(5), affine(width)), Storage.LOCAL, scratch=True)
+    arrays = (
+        ArraySpec("A", F64, (n, affine(5))),
+        ArraySpec("B", F64, (affine(5), n)),
+        ArraySpec("C", F64, (n, n)),
+        local,
+    )
+    whole = LoopNest("shared", ("n",), arrays, nest)
+    tiles = [reduction for reduction in loops(plan(whole, target), "k") if reduction.carried]
+    assert tiles
+    for tile in tiles:
+        found = loads(tile.body, "copy")
+        assert len(found) == len(set(found)) <= width // (target.vector_bits // 64)
+        assert {load.active for load in found} == {None}
+    check(whole, {"n": 36})
 
 
 def in_place(rows: int, columns: int, depth: Affine) -> LoopNest:
