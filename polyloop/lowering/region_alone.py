@@ -185,6 +185,8 @@ class _Elsewhere:
         for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
             self.values[inner.pop(name).text] = self._slot(name)
         texts = {each.text for each in memory.values()}
+        for name in [name for name, each in inner.items() if (name not in arrays and len(_factors(each.text)) > 1)]:
+            self._product(self._slot(name), _factors(inner.pop(name).text), texts)
         for each in inner.values():
             for cell in (each.text, *(cell for cell, _ in each.cells)):
                 self._reach(cell)
@@ -195,13 +197,28 @@ class _Elsewhere:
             if name in arrays:
                 self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in written)
             elif not each.text.endswith(" != 0)"):
-                self.before.append(
-                    f"{{ __typeof__(({each.text}) + 0) value = {self._slot(name)};"
-                    f" __builtin_memcpy((void *)&({each.text}), &value, sizeof({each.text})); }}"
-                )
+                self._set(each.text, self._slot(name))
+
+    def _set(self, cell: str, value: str) -> None:
+        """A cell, which may be constant, gets a value."""
+        self.before.append(
+            f"{{ __typeof__(({cell}) + 0) value = {value};"
+            f" __builtin_memcpy((void *)&({cell}), &value, sizeof({cell})); }}"
+        )
 
     def _slot(self, name: str) -> str:
         return f"polyloop_slots[{self._slots.index(name)}]"
+
+    def _product(self, value: str, factors: list[str], texts: set[str]) -> None:
+        """Variables of which the Scop knows the product alone: the first one has its value, the others are 1."""
+        if len(set(factors)) < len(factors) or not texts.union(self._slots).isdisjoint(factors):
+            raise AloneError(f"the product of {' and '.join(factors)} cannot be made anew")
+        for factor, one in zip(factors, (value, *("1" for _ in factors[1:])), strict=True):
+            if factor in self._declared and self._declared[factor].place != "global":
+                self.roots[factor] = one
+            else:
+                self._reach(factor)
+                self._set(factor, one)
 
     def _whole(self, name: str, root: str) -> None:
         """An array of structures of which the Scop has one view: the view is the array."""
@@ -212,9 +229,11 @@ class _Elsewhere:
     def _reach(self, text: str) -> None:
         """The variable that an expression begins with: a structure, or a pointer to one."""
         found = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text) if name in self._declared]
-        if len(found) != 1 or self._declared[found[0]].place == "global" or "(char *)" in text:
+        root, *indices = dict.fromkeys(found) if found else ("",)
+        if not root or self._declared[root].place == "global" or "(char *)" in text:
             raise AloneError(f"{text} cannot be made anew")
-        (root,) = found
+        for index in indices:
+            self._count(index, text)
         if root in self.roots and self.roots[root] != root:
             raise AloneError(f"its structures hold arrays of several types ({root})")
         if root in self.roots or (root in self._slots and root not in self.names):
@@ -224,6 +243,16 @@ class _Elsewhere:
         self.before.append(f"{declaration};")
         if "[" not in declaration and "*" in declaration:
             self._point(root)
+
+    def _count(self, index: str, text: str) -> None:
+        """A variable that says which element is meant, and nothing else: it is the first one."""
+        declaration = self._declared[index]
+        plain = re.search(rf"\[\s*{index}\s*\]", text) and not re.search(r"[*\[]", declaration.text)
+        if not plain or index in self._slots or declaration.place == "global":
+            raise AloneError(f"{text} cannot be made anew")
+        if index not in self.roots:
+            self.roots[index] = "0"
+            self.before.append(f"enum {{ {index} = 0 }};")
 
     def _point(self, cell: str) -> None:
         """A pointer gets something to point to."""
@@ -242,6 +271,13 @@ class _Elsewhere:
         self.before.append(
             f"{{ void *value = (void *)({value}); __builtin_memcpy((void *)&({text}), &value, sizeof value); }}"
         )
+
+
+def _factors(text: str) -> list[str]:
+    """Of a product that is a parameter."""
+    found = re.findall(r"\(unsigned long\)\(([^()]+)\)", text)
+    whole = f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})"
+    return found if text == whole else []
 
 
 _ROOM = 4096

@@ -122,6 +122,9 @@ ELSEWHERE = {
     "cells": ("int *n, int m[2], double *a", "for (int i = 0; i < *n; i++) a[i] += m[1];"),
     "bodies": ("int n, body *p", "for (int i = 0; i < n; i++) p[i].x += 0.5 * p[i].v[1];"),
     "masked": ("int n, struct grid *g, float *o", "for (int i = 0; i < n; i++) if (g->mask) o[i] = g->mask[i];"),
+    "product": ("int w, int h, const float *a, float *b", "for (int i = 0; i < w * h; i++) b[i] = 2 * a[i] + 1;"),
+    "area": ("const struct grid *g, float *b", "for (int i = 0; i < g->nx * g->ny; i++) b[i] = b[i] * b[i] - i;"),
+    "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 
 
@@ -185,6 +188,9 @@ def test_scalars_that_the_scop_knows_otherwise(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_made_anew_is_refused() -> None:
+    scop = elsewhere("f", "int n, double *a", "for (int i = 0; i < n * n; i++) a[i] = n;")
+    with pytest.raises(AloneError, match="the product of n and n cannot be made anew"):
+        region_alone(scop)
     scop = elsewhere("f", "int n, mixed *p", "for (int i = 0; i < n; i++) { p[i].x = 0; p[i].id = i; }")
     with pytest.raises(AloneError, match="its structures hold arrays of several types"):
         region_alone(scop)
