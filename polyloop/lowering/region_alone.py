@@ -222,9 +222,14 @@ class _Elsewhere:
 
     def _whole(self, name: str, root: str) -> None:
         """An array of structures of which the Scop has one view: the view is the array."""
-        if root not in self._declared or root in self.roots:
+        if root in self.roots or "(char *)" in root:
             raise AloneError(f"its structures hold arrays of several types ({root})")
-        self.roots[root] = f"(void *){self._slot(name)}"
+        if root in self._declared:
+            self.roots[root] = f"(void *){self._slot(name)}"
+            return
+        self._reach(root)
+        self.roots[root] = ""
+        self._set(root, f"(void *){self._slot(name)}")
 
     def _reach(self, text: str) -> None:
         """The variable that an expression begins with: a structure, or a pointer to one."""

@@ -109,6 +109,7 @@ struct grid { int nx; short ny; double scale, total; double *data; const float *
 struct wrap { struct grid *g; struct { double a, b; } in; };
 typedef struct { double x, v[2]; } body;
 typedef struct { double x; int id; } mixed;
+typedef struct { int count; const body *from; body *to; } pair;
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -121,6 +122,7 @@ ELSEWHERE = {
     "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
     "cells": ("int *n, int m[2], double *a", "for (int i = 0; i < *n; i++) a[i] += m[1];"),
     "bodies": ("int n, body *p", "for (int i = 0; i < n; i++) p[i].x += 0.5 * p[i].v[1];"),
+    "members": ("pair *s", "for (int i = 0; i < s->count; i++) s->to[i].x += s->from[i].v[1] - s->from[i].x;"),
     "masked": ("int n, struct grid *g, float *o", "for (int i = 0; i < n; i++) if (g->mask) o[i] = g->mask[i];"),
     "product": ("int w, int h, const float *a, float *b", "for (int i = 0; i < w * h; i++) b[i] = 2 * a[i] + 1;"),
     "area": ("const struct grid *g, float *b", "for (int i = 0; i < g->nx * g->ny; i++) b[i] = b[i] * b[i] - i;"),
