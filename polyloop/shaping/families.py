@@ -7,7 +7,8 @@ The families, after what hand-written kernels do:
 * packed tile: the same over copies of its operands, see `packed_tiles`;
 * sums: the vector loop along a reduction, partial sums in its lanes, where their order is free;
 * rows: several rows at once as independent scalar chains, for reductions along the contiguous direction;
-* turned: rows in lanes, a block of their columns at a time: loaded row by row and transposed in registers;
+* turned: rows in lanes, a block of their columns at a time: loaded row by row and transposed in registers, which copies
+  across rows are, too;
 * columns: the vector loop outside, a few steps of the reduction inside, so that the result is stored once for them;
 * lanes: the vector loop innermost, everything else as it stands;
 * jam: lanes of a few rows at once, which share the loads of neighbouring elements;
@@ -224,13 +225,14 @@ class _Families:
             yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
 
     def turned(self, vector: int) -> Iterator[Named]:
-        """For sums along rows that have to stay in order."""
+        """For sums along rows that have to stay in order, and for what is stored across the rows that are loaded."""
         loads = [load for move in movement(self.scop, self.nest, vector) for load in move.loads if load]
         if self.lanes < FEWEST_TURNED or not any(any(load) and load[-1] == 0 for load in loads):
             return
+        if not self.fixed:
+            yield from self.transposed(vector)
         for reduction in sorted(self.fixed, reverse=True):
-            along = [load for move in movement(self.scop, self.nest, reduction) for load in move.loads]
-            if not any(map(is_contiguous, along)):
+            if not self.loads_along(reduction):
                 continue
             before, inside = loops_around(self.nest, self.fixed - {reduction}, vector, reduction)
             columns = max(4, self.lanes // 2)
@@ -241,6 +243,23 @@ class _Families:
                     ((reduction, U), (vector, V)),
                 )
                 yield f"{count * self.lanes} rows in lanes, {columns} columns at a time", shape
+
+    def loads_along(self, member: int) -> bool:
+        """Whether something is loaded, element by element, along a member."""
+        return any(is_contiguous(load) for move in movement(self.scop, self.nest, member) for load in move.loads)
+
+    def transposed(self, vector: int) -> Iterator[Named]:
+        """Square blocks of the registers' size, one after the other, and in larger blocks that caches and tables of pages
+        hold."""
+        for row in reversed(range(len(self.nest.members))):
+            if row == vector or not self.loads_along(row):
+                continue
+            before, _ = loops_around(self.nest, self.fixed, vector, row)
+            side = min(self.lanes, self.target.vector_registers // 2)  # as many rows, and what becomes of them
+            tile, points = ((vector, side), (row, side)), ((row, U), (vector, V))
+            size = max(core.BLOCK, 2 * side)
+            for words, around in (("", ()), (f" in blocks of {size}", ((vector, size), (row, size)))):
+                yield f"blocks of {side} x {side} transposed{words}", Shape((*before, *around, *tile), points)
 
     def kept(self, vector: int) -> Iterator[Named]:
         """Where nothing has two dimensions: as many vectors of results as hide the latency of their sums, all through.

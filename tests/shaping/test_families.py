@@ -187,3 +187,30 @@ def test_sums_of_rows_alone_stay_in_registers_to_the_end() -> None:
     assert _first(f"{around} a[i] += m[j][i] * c[j];") == "vectors over 8 steps of the reduction"
     assert _first(f"{around} a[i] = b[i + j] * c[j];") == "8 vectors through the reduction"
     assert _first("for (int i = 0; i < n; i++) a[i] += b[i];") == "lanes"
+
+
+@pytest.mark.parametrize("type_", ["double", "float", "unsigned short", "unsigned char"])
+def test_copies_across_rows_are_transposed_in_registers(type_: str) -> None:
+    text = f"""void f(int n, int m, {type_} a[n][m], {type_} b[m][n])
+{{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[j][i] = a[i][j];
+}}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    tree = original_tree(scop)
+    (nest,) = nests(tree)
+    found = [shape for name, shape in _all(scop, nest) if "transposed" in name]
+    side = {"double": 8, "float": 16}.get(type_, 16)
+    assert [shape.outer[-2:] for shape in found] == [((0, side), (1, side))] * 2
+    dependences = memory_dependences(scop)
+    for shape in found:
+        made = reshaped(scop, dependences, tree, nest, shape)
+        assert isinstance(prove(scop, made, dependences), Proof)
+    kernel_ = compile_scop(scop, tree=reshaped(scop, dependences, tree, nest, found[1]))
+    rng = np.random.default_rng(7)
+    a = rng.integers(0, 200, (83, 45)).astype({"double": "f8", "float": "f4", "unsigned short": "u2"}.get(type_, "u1"))
+    b = np.zeros((45, 83), a.dtype)
+    kernel_(n=83, m=45, a=a, b=b)
+    assert np.array_equal(b, a.T)
