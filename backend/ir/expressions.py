@@ -304,6 +304,21 @@ def reads_of_subscripts(access: Access) -> tuple[Read, ...]:
     return tuple(read for datum in access.data for read in reads(datum.value))
 
 
+def certain_accesses(node: Expression) -> frozenset[Access]:
+    """The accesses that evaluating the expression makes whatever the data are."""
+    match node:
+        case Read(access, _):
+            return frozenset((access,)).union(*map(certain_accesses, children(node)))
+        case Logical(_, left, _):
+            return certain_accesses(left)
+        case Select(condition, _, _, _):
+            return certain_accesses(condition)
+        case Fold(_, lower, upper, initial, _, _):
+            return frozenset().union(*map(certain_accesses, (lower, upper, initial)))
+        case _:
+            return frozenset().union(*map(certain_accesses, children(node)))
+
+
 def rewrite(expression: Expression, transform: Callable[[Expression], Expression]) -> Expression:
     """Bottom-up: `transform` sees each node after its operands were rewritten."""
     new = tuple(rewrite(child, transform) for child in children(expression))

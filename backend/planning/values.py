@@ -11,7 +11,7 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType, contracted
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain_accesses, contracted
 from polyloop.backend.ir.loop_nest import Compute
 
 # --- Statements -------------------------------------------------------------------------------------------------------
@@ -471,21 +471,6 @@ def as_extremum(node: e.Select) -> tuple[str, Expression, Expression] | None:
     if (node.then, node.otherwise) == (right, left):
         return ("max" if smaller else "min"), right, left
     return None
-
-
-def certain_accesses(node: Expression) -> frozenset[Access]:
-    """The accesses that evaluating the expression makes whatever the data are."""
-    match node:
-        case e.Read(access, _):
-            return frozenset((access,)).union(*map(certain_accesses, e.children(node)))
-        case e.Logical(_, left, _):
-            return certain_accesses(left)
-        case e.Select(condition, _, _, _):
-            return certain_accesses(condition)
-        case e.Fold(_, lower, upper, initial, _, _):
-            return frozenset().union(*map(certain_accesses, (lower, upper, initial)))
-        case _:
-            return frozenset().union(*map(certain_accesses, e.children(node)))
 
 
 def _zero(type_: ScalarType) -> int | float:

@@ -18,10 +18,9 @@ from polyloop.arithmetic import value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
 from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine, at_least, choose
-from polyloop.backend.ir.expressions import Access, Cast, Datum, Read, affine_access
+from polyloop.backend.ir.expressions import Access, Cast, Datum, Read, affine_access, certain_accesses
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
-from polyloop.backend.planning.values import certain_accesses
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import (
     affine_from_ast,

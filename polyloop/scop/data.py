@@ -13,7 +13,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import ScalarType, dtype_of
+from polyloop.backend.ir.expressions import ScalarType, certain_accesses, dtype_of
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -273,11 +273,22 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
     mine = touched.extract_set(space)
     if mine.is_empty():
         return 1
-    largest = mine.dim_max_val(0)
-    smallest = mine.dim_min_val(0)
-    if smallest.to_python() < 0:
+    largest = int(mine.dim_max_val(0).to_python())
+    if mine.dim_min_val(0).to_python() < 0 and (largest < 0 or _is_surely_negative(scop, array, sizes)):
         raise SizeError(_NEGATIVE.format(array.name))
-    return int(largest.to_python()) + 1
+    return largest + 1
+
+
+def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
+    """Whether C accesses an element before the first one whatever it chooses: ``i ? a[i - 1] : 0`` does not."""
+    for statement in scop.statements:
+        surely = certain_accesses(statement.value) | (set() if statement.conditional else {statement.target})
+        for access in surely:
+            if access.array == array.name:
+                touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
+                if not touched.is_empty() and touched.dim_min_val(0).to_python() < 0:
+                    return True
+    return False
 
 
 _NEGATIVE = "{} is accessed at a negative index at these sizes: no data can be made for it"

@@ -17,12 +17,10 @@ from polyloop.backend.ir.expressions import (
     Binary,
     Expression,
     Fold,
-    Logical,
     OutsideCall,
     Read,
-    Select,
     apart,
-    children,
+    certain_accesses,
     contracted,
     rewrite,
     rewrite_access,
@@ -138,26 +136,8 @@ def _overwrites(scop: Scop, source: Statement, access: Access, target: Statement
 
 def _certain(statement: Statement) -> tuple[Access, ...]:
     """What is read whatever data there are."""
-    if statement.conditional:
-        return ()
-    found: list[Access] = []
-
-    def walk(node: Expression) -> None:
-        match node:
-            case Read(access, _) if access.subscripts and not access.data:
-                found.append(access)
-            case Read() | Fold():
-                return
-            case Select(condition, _, _, _):
-                walk(condition)
-            case Logical(_, left, _):
-                walk(left)
-            case _:
-                for child in children(node):
-                    walk(child)
-
-    walk(statement.value)
-    return tuple(dict.fromkeys(found))
+    certain = frozenset[Access]() if statement.conditional else certain_accesses(statement.value)
+    return tuple(a for a in statement.reads if a in certain and a.subscripts and not a.data)
 
 
 # --- Substitute -------------------------------------------------------------------------------------------------------

@@ -112,6 +112,11 @@ def test_negative_subscripts_get_no_data() -> None:
         shape_of(scop, scop.array("x"), {"n": 7})
 
 
+def test_subscripts_that_a_condition_keeps_from_being_negative_get_data() -> None:
+    scop = _scop(POINTER.replace("x[i]", "(i > 1 ? x[i - 2] : 0)"))
+    assert shape_of(scop, scop.array("x"), {"n": 7}) == (5,)
+
+
 def test_data_has_the_shapes_and_types_of_the_arrays() -> None:
     data = make_data(_scop(MATRIX), {"n": 3, "m": 4})
     assert {name: (a.shape, str(a.dtype)) for name, a in data.items()} == {
