@@ -34,7 +34,7 @@ from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
 from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, children, original_tree, rows_map
 from polyloop.schedules.tree import Node as TreeNode
-from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
+from polyloop.scop.affine_isl import affine_from_aff, affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
 
 OPERATION_CAP = 20_000_000
@@ -291,7 +291,7 @@ class _Reader:
             # Limits of trip counts become visible: what stays inside of one panel needs no divisions.
             result = simplified(result, place.facts)
         for name, packing in made:
-            spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
+            spec = self._source(packing)
             used = set(place.open)
             try:
                 packed = pack(
@@ -310,6 +310,18 @@ class _Reader:
                 raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error
             result, self.buffers[name] = packed.node, packed.buffer
         return result
+
+    def _source(self, packing: Packing) -> ArraySpec:
+        """The array that is copied. Where its first extent is not known, it ends for the copy where the statement's
+        reads end: panels are copied whole, and nothing is known of what is behind."""
+        spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
+        if not spec.shape or spec.shape[0] is not None:
+            return spec
+        last = self.scop.access_map(self.scop.statement(packing.statement), self._packable(packing)).range().dim_max(0)
+        pieces = [piece for _, piece in last.coalesce().get_pieces()]
+        if len(pieces) != 1:
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads it up to one of several bounds")
+        return replace(spec, shape=(affine_from_aff(pieces[0], ()) + 1, *spec.shape[1:]))
 
     def _packable(self, packing: Packing) -> Access:
         """The access that a packing names."""

@@ -9,9 +9,11 @@ import pytest
 
 from polyloop.api import compile_scop
 from polyloop.backend.ir.expressions import F32, F64
+from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import shown_target
 from polyloop.frontend import read_c, read_source
+from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
@@ -214,3 +216,26 @@ def test_copies_across_rows_are_transposed_in_registers(type_: str) -> None:
     b = np.zeros((45, 83), a.dtype)
     kernel_(n=83, m=45, a=a, b=b)
     assert np.array_equal(b, a.T)
+
+
+def test_copies_of_arrays_without_a_known_end_stay_in_what_is_read() -> None:
+    text = """void f(int m, int n, int k, const double *a, const double *b, double *c)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int p = 0; p < k; p++)
+                c[i * n + j] += a[i * k + p] * b[j * k + p];
+}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    tree = original_tree(scop)
+    (nest,) = nests(tree)
+    dependences = memory_dependences(scop)
+    sizes = {"m": 3, "n": 5, "k": 7}
+    rng = np.random.default_rng(9)
+    packed = [shape for name, shape in _all(scop, nest) if name.startswith("packed")][:2]
+    assert packed
+    for shape in packed:
+        arrays = {"a": rng.random((3, 7)), "b": rng.random((5, 7)), "c": np.zeros((3, 5))}
+        interpret(lower(scop, reshaped(scop, dependences, tree, nest, shape)), sizes, arrays)
+        assert np.allclose(arrays["c"], arrays["a"] @ arrays["b"].T)
