@@ -249,8 +249,7 @@ class _Families:
         return any(is_contiguous(load) for move in movement(self.scop, self.nest, member) for load in move.loads)
 
     def transposed(self, vector: int) -> Iterator[Named]:
-        """Square blocks of the registers' size, one after the other, and in larger blocks that caches and tables of pages
-        hold."""
+        """Square blocks of the registers' size, one after the other, and in larger blocks that near caches hold."""
         for row in reversed(range(len(self.nest.members))):
             if row == vector or not self.loads_along(row):
                 continue
