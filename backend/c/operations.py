@@ -364,7 +364,7 @@ class OperationPrinter:
     def _choice_of_masks(self, pick: v.Pick, env: dict[str, Operand]) -> Operand | None:
         """A choice among flags, one of them a comparison's result, as a mask."""
         condition, *sides = (env[o.name] for o in (pick.condition, pick.then, pick.otherwise))
-        stored = next((side.mask for side in sides if side.mask is not None), None)
+        stored = next((operand.mask for operand in (*sides, condition) if operand.mask is not None), None)
         if pick.type.lanes == 1 or stored is None or not all(o.mask or o.scalar in ("0", "1") for o in sides):
             return None
         where = bracket(self._convert(*self._mask(condition), stored))
@@ -373,6 +373,12 @@ class OperationPrinter:
             for side in sides
         )
         match then, otherwise:
+            case "1", "0":
+                text = where
+            case "0", "1":
+                text = f"~{where}"
+            case ("0", "0") | ("1", "1"):
+                return None
             case _, "0":
                 text = f"{where} & {then}"
             case "1", _:

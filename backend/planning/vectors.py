@@ -12,7 +12,7 @@ from typing import NamedTuple
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, condition_variables, minimum, substitute_condition
-from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType
+from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -43,7 +43,6 @@ from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
     Emitter,
     as_extremum,
-    certain_accesses,
     gathered,
     is_safe,
     is_safe_divisor,
@@ -181,7 +180,7 @@ def line_phase(loop: Loop, arrays: Mapping[str, ArraySpec], lanes: int) -> Affin
             length = arrays[access.array].shape[-1]
             whole = len(strides) == 1 or (length is not None and length.is_constant and length.constant % lanes == 0)
             phase = access.subscripts[-1] - affine(loop.variable)
-            if not whole or not inner.isdisjoint(phase.variables()):
+            if not whole or access.data or not inner.isdisjoint(phase.variables()):
                 return None
             phases[phase] += 1
     if len(phases) < 2:

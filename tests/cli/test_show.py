@@ -92,6 +92,7 @@ promote to registers: -5 +7 lines
 reuse values again: no change
 remove dead code again: no change
 turn blocks: no change
+spread accesses: no change
 pack divisions: no change
 share neighbours: no change
 leave early: no change

@@ -2,9 +2,10 @@
 #include <immintrin.h>
 #endif
 #include <stdint.h>
-typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef unsigned short polyloop_u16x8 __attribute__((vector_size(16), aligned(2), may_alias));
 typedef unsigned char polyloop_u8x8 __attribute__((vector_size(8), aligned(1), may_alias));
+typedef unsigned short polyloop_u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
+typedef unsigned char polyloop_u8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* The address of an element of which nothing is touched where it lies outside of its array. */
@@ -23,11 +24,8 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 #define polyloop_undistributed
 #endif
 
-#if !defined __clang__ && defined __AVX2__
-#define polyloop_from_words_i32x8(vector) ((polyloop_i32x8)_mm256_cvtepu16_epi32((__m128i)(vector)))
-#else
-#define polyloop_from_words_i32x8(vector) __builtin_convertvector(vector, polyloop_i32x8)
-#endif
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
@@ -43,6 +41,12 @@ polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 }
 
+#if !defined __clang__ && defined __AVX2__
+#define polyloop_from_bytes_u16x16(vector) ((polyloop_u16x16)_mm256_cvtepu8_epi16((__m128i)(vector)))
+#else
+#define polyloop_from_bytes_u16x16(vector) __builtin_convertvector(vector, polyloop_u16x16)
+#endif
+
 #ifdef __cplusplus
 extern "C"
 #endif
@@ -56,34 +60,33 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
         polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &value, 6);
     }
     for (long m = 0; m < 50; m++) {
-        for (long k = 0; k < 30; k++) {
-            const int value = (int)A[m][k];
-            polyloop_rolled for (long n = 0; n < 63; n += 8) {
-                const polyloop_u8x8 C_value = *(const polyloop_u8x8 *)&C[m][n];
-                const polyloop_i32x8 value_2 = polyloop_from_words_i32x8(__builtin_convertvector(C_value,
-                    polyloop_u16x8));
-                const polyloop_u8x8 B_value = *(const polyloop_u8x8 *)&B[k][n];
-                const polyloop_i32x8 value_3 = polyloop_from_words_i32x8(__builtin_convertvector(B_value,
-                    polyloop_u16x8));
-                const polyloop_i32x8 sum = value_2 + (value * value_3);
-                const polyloop_u8x8 value_4 = __builtin_convertvector(__builtin_convertvector(sum, polyloop_u16x8),
-                    polyloop_u8x8);
-                *(polyloop_u8x8 *)&C[m][n] = value_4;
-            }
-            const long n_rest0 = 64;
-            if (n_rest0 <= 69) {
-                polyloop_u8x8 C_value, B_value;
-                polyloop_load_u8x8(&C_value, &C[m][n_rest0], -n_rest0 + 70);
-                const polyloop_i32x8 value_2 = polyloop_from_words_i32x8(__builtin_convertvector(C_value,
-                    polyloop_u16x8));
-                polyloop_load_u8x8(&B_value, &B[k][n_rest0], -n_rest0 + 70);
-                const polyloop_i32x8 value_3 = polyloop_from_words_i32x8(__builtin_convertvector(B_value,
-                    polyloop_u16x8));
-                const polyloop_i32x8 sum = value_2 + (value * value_3);
-                const polyloop_u8x8 value_4 = __builtin_convertvector(__builtin_convertvector(sum, polyloop_u16x8),
-                    polyloop_u8x8);
-                polyloop_store_u8x8(&C[m][n_rest0], &value_4, -n_rest0 + 70);
+        polyloop_u8x8 C_sum;
+        polyloop_load_u8x8(&C_sum, polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), 6);
+        polyloop_u8x16 C_tile[4];
+        polyloop_unrolled for (int r = 0; r < 4; r++)
+            C_tile[r] = *(const polyloop_u8x16 *)&C[m][16 * r];
+        polyloop_rolled for (long k = 0; k < 30; k++) {
+            const unsigned short value = (unsigned short)A[m][k];
+            const polyloop_u16x8 value_2 = __builtin_convertvector(C_sum, polyloop_u16x8);
+            polyloop_u8x8 B_value;
+            polyloop_load_u8x8(&B_value, polyloop_at(const unsigned char, B, 1 * (k * 70 + 64)), 6);
+            const polyloop_u16x8 value_3 = __builtin_convertvector(B_value, polyloop_u16x8);
+            const polyloop_u16x8 sum = value_2 + ((polyloop_u16x8){value, value, value, value, value, value, value,
+                value} * value_3);
+            C_sum = __builtin_convertvector(sum, polyloop_u8x8);
+            polyloop_unrolled for (int r = 0; r < 4; r++) {
+                const polyloop_u8x16 C_tile_value = C_tile[r];
+                const polyloop_u16x16 value_4 = polyloop_from_bytes_u16x16(C_tile_value);
+                const polyloop_u8x16 B_value_2 = *(const polyloop_u8x16 *)&B[k][16 * r];
+                const polyloop_u16x16 value_5 = polyloop_from_bytes_u16x16(B_value_2);
+                const polyloop_u16x16 sum_2 = value_4 + ((polyloop_u16x16){value, value, value, value, value, value,
+                    value, value, value, value, value, value, value, value, value, value} * value_5);
+                const polyloop_u8x16 value_6 = __builtin_convertvector(sum_2, polyloop_u8x16);
+                C_tile[r] = value_6;
             }
         }
+        polyloop_unrolled for (int r = 0; r < 4; r++)
+            *(polyloop_u8x16 *)&C[m][16 * r] = C_tile[r];
+        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &C_sum, 6);
     }
 }
