@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import islpy as isl
@@ -33,6 +34,8 @@ BYTES = 1 << 27
 
 _SOME = 64
 """A size at which one sees which loops run."""
+_SMALL = (1, 8, 2, 0)
+"""Sizes at which a loop may begin, or one inside of it runs, too; zero last, as programs divide by their parameters."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def default_sizes(
 ) -> SizeChoice:
     """Sizes for the parameters that nobody gave any.
 
-    Parameters that declared extents bound get the largest value that fits; those that loops begin at the smallest one,
-    where the loops would not run otherwise; the others get one value for all, the largest with at most `instances`
+    Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one, where
+    the loops would not run otherwise; the others get one value for all, the largest with at most `instances`
     statement instances on at most `aim.bytes` of data.
 
     Args:
@@ -106,8 +109,8 @@ def default_sizes(
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
-    """The parameters with which more statements run at zero (or the smallest size that is allowed) than at the value
-    of the others, and that size: ``for (i = first; i < last; i++)``."""
+    """The parameters with which more statements run at a small size than at the value of the others, and that size:
+    ``for (i = first; i < last; i++)``, windows that are as long as what they move over."""
     known = scop.context & scop.assumptions
     free = [name for name in scop.parameters if name not in fixed]
     found: dict[str, int] = {}
@@ -122,11 +125,9 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     for name in free if len(free) > 1 else ():
         if most == len(scop.statements):
             break
-        for value in (0, 1, 2):
-            count = running({**found, name: value})
-            if count > most:
-                most, found[name] = count, value
-                break
+        count, value = max(((running({**found, name: value}), value) for value in _SMALL), key=itemgetter(0))
+        if count > most:
+            most, found[name] = count, value
     return found
 
 

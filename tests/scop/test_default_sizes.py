@@ -40,10 +40,17 @@ def test_loops_begin_before_they_end() -> None:
     part = scop("first last m", loop("i", "first", "last", loop("j", "0", "m", assign("S", "A[i][j]"))), extents="m")
     choice = default_sizes(part)
     last = choice.values["last"]
-    assert choice.values == {"first": 1, "last": last, "m": last}  # the context says so
+    assert choice.values == {"first": 1, "last": last, "m": last}
     assert 8 * last**2 <= BYTES < 8 * (1.2 * last) ** 2
-    assert default_sizes(known(part, "first >= 2")).values["first"] == 2
+    assert default_sizes(known(part, "first >= 2")).values["first"] == 8
     assert default_sizes(part, {"first": 70}).values["first"] == 70
+
+
+def test_windows_are_shorter_than_what_they_move_over() -> None:
+    moving = loop("i", "w", "n", loop("k", "0", "w", assign("S", "A[i]")))
+    assert default_sizes(scop("n w", moving, extents="n")).values["w"] == 1
+    inner = loop("k", "1", "w", assign("S", "A[i]"))
+    assert default_sizes(scop("n w", loop("i", "w", "n", inner), extents="n")).values["w"] == 8
 
 
 def test_no_more_data_than_there_is_room_for() -> None:
