@@ -296,6 +296,8 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
         counters = [f"(void){name};" for name in source.counters]
         lines = [*before, f"{call};", *after, *counters]
         text = _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
+        # What stands behind the region may use macros that its text defines. Below, the original text stays and defines
+        # them; there they must not be defined twice, as they may be undefined in between.
         kept = directives(source.loops)
         return text + kept if re.search(r"^\s*#\s*(define|undef)\b", kept, re.MULTILINE) else text
     condition = " && ".join([*tests, call] if function.can_fail else tests)
