@@ -22,14 +22,14 @@ from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children, or
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
-from polyloop.transforms.expand import Expand, IllegalExpansionError, split_webs
-from polyloop.transforms.scop_transform import ScopTransform
+from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs
+from polyloop.transforms.scop_transform import ScopTransform, legal_steps
 
 
 def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     """The original order with lanes along loops, the innermost where several may have them, wherever something is
     private to their iterations or the loop inside is a recurrence; None if there are none."""
-    changed, webs = split_webs(scop)
+    changed, webs = legal_steps(scop, SplitWebs.candidates(scop))
     steps: tuple[ScopTransform, ...] = webs
     found: list[tuple[str, int]] = []
     covered: set[str] = set()

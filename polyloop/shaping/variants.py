@@ -3,19 +3,16 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from polyloop.backend.ir.expressions import Select
 from polyloop.scop.model import Array, Scop
 from polyloop.shaping.contraction import stores_plainly
-from polyloop.transforms.expand import Expand, split_webs
+from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
 from polyloop.transforms.relayout import kept_in_place, relayouts
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform
-
-Step = TypeVar("Step", bound=ScopTransform)
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, Step, legal_steps
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
@@ -58,7 +55,7 @@ def variants(scop: Scop) -> Iterator[Variant]:
 
 def _in_webs(variant: Variant) -> Variant:
     """With a name of its own for every unconnected use of a scalar."""
-    changed, webs = split_webs(variant.scop)
+    changed, webs = legal_steps(variant.scop, SplitWebs.candidates(variant.scop))
     return variant.then(f"{', '.join(web.array for web in webs)} in webs", changed, webs) if webs else variant
 
 
@@ -109,22 +106,10 @@ def _sums_apart(variant: Variant) -> Iterator[Variant]:
     """Arrays of sums that a loop around begins anew, with sums of their own for each of its iterations: rows of them
     can then be computed at once."""
     levels = {array.name: _level_of_anew(variant.scop, array) for array in variant.scop.arrays}
-    changed, done = _done(variant.scop, [Expand(name, (at,)) for name, at in levels.items() if at is not None])
+    changed, done = legal_steps(variant.scop, [Expand(name, (at,)) for name, at in levels.items() if at is not None])
     if done:
         names = ", ".join(step.array for step in done)
         yield variant.then(f"{names} expanded over the loop around", changed, done)
-
-
-def _done(scop: Scop, steps: Sequence[Step]) -> tuple[Scop, tuple[Step, ...]]:
-    """The Scop after those of the steps that are legal, one after the other; and these."""
-    done: list[Step] = []
-    for step in steps:
-        try:
-            scop = step.apply(scop)
-        except IllegalScopTransformError:
-            continue
-        done.append(step)
-    return scop, tuple(done)
 
 
 def _level_of_anew(scop: Scop, array: Array) -> int | None:
@@ -153,10 +138,10 @@ def straightened(scop: Scop) -> Variant:
     from polyloop.transforms.closed_form import ClosedForm
     from polyloop.transforms.reroll import Reroll
 
-    changed, rolled = _done(scop, list(Reroll.candidates(scop)))
+    changed, rolled = legal_steps(scop, Reroll.candidates(scop))
     if rolled:
         found = found.then(f"{', '.join(step.statement for step in rolled)} rolled up", changed, rolled)
-    changed, closed = _done(changed, list(ClosedForm.candidates(changed)))
+    changed, closed = legal_steps(changed, ClosedForm.candidates(changed))
     if closed:
         found = found.then(f"{', '.join(step.scalar for step in closed)} in closed form", changed, closed)
     return found
@@ -168,7 +153,7 @@ def searched(scop: Scop) -> Iterator[Variant]:
         return
     from polyloop.transforms.lane_search import LaneSearch  # of those that choose
 
-    changed, done = _done(scop, list(LaneSearch.candidates(scop)))
+    changed, done = legal_steps(scop, LaneSearch.candidates(scop))
     if done:
         yield Variant(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
 
@@ -179,7 +164,7 @@ def read_first(scop: Scop) -> Iterator[Variant]:
         return
     from polyloop.transforms.read_first import ReadFirst  # of those with several statements
 
-    changed, done = _done(scop, list(ReadFirst.candidates(scop)))
+    changed, done = legal_steps(scop, ReadFirst.candidates(scop))
     if done:
         split = Variant(f"{', '.join(str(step.access) for step in done)} read first", changed, done)
         yield next(_expanded(split), split)
@@ -205,7 +190,7 @@ def _split(variant: Variant) -> Iterator[Variant]:
 
 def _with_copies(variant: Variant) -> Variant:
     """Every strided read of the deepest statements served from a transposed copy."""
-    changed, done = _done(variant.scop, list(relayouts(variant.scop)))
+    changed, done = legal_steps(variant.scop, relayouts(variant.scop))
     names = ", ".join(str(relayout.access) for relayout in done)
     return variant.then(f"copies in another layout for {names}", changed, done) if done else variant
 
@@ -224,7 +209,7 @@ def _expanded(variant: Variant) -> Iterator[Variant]:
         if chosen in seen:
             continue
         seen.add(chosen)
-        changed, done = _done(scop, [Expand(name, loops) for name, loops in chosen])
+        changed, done = legal_steps(scop, [Expand(name, loops) for name, loops in chosen])
         if done:
             names = ", ".join(step.array for step in done)
             yield variant.then(f"{names} expanded over the {words}", changed, done)

@@ -421,18 +421,6 @@ class SplitWebs(ScopTransform):
         return _Renaming(self, scop).result()
 
 
-def split_webs(scop: Scop) -> tuple[Scop, tuple[SplitWebs, ...]]:
-    """The Scop with all scalars and local arrays in webs, and what was done to those that have several."""
-    done = []
-    for option in SplitWebs.candidates(scop):
-        try:
-            scop = option.apply(scop)
-        except IllegalRenamingError:
-            continue
-        done.append(option)
-    return scop, tuple(done)
-
-
 class _Renaming:
     """One array of one Scop in its webs. A node is a statement's name and the read's access, None for its write."""
 

@@ -8,9 +8,9 @@ Each proves itself when it is applied, by the unchanged flow of values; they com
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import islpy as isl
 
@@ -94,6 +94,21 @@ class ScopTransform(CodedStep, ABC):
     def refused(self, scop: Scop, reason: str) -> IllegalScopTransformError:
         """The error that says why this is not done to a Scop."""
         return self.error(ScopRefusal(self, scop.name, reason))
+
+
+Step = TypeVar("Step", bound=ScopTransform)
+
+
+def legal_steps(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, tuple[Step, ...]]:
+    """The Scop after those of the steps that are legal, one after the other; and these."""
+    done: list[Step] = []
+    for step in steps:
+        try:
+            scop = step.apply(scop)
+        except IllegalScopTransformError:
+            continue
+        done.append(step)
+    return scop, tuple(done)
 
 
 # --- What several of them need: places, new names, last writes, conflicts over storage -------------------------------

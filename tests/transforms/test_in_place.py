@@ -14,8 +14,9 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import Expand, IllegalExpansionError
-from polyloop.transforms.expand import split_webs
+from polyloop.transforms.expand import SplitWebs
 from polyloop.transforms.relayout import IllegalInPlaceError, InPlace, kept_in_place
+from polyloop.transforms.scop_transform import legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import Assign, Loop, assign, loop, scop
@@ -28,7 +29,7 @@ def texts(scop_: Scop) -> dict[str, str]:
 def test_running_values_go_back_where_they_come_from() -> None:
     """ludcmp's factorisation, written with a scalar, becomes lu's."""
     (source,), (plain,) = read_c(kernel("ludcmp").path), read_c(kernel("lu").path)
-    new, _ = split_webs(source)
+    new, _ = legal_steps(source, SplitWebs.candidates(source))
     for name in ("w_1", "w_2"):
         new = Expand(name, (0, 1)).apply(new)
     new, steps = kept_in_place(new)

@@ -9,7 +9,8 @@ from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import Expand
-from polyloop.transforms.expand import IllegalRenamingError, SplitWebs, split_webs
+from polyloop.transforms.expand import IllegalRenamingError, SplitWebs
+from polyloop.transforms.scop_transform import legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, scop
@@ -69,7 +70,7 @@ def test_refusals(array: str, reason: str) -> None:
 
 def test_each_web_can_be_expanded_as_deep_as_it_goes() -> None:
     (source,) = read_c(kernel("ludcmp").path)
-    new, steps = split_webs(source)
+    new, steps = legal_steps(source, SplitWebs.candidates(source))
     assert steps == (SplitWebs("w"),)
     assert [s.target.array for s in new.statements if s.target.array.startswith("w")] == [
         *["w_1"] * 2, *["w_2"] * 2, *["w_3"] * 2, *["w"] * 2,
