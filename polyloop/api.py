@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 BEYOND = 2.0
 """Seconds that a search may take beyond a short budget."""
 
-LAST_RUNS, LEAST, MOST = 10, 0.3, 0.6
-"""So many runs of the original loops, and seconds at least, are left for the last decision; but no more than this share
-of the time."""
+LAST_RUNS, LONG_RUNS, LONG = 10, 6, 0.2
+"""So many runs of the original loops are left for the last decision; and of runs of so many seconds."""
+LEAST, MOST = 0.3, 0.6
+"""Seconds at least that are left for it; but no more than this share of the time."""
 CONTRACTIONS = ("off", "on", "fast")
 
 
@@ -132,7 +133,7 @@ def optimize(
             memory.try_known(evaluator)
         # Running what a compiler has built takes about as long as all that has run up to here.
         needed = 0.0 if begun is None else begun.needed + max(time.monotonic() - began, LEAST)
-        needed = min(needed + LAST_RUNS * once, MOST * evaluator.left)
+        needed = min(needed + (LAST_RUNS if once < LONG else LONG_RUNS) * once, MOST * evaluator.left)
         with _ending_before(evaluator, needed):
             searching = seconds if compiler is None else seconds - reserved(seconds)
             best = surveyed(evaluator, find, searching, space, once)

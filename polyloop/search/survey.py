@@ -101,6 +101,10 @@ SHARE = 0.7
 FINALISTS = 4
 """How many candidates of the survey are measured at full size."""
 
+LEFT = 0.8
+"""Of all time that is left, for a search at most, and for a survey: of what is found then something has to be compiled
+whole, and measured at full size."""
+
 
 def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, once: float) -> Candidate:
     """The best candidate that the search finds in about `seconds`, at smaller sizes first if a run takes long.
@@ -108,6 +112,8 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
     Args:
         once: seconds of one run of the original loops.
     """
+    # Where neighbours take the processor, the original loops have taken much of the time already.
+    seconds = min(seconds, evaluator.left)
     long = min(LONG, seconds / ENOUGH)
     shorter = min(SURVEYED, seconds / (2 * ENOUGH))
     sizes = reduced_sizes(evaluator.scop, evaluator.sizes, shorter / once) if once > long else None
@@ -115,6 +121,7 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
         return _searched(evaluator, search, seconds, space)
     deadline = time.monotonic() + seconds
     with evaluator.at(sizes) as survey:
+        survey.until = time.monotonic() + LEFT * evaluator.left
         _searched(survey, search, SHARE * seconds, space)
         evaluator.interrupted = survey.interrupted
         best = [c for c in survey.ranked() if c.name != evaluator.original.name]
@@ -136,13 +143,16 @@ class OverrunError(KeyboardInterrupt):
 
 
 @contextmanager
-def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: float = FIRST) -> Iterator[None]:
+def ended_after(
+    seconds: float, ready: Callable[[], bool] = lambda: True, wait: float = FIRST, again: float = 0.0
+) -> Iterator[None]:
     """Raise `OverrunError` in what runs longer. Searches look at the clock, but not while a schedule space is set up,
     a tree lowered or a candidate compiled, which may take minutes. It takes the process's alarm clock: where somebody
     else uses that, and in other threads, nothing is ended.
 
     Args:
         ready: whether there is anything yet to end with; until then it goes on, but no more than `wait` seconds.
+        again: seconds for what a search still does with what it has, before it is interrupted once more.
     """
     free = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
     if not free or seconds == inf:
@@ -152,6 +162,7 @@ def ended_after(seconds: float, ready: Callable[[], bool] = lambda: True, wait: 
 
     def end(*_: object) -> None:
         if running and (ready() or time.monotonic() >= last):
+            signal.setitimer(signal.ITIMER_REAL, max(again, _AGAIN), _AGAIN)
             raise OverrunError
 
     signal.signal(signal.SIGALRM, end)
@@ -171,8 +182,10 @@ _AGAIN, _SOON = 0.25, 1e-3
 def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
     """What a search finds, or has found when it is interrupted or does not end."""
     try:
-        limit, left = max(OVERRUN * seconds, seconds + MORE), evaluator.left
-        with ended_after(min(limit, left), lambda: len(evaluator.measured) > 1, min(FIRST, max(0.0, left - limit))):
+        left, rest = LEFT * evaluator.left, (1 - LEFT) * evaluator.left
+        seconds = min(seconds, left / OVERRUN)
+        limit = min(max(OVERRUN * seconds, seconds + MORE), left)
+        with ended_after(limit, lambda: len(evaluator.measured) > 1, min(FIRST, left - limit), min(FIRST, rest)):
             return search(evaluator, seconds, space)
     except OverrunError:
         return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.ranked()[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -164,3 +165,34 @@ def test_what_has_found_nothing_yet_gets_some_more_time() -> None:
     with pytest.raises(survey.OverrunError):
         ended(0.0)
     assert asked == [False, False, True, False]
+
+
+@pytest.mark.usefixtures("_alarm_clock")
+def test_what_ends_a_search_leaves_it_time_for_what_it_has_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that were timed have to be compiled whole: the alarm does not ring again at once."""
+    rings: list[float] = []
+    handlers: list[Callable[..., None]] = []
+    monkeypatch.setattr(signal, "setitimer", lambda _, first, then=0.0: rings.append(first))
+    monkeypatch.setattr(signal, "signal", lambda _, handler: handlers.append(handler))
+    with survey.ended_after(2.0, again=5.0):
+        with pytest.raises(survey.OverrunError):
+            handlers[0]()
+        assert rings == [2.0, 5.0]
+    assert rings == [2.0, 5.0, 0.0]
+
+
+def test_a_search_ends_by_itself_where_little_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def search(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        given.append(seconds)
+        return evaluator.original
+
+    scop = read("gemm")
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    with Evaluator(scop, {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+        surveyed(evaluator, search, 20.0, "schedule", 1e-3)
+        evaluator.until = 107.0
+        surveyed(evaluator, search, 20.0, "schedule", 1e-3)
+    assert given[0] == 20.0
+    assert given[1] * survey.OVERRUN < 7.0
