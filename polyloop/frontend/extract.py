@@ -326,15 +326,18 @@ def _pointer_cells(region: Region, place: Place, entries: Sequence[Entry]) -> Ce
     return tuple((pointer, changed_by) for pointer in place.pointers)
 
 
-def _changed_by(region: Region, entries: Sequence[Entry], type_: ScalarType | None) -> tuple[str, ...]:
+def _changed_by(
+    region: Region, entries: Sequence[Entry], type_: ScalarType | None, behind: bool = False
+) -> tuple[str, ...]:
     """The arrays whose stores might change a number of a type, or a pointer: C lets other types not alias, but for
-    characters, unless the compiler is told otherwise."""
+    characters, which may be the bytes of anything that a pointer leads to, unless the compiler is told otherwise."""
     bits = {8} if type_ is None else {8, type_.bits}
+    of_any_type = region.all_alias or (behind and type_ is not None and type_.bits == 8)
     return tuple(
         entry.name
         for entry in entries
         if entry.written and not entry.restrict
-        if region.all_alias or (not entry.type.scalar.is_float and entry.type.scalar.bits in bits)
+        if of_any_type or (not entry.type.scalar.is_float and entry.type.scalar.bits in bits)
     )
 
 
@@ -348,7 +351,7 @@ def _cells(region: Region, symbol: Symbol, entries: Sequence[Entry]) -> Cells:
         reachable = symbol.kind == "global" or symbol.name in region.function.address_taken
         return ((symbol.name, changed_by),) if reachable and changed_by else ()
     parts = [part for parts in symbol.parts.values() for part, _ in parts]
-    own = () if place.value else ((place.text, _changed_by(region, entries, symbol.type.scalar)),)
+    own = () if place.value else ((place.text, _changed_by(region, entries, symbol.type.scalar, place.behind)),)
     others = (cell for part in parts for cell in _cells(region, part, entries))
     return (*_pointer_cells(region, place, entries), *own, *others)
 
