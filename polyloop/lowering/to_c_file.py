@@ -26,6 +26,7 @@ from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
 from polyloop.scop.program import directives, text_behind, without_comments
+from polyloop.support.compilers import BEFORE_C99
 
 
 class EmitError(PolyloopError):
@@ -127,8 +128,18 @@ def helpers_header(
         edits.append(_edit(_source(each.scop).text, each, frozenset(), names, uncontracted))
     parts = dict(re.findall(_PART, earlier, re.DOTALL | re.MULTILINE))
     parts |= dict(definitions(frozenset().union(*(edit.helpers for edit in edits))))
-    marked = (f"/* --- {name} */\n{body}" for name, body in parts.items())
+    macros = frozenset().union(*(edit.source.macros for edit in edits))
+    marked = (f"/* --- {name} */\n{_of_its_time(body, macros)}" for name, body in parts.items())
     return merged("".join([_HEADER, *marked, _END]))
+
+
+def _of_its_time(text: str, macros: frozenset[str]) -> str:
+    """Generated text as compilers of the file take it."""
+    if BEFORE_C99 not in macros:
+        return text
+    from polyloop.backend.c.before_c99 import before_c99  # of few files
+
+    return before_c99(text)
 
 
 _HEADER = """\
@@ -501,4 +512,5 @@ class _Blocks:
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
-        return merged("".join([*parts, "\n"])).replace("\n", _line_end(here[0].source))
+        made = _of_its_time(merged("".join([*parts, "\n"])), self._macros)
+        return made.replace("\n", _line_end(here[0].source))

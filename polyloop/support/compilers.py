@@ -148,7 +148,8 @@ def _printed(command: Sequence[str]) -> str:
 
 ALL_ALIAS = "__polyloop_all_types_alias__"
 ALL_WRAP = "__polyloop_signed_integers_wrap__"
-"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv."""
+BEFORE_C99 = "__polyloop_before_c99__"
+"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -std=gnu89."""
 
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -182,8 +183,8 @@ def options_of(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     next word."""
     rest = iter(words[1:])
     for word in rest:
-        if word.startswith(("-std=", "--std=")):
-            yield "-std", word.partition("=")[2]
+        if word.startswith(("-std=", "--std=")) or word == "-ansi":
+            yield "-std", word.partition("=")[2] or "c89"
             continue
         flag = next((f for f in _WITH_VALUE if word.startswith(f)), None)
         if flag is None or (flag == "-I" and word == "-I-"):
@@ -198,7 +199,7 @@ def standard_macros(name: str) -> tuple[list[str], list[str]]:
     strict = [] if name.startswith("gnu") else ["__STRICT_ANSI__"]
     version = _VERSIONS.get(name[-2:])
     if version is None:
-        return strict, ["__STDC_VERSION__"]
+        return [BEFORE_C99, *strict], ["__STDC_VERSION__"]
     return [f"__STDC_VERSION__={version}", *strict], []
 
 

@@ -1,0 +1,48 @@
+"""Generated C for compilers of C as it was before 1999 (``-std=gnu89``, ``-ansi``).
+
+Of what generated text uses, those compilers lack declarations in the heads of loops, and in strict modes ``inline``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from polyloop.backend.c.text import closing
+
+_HEAD = re.compile(r"((?:polyloop_\w+ )*for \()(int|long) (\w+)(?= = )")
+_THREADS = re.compile(r"^#ifdef _OPENMP\n#pragma (?:[^\n]*\\\n)*[^\n]*\n#endif\n[ \t]*\Z", re.MULTILINE)
+_NESTED = re.compile(r"(?:polyloop_\w+ )*(?:for|while|if|switch) (?=\()")
+
+
+def before_c99(text: str) -> str:
+    """The text with each loop in a block that begins with the declaration of its counter."""
+    text = re.sub(r"\binline\b", "__inline__", text)
+    at = len(text)
+    while head := _last(text, at):
+        end = _statement_end(text, head.start())
+        # Directives of threads stay directly in front of their loop.
+        begin = directives.start() if (directives := _THREADS.search(text, 0, head.start())) else head.start()
+        declared = f"{{ {head[2]} {head[3]};" + (" " if directives is None else "\n")
+        loop = f"{text[begin : head.start()]}{head[1]}{head[3]}{text[head.end() : end]}"
+        text = f"{text[:begin]}{declared}{loop} }}{text[end:]}"
+        at = begin
+    return text
+
+
+def _last(text: str, end: int) -> re.Match[str] | None:
+    """The last loop that begins before `end`: from the back, ends of loops around others are found behind them."""
+    return next(reversed(list(_HEAD.finditer(text, 0, end))), None)
+
+
+def _statement_end(text: str, at: int) -> int:
+    """Behind the statement that begins at or behind `at`."""
+    at = re.compile(r"(?:\s|/\*.*?\*/|#[^\n]*\n)*", re.DOTALL).match(text, at).end()  # type: ignore[union-attr]
+    if text[at] == "{":
+        return closing(text, at) + 1
+    if nested := _NESTED.match(text, at):
+        end = _statement_end(text, closing(text, nested.end()) + 1)
+        otherwise = re.compile(r"\s*else\b").match(text, end)
+        return _statement_end(text, otherwise.end()) if otherwise else end
+    while text[at] != ";":
+        at = closing(text, at) + 1 if text[at] in "([{" else at + 1
+    return at + 1
