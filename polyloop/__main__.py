@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
+
+_BEGAN = time.monotonic() - time.process_time()
+"""When this process did: loading what follows is part of what a command takes, and takes long beside others."""
 
 
 def main() -> int:
@@ -13,7 +17,7 @@ def main() -> int:
         return compile_(sys.argv[2:])
     from polyloop.cli.main import main as command
 
-    return command()
+    return command(began=_BEGAN)
 
 
 if __name__ == "__main__":

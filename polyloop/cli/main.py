@@ -33,17 +33,17 @@ class _Terminated(BaseException):
     """SIGTERM: everything on the way out ends the processes that it has started, as after an interrupt."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
     """Run one command.
 
     Args:
         argv: the arguments without the program's name; those of the process by default.
+        began: when the command did (of `time.monotonic`); by default now.
     Returns:
         The exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted; besides, 141 if the reader of
         the output went away, 143 after SIGTERM, and 70 for a bug in polyloop.
     """
-    # What this process has computed already, loading Python above all, is part of what the command takes.
-    started = time.monotonic() - (time.process_time() if argv is None else 0.0)
+    started = time.monotonic() if began is None else began
     _open_closed_streams()
     arguments = sys.argv[1:] if argv is None else list(argv)
     debug = "--debug" in arguments

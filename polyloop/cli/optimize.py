@@ -77,7 +77,10 @@ _LEAST_SHARE = 2.0
 """Seconds that a search gets at least, as long as there are so many: less is spent before anything is tried."""
 
 _WRITING = 0.3
-"""Seconds for what comes behind the last search."""
+"""Seconds for what comes behind the last search, where the processor has nothing else to do."""
+
+_SLOWEST = 5.0
+"""Reading may have waited for more than processors."""
 
 _GLANCE = 0.1
 """As many at least, as long as the budget is overrun by no more than it may be."""
@@ -92,12 +95,14 @@ class Shares:
         weights: of the searches, in their order.
         clock: in seconds.
         started: when the command was: what the budget may be overrun by includes reading.
+        slowness: how much longer than a processor's time things take, beside others.
     """
 
     seconds: float | None
     weights: Sequence[float]
     clock: Callable[[], float] = time.monotonic
     started: float | None = None
+    slowness: float = 1.0
     _began: float | None = field(default=None, init=False)
     _next: int = field(default=0, init=False)
 
@@ -122,7 +127,7 @@ class Shares:
             return inf
         began = self.clock() if self._began is None else self._began
         until = (began if self.started is None else self.started) + self.seconds + max(self.seconds, BEYOND)
-        return max(0.0, until - _WRITING - self.clock())
+        return max(0.0, until - self.slowness * _WRITING - self.clock())
 
 
 def run(arguments: Namespace) -> int:
@@ -169,7 +174,9 @@ def run(arguments: Namespace) -> int:
     if arguments.auto:
         order = sorted(range(len(work)), key=lambda k: -costs[k])
         work, costs = [work[k] for k in order], [costs[k] for k in order]
-    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started)
+    slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
+    slowness = min(max(slowness, 1.0), _SLOWEST)
+    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
     interrupted = False

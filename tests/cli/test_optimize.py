@@ -515,7 +515,7 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
         now[0] += 4.0
         return vectorized(scop, **options)
 
-    def shares(seconds: float | None, weights: Sequence[float], started: float | None) -> Shares:
+    def shares(seconds: float | None, weights: Sequence[float], started: float | None, slowness: float) -> Shares:
         return Shares(seconds, weights, lambda: now[0])
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
@@ -562,6 +562,7 @@ def test_what_is_left_includes_reading(monkeypatch: pytest.MonkeyPatch) -> None:
         now = [7.0]
         shares = Shares(budget, [1.0], lambda at=now: at[0], started=5.0)  # type: ignore[misc]
         assert shares.left == pytest.approx(most - 2.0 - _WRITING)
+        assert replace(shares, slowness=3.0).left == pytest.approx(most - 2.0 - 3 * _WRITING)
         assert shares.next() == budget
         now[0] = 5.0 + most
         assert (shares.left, shares.next()) == (0.0, 0.0)
