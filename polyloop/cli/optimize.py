@@ -389,8 +389,10 @@ def _check(source: Input, result: Result, arguments: Namespace, places: _Places,
     if places.output is not None and "c" in (arguments.emit or ("c",)):
         before = source.file.text
         text = emit_c_file(before, replacements([result]), uncontracted=result.reproducible)
+        if compiler is None or result.is_original:
+            return
         was_built = result.judged is not None and result.judged.candidate == result.best.name
-        if compiler is None or result.is_original or was_built:
+        if was_built and not compiler.refuses_warnings:
             return
         folder = Path() if source.path is None else source.path.resolve().parent
         said = refusal(compiler, text, folder)

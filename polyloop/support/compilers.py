@@ -54,6 +54,11 @@ class Compiler:
         """Executable and all flags."""
         return (*self.command, *self.more)
 
+    @property
+    def refuses_warnings(self) -> bool:
+        """Whether its flags make errors of some warnings."""
+        return any(flag.startswith("-Werror") or flag == "-pedantic-errors" for flag in self.whole)
+
     @cached_property
     def contraction(self) -> str:
         """How it contracts multiplications and additions: "off", "on" (within an expression) or "fast" (across
@@ -289,7 +294,9 @@ def refusal(compiler: Compiler, text: str, folder: Path) -> str:
     Args:
         text: of the file, which stands in `folder`.
     """
-    command = [*compiler.whole, "-fsyntax-only", "-w", "-iquote", str(folder), "-x", "c", "-"]
+    # Silence would make errors of warnings silent, too.
+    silent = () if compiler.refuses_warnings else ("-w",)
+    command = [*compiler.whole, "-fsyntax-only", *silent, "-iquote", str(folder), "-x", "c", "-"]
     try:
         run = subprocess.run(
             command, input=text, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS, check=False
