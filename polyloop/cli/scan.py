@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from polyloop.backend.errors import BackendError
@@ -23,6 +24,21 @@ from polyloop.terminal.ranking import assumed_sizes, expected_operations
 from polyloop.terminal.sources import decode, read_bytes
 
 _SKIPPED = (".git", "node_modules")
+_OF_A_BUILD = (
+    *(
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "Makefile.am",
+        "Makefile.in",
+        "configure",
+        "configure.ac",
+        "CMakeLists.txt",
+    ),
+    *("meson.build", "wscript", "SConstruct", "BUILD.bazel", ".git"),
+)
+"""What a folder of a project has beside its sources."""
+_NEAR = 4  # folders up
 
 
 @dataclass(frozen=True)
@@ -78,10 +94,11 @@ def run(arguments: Namespace) -> int:
     stream = tables(json)
     regions: list[Region] = []
     left: list[Diagnostic] = []
+    headers = Headers()
     files = 0
     for path, flags in _inputs(arguments):
         try:
-            file = _read(path, flags, arguments)
+            file = _read(path, flags, arguments, headers)
         except (PolyloopError, BackendError) as error:
             print(f"polyloop: warning: {printable(str(error))}", file=sys.stderr)
             continue
@@ -91,7 +108,7 @@ def run(arguments: Namespace) -> int:
     if not files:
         raise InputError(f"{', '.join(arguments.inputs)}: there is no C file to read")
     regions.sort(key=lambda region: -region.operations)
-    for line in (*map(str, regions), *map(_reason, left), "", *_summary_lines(files, regions, left)):
+    for line in (*map(str, regions), *map(_reason, left), "", *_summary_lines(files, regions, left), *headers.lines()):
         print(line, file=stream)
     if json is not None:
         rows = [*(region.row() for region in regions), *map(diagnostic_row, left)]
@@ -123,7 +140,66 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in names if name.endswith(".c"))
 
 
-def _read(path: Path, flags: Flags, arguments: Namespace) -> CFile:
+class Headers:
+    """Headers that no -I and no build names, found by their names in the project that includes them.
+
+    Attributes:
+        folders: what -I would have to name for them, in the order in which they were needed.
+    """
+
+    def __init__(self) -> None:
+        self.folders: dict[str, None] = {}
+        self._roots: dict[Path, Path] = {}
+        self._known: dict[Path, dict[str, list[Path]]] = {}
+
+    def find(self, name: str, including: str) -> Path | None:
+        """The header nearest to the file that includes it, of those whose paths end with its name."""
+        place = Path(including).parent
+        root = self._roots.setdefault(place, _project(place))
+        if root not in self._known:
+            self._known[root] = _headers_below(root)
+        wanted = tuple(part for part in Path(os.path.normpath(name)).parts if part != os.pardir)
+        found = [path for path in self._known[root].get(wanted[-1], ()) if path.parts[-len(wanted) :] == wanted]
+        if not found:
+            return None
+        own = place.absolute().parts
+        nearest = max(found, key=lambda path: (_shared(path.parts, own), -len(path.parts)))
+        self.folders[os.path.relpath(Path(*nearest.parts[: -len(wanted)]))] = None
+        return Path(os.path.relpath(nearest))
+
+    def lines(self) -> Iterator[str]:
+        if self.folders:
+            yield f"headers were found by their names; to optimize: {' '.join(f'-I {f}' for f in self.folders)}"
+
+
+def _shared(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many folders two paths begin with together."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+
+
+def _project(place: Path) -> Path:
+    """The project that a folder belongs to: the nearest folder around that has files of a build, and those around it
+    that have some, too; the folder itself where there is none near."""
+    root, found = place.absolute(), False
+    for steps, folder in enumerate((root, *root.parents)):
+        if any((folder / name).exists() for name in _OF_A_BUILD):
+            root, found = folder, True
+        elif found or steps == _NEAR:
+            break
+    return root
+
+
+def _headers_below(root: Path) -> dict[str, list[Path]]:
+    result: dict[str, list[Path]] = {}
+    for place, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in names:
+            if name.endswith((".h", ".inc", ".c", ".def")):
+                result.setdefault(name, []).append(Path(place, name))
+    return result
+
+
+def _read(path: Path, flags: Flags, arguments: Namespace, headers: Headers) -> CFile:
     text, _ = decode(read_bytes(path), str(path))
     return read_source(
         path,
@@ -135,6 +211,7 @@ def _read(path: Path, flags: Flags, arguments: Namespace) -> CFile:
         text=text,
         allow_calls=arguments.allow_calls,
         auto=True,
+        elsewhere=headers.find,
     )
 
 
@@ -150,7 +227,7 @@ def _reason(diagnostic: Diagnostic) -> str:
 
 
 def _summary(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> dict[str, object]:
-    codes = Counter(d.code for d in left if d.severity == "remark")
+    codes = _reasons(left)
     return {
         "files": files,
         "read": len(regions),
@@ -160,8 +237,13 @@ def _summary(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) 
     }
 
 
+def _reasons(left: Sequence[Diagnostic]) -> Counter[str]:
+    """How many loops stay for a reason; a remark on a type is of no loop."""
+    return Counter(d.code for d in left if d.severity == "remark" and d.code != "unknown-type")
+
+
 def _summary_lines(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> Iterator[str]:
-    codes = Counter(d.code for d in left if d.severity == "remark")
+    codes = _reasons(left)
     yield f"{_count(len(regions), 'region')} can be optimized in {_count(files, 'file')}"
     if stay := sum(codes.values()):
         reasons = ", ".join(f"{n} {code}" for code, n in codes.most_common())

@@ -44,12 +44,14 @@ class Options:
         undefines: names that are taken away again after `defines`.
         include_dirs: searched after the including file's own folder.
         includes: files read before the source, as by ``-include``.
+        elsewhere: where a header may be that is in none of those folders, by its name and the including file's path.
     """
 
     defines: Sequence[str] = ()
     undefines: Sequence[str] = ()
     include_dirs: Sequence[str] = ()
     includes: Sequence[str] = ()
+    elsewhere: Callable[[str, str], Path | None] | None = None
 
 
 @dataclass
@@ -270,6 +272,10 @@ class _Run:
         quoted = rest[0].kind == "string"
         name = rest[0].text[1:-1] if quoted else "".join(t.text for t in rest).strip("<>")
         found = self._find(name, Path(word.file.path).parent if quoted else None, self.state.options.include_dirs)
+        elsewhere = self.state.options.elsewhere
+        if found is None and elsewhere is not None and (path := elsewhere(name, word.file.path)) is not None:
+            self.state.headers[str(path)] = None
+            found = SourceFile(str(path), read_text(path))
         if found is not None:
             if found.path not in self.state.once:
                 self.included += max(len(found.text), _SMALLEST_INCLUDED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -74,6 +74,7 @@ def read_source(
     allow_calls: bool = False,
     opaque_calls: bool = False,
     auto: bool = False,
+    elsewhere: Callable[[str, str], Path | None] | None = None,
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
 
@@ -90,6 +91,7 @@ def read_source(
             looked at: nothing of them can be run.
         auto: take loops that no pragmas mark, too, as long as the model can hold them; a remark says of each loop that
             it cannot hold why.
+        elsewhere: where a header may be that is in none of the folders, by its name and the including file's path.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
@@ -99,7 +101,8 @@ def read_source(
         except OSError as error:
             raise CSourceError(f"cannot read {path}: {error.strerror or error}") from error
     source = SourceFile(str(path), text)
-    options = Options(tuple(defines), tuple(undefines), tuple(map(str, include_dirs)), tuple(map(str, includes)))
+    folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
+    options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
     preprocessed = preprocess(source, options)
     parsed = parse(standard_c(preprocessed.tokens))
     reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)

@@ -69,6 +69,30 @@ def test_flags_of_the_build(run: Run, tmp_path: Path) -> None:
     assert "1 error" in run("scan", "src", "--compile-commands", "other.json").out
 
 
+def test_headers_of_the_project_are_found_by_their_names(run: Run, tmp_path: Path) -> None:
+    for folder in ("lib/src/deep", "lib/include/lib", "lib/other", "beside"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "lib" / "Makefile").write_text("")
+    (tmp_path / "lib" / "include" / "lib" / "types.h").write_text("typedef int count;\n")
+    (tmp_path / "lib" / "src" / "own.h").write_text("#include <lib/types.h>\n#define WIDTH 8\n")
+    (tmp_path / "lib" / "other" / "own.h").write_text("#define WIDTH 9\n")
+    (tmp_path / "beside" / "strange.h").write_text("typedef int strange;\n")
+    text = '#include "own.h"\nvoid set(double a[WIDTH]) { for (count i = 0; i < WIDTH; i++) a[i] = 0; }\n'
+    (tmp_path / "lib" / "src" / "deep" / "set.c").write_text(text)
+    flags = "headers were found by their names; to optimize: -I lib/src -I lib/include\n"
+    for given in ("lib", "lib/src", "lib/src/deep/set.c"):
+        out = run("scan", given).out
+        assert "8.0e+00 operations" in out
+        assert out.endswith(f"1 region can be optimized in 1 file\n{flags}")
+    named = run("scan", "lib", "-I", "lib/src", "-I", "lib/include").out
+    assert named.endswith("1 region can be optimized in 1 file\n")
+    strange = tmp_path / "lib" / "src" / "deep" / "set.c"
+    strange.write_text('#include "strange.h"\nstrange one(void) { return 1; }\n')
+    outside = run("scan", "lib").out.splitlines()
+    assert any("cannot find the file strange.h" in line for line in outside)
+    assert outside[-2:] == ["0 regions can be optimized in 1 file", "1 error: see above"]
+
+
 def test_nothing_to_read(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for given, message in (
