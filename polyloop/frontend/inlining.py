@@ -248,6 +248,8 @@ class _Inliner:
     def _as_expression(self, symbol: Symbol, call: c_ast.FuncCall, may_go_before: bool) -> c_ast.Node | None:
         """The value of a function that chooses among expressions; None where arguments would be computed too often."""
         function = self._checked(symbol, call)
+        if isinstance(self._type(function.decl.type.type, {}), Record):
+            return None  # no expression of C has its members' values
         result = _expression_of(statements_of(function.body), function)
         if result is None or self._does_anything(result):
             return None
@@ -273,7 +275,7 @@ class _Inliner:
                 if not _fits(inner, name, pointers[name]):
                     raise _StaysError(f"its parameter {parameter.name} is used as a value")
             elif isinstance(type_, Record):
-                pointers[name] = self._record(argument, type_, name, inner)
+                pointers[name] = self._record(argument, type_)
             elif not isinstance(type_, Arithmetic):
                 raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
             elif may_go_before and counts.count(name) > 1 and not _is_cheap(argument):
@@ -304,7 +306,8 @@ class _Inliner:
                 return []
             if assignment is None:
                 return [value] if self._does_anything(value) else []
-            typed = _cast(value, function.decl.type.type)
+            record = isinstance(self._type(function.decl.type.type, {}), Record)
+            typed = value if record else _cast(value, function.decl.type.type)
             return [c_ast.Assignment(assignment.op, assignment.lvalue, typed, place.coord)]
 
         before_giving = statements_of(inner)
@@ -353,12 +356,17 @@ class _Inliner:
                 else:
                     raise _StaysError(f"its parameter {parameter.name} is changed or used as a value")
             elif isinstance(type_, Record):
-                pointers[name] = self._record(argument, type_, name, body)
-                if (
-                    name in written
-                    or not self._stays_put(pointers[name], body, written)
-                    or self._reach(body, type_, given)
-                ):
+                place = self._record(argument, type_)
+                changed = self._changes(body, name)
+                moved = name in written or not self._stays_put(place, body, written)
+                if not changed and not moved and not self._reach(body, type_, given):
+                    pointers[name] = place
+                elif _is_of_numbers(type_):
+                    declaration.init = place.base
+                    kept.append(declaration)
+                elif changed:
+                    raise _StaysError("it changes a structure that it has a copy of, or takes its address")
+                else:
                     raise _StaysError(f"its parameter {parameter.name} is changed, or what is passed for it")
             else:
                 raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
@@ -431,9 +439,7 @@ class _Inliner:
         for node in nodes:
             target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
             if _assigns(node):
-                while isinstance(target, c_ast.ArrayRef):
-                    target = target.name
-                if not isinstance(target, c_ast.ID) or target.name not in own:
+                if not any(self._is_part(target, name) for name in own):
                     return True
             elif has_effects(node, self.scope) and not _asserts(node):
                 return True
@@ -457,7 +463,7 @@ class _Inliner:
         type_.quals = []
         result = c_ast.Decl(own, [], [], [], [], type_, None, None, place.coord)
         symbol = self.around.declarations.declare(result, self.scope, "local")
-        if symbol is None or not isinstance(symbol.type, Arithmetic):
+        if symbol is None or not isinstance(symbol.type, Arithmetic | Record):
             raise _StaysError("its value is no number")
         return result
 
@@ -503,18 +509,22 @@ class _Inliner:
             raise _StaysError("an argument points to another type than the parameter")
         return found[0]
 
-    def _record(self, node: c_ast.Node, type_: Record, name: str, body: c_ast.Node) -> _Argument:
-        """A structure that is passed as it is, which the body reads only: the caller's."""
+    def _record(self, node: c_ast.Node, type_: Record) -> _Argument:
+        """The caller's structure that is passed."""
         if isinstance(node, c_ast.UnaryOp) and node.op == "*":
             node = c_ast.ArrayRef(node.expr, number(0, node), node.coord)
         known = self._type_of(node)
         if not _is_plain(node) or known is None or not self._agree(type_, known):
             raise _StaysError("an argument is a structure that has no name")
+        return _Argument(node)
+
+    def _changes(self, body: c_ast.Node, name: str) -> bool:
+        """Does the body change a structure that it has a copy of, or take the address of a part?"""
         for inner in walk_nodes(body):
             target = getattr(inner, "lvalue", None) or getattr(inner, "expr", None)
             if (_assigns(inner) or getattr(inner, "op", "") == "&") and self._is_part(target, name):
-                raise _StaysError("it changes a structure that it has a copy of, or takes its address")
-        return _Argument(node)
+                return True
+        return False
 
     def _reach(self, body: c_ast.Node, type_: Record, given: c_ast.Node | None) -> bool:
         """May the body's stores change a structure of this type that the caller has, but for the one at its end that
@@ -848,6 +858,16 @@ def _scalars(type_: CType) -> Iterator[tuple[int, bool]]:
         case Record(_, members):
             for _, member in members:
                 yield from _scalars(member)
+
+
+def _is_of_numbers(type_: CType) -> bool:
+    """Is all that a structure holds numbers, so that a copy is a variable for each?"""
+    match type_:
+        case ArrayOf(element):
+            return _is_of_numbers(element)
+        case Record(_, members):
+            return all(_is_of_numbers(member) for _, member in members)
+    return isinstance(type_, Arithmetic)
 
 
 def _asserts(node: c_ast.Node) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
+from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import complete, type_of
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, number, variables
+from polyloop.frontend.syntax import Items, Surroundings, declaration, map_children, number, unset, variables
 
 _MOST = 32
 """Numbers in a structure that is taken apart."""
@@ -67,13 +69,60 @@ class _Split:
         match node:
             case c_ast.Decl():
                 return self._declaration(node)
-            case c_ast.Assignment(op="="):
-                sides = node.lvalue, node.rvalue
+            case c_ast.Assignment(op="=") if _is_lvalue(node.lvalue):
                 parts = self._parts(type_of(node.lvalue, self.scope, self.around.declarations))
-                if parts is not None and all(_is_lvalue(side) and _stays(side, node.lvalue) for side in sides):
-                    pairs = [[self.visit(part.of(side)) for side in sides] for part in parts]
-                    return [c_ast.Assignment("=", *pair, node.coord) for pair in pairs]
+                if parts is not None:
+                    return self._assigned(node, parts) or [self.visit(node)]
         return [self.visit(node)]
+
+    def _assigned(self, node: c_ast.Assignment, parts: tuple[_Part, ...]) -> list[c_ast.Node] | None:
+        """An assignment of a structure as those of its numbers."""
+        match node.rvalue:
+            case c_ast.TernaryOp(cond=cond, iftrue=then, iffalse=otherwise):
+                branches = [c_ast.Assignment("=", node.lvalue, value, node.coord) for value in (then, otherwise)]
+                return [self.visit(c_ast.If(cond, *branches, node.coord))]
+            case c_ast.CompoundLiteral(init=c_ast.InitList() as listed):
+                before, target = self._settled(node.lvalue, node.lvalue)
+                values = self._listed(listed, parts)
+                if values is None:
+                    return None
+                for part, value in zip(parts, values, strict=True):
+                    before.append(self._variable(self._fresh_name(part.name), part, value, node))
+                names = [str(new.name) for new in before[-len(parts) :]]
+                pairs = [
+                    (self.visit(part.of(target)), c_ast.ID(name, node.coord))
+                    for part, name in zip(parts, names, strict=True)
+                ]
+            case value if _is_lvalue(value):
+                before, target = self._settled(node.lvalue, node.lvalue)
+                more, source = self._settled(value, node.lvalue)
+                before += more
+                pairs = [(self.visit(part.of(target)), self.visit(part.of(source))) for part in parts]
+            case _:
+                return None
+        return [*before, *(c_ast.Assignment("=", *pair, node.coord) for pair in pairs)]
+
+    def _settled(self, node: c_ast.Node, target: c_ast.Node) -> tuple[list[c_ast.Node], c_ast.Node]:
+        """The structure with subscripts that stay the same while the members of another are assigned: in variables
+        where they read memory."""
+        before: list[c_ast.Node] = []
+
+        def settled(inner: c_ast.Node) -> c_ast.Node:
+            match inner:
+                case c_ast.ArrayRef(subscript=subscript) if not _stays(subscript, target):
+                    name = self._fresh_name("at")
+                    before.append(declaration(name, I64, self.visit(subscript), inner))
+                    self.around.declarations.declare(before[-1], self.scope, "local")
+                    return c_ast.ArrayRef(settled(inner.name), c_ast.ID(name, inner.coord), inner.coord)
+                case c_ast.ArrayRef() | c_ast.StructRef():
+                    changed = copy.copy(inner)
+                    changed.name = settled(inner.name)
+                    return changed
+                case c_ast.UnaryOp(op="*"):
+                    return c_ast.UnaryOp("*", settled(inner.expr), inner.coord)
+            return inner
+
+        return before, settled(node)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         match node:
@@ -142,6 +191,11 @@ class _Split:
         init = node.init
         symbol = self.around.declarations.declare(node, self.scope, "local")
         parts = self._parts(symbol.type) if symbol is not None else None
+        if isinstance(init, c_ast.CompoundLiteral):
+            init = init.init
+        if symbol is not None and parts is not None and isinstance(init, c_ast.TernaryOp):
+            assigned = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), init, init.coord)
+            return [*self._declaration(unset(node)), *self.statement(assigned)]
         plain = init is None or isinstance(init, c_ast.InitList) or _is_lvalue(init)
         behind = self.around.found.after[0] if node in self.items else ()
         used = any(v.name == node.name for item in behind for v in variables(item))
@@ -149,7 +203,10 @@ class _Split:
             return [map_children(node, self.visit)]
         values: list[c_ast.Node | None] = [None] * len(parts)
         if isinstance(init, c_ast.InitList):
-            values = self._listed(node.name, init, parts)
+            listed = self._listed(init, parts)
+            if listed is None:
+                raise _Whole(node.name)
+            values = listed
         elif init is not None:
             values = [self.visit(part.of(init)) for part in parts]
         self.names[symbol] = self._fresh(node.name, parts)
@@ -158,14 +215,26 @@ class _Split:
             for part, value in zip(parts, values, strict=True)
         ]
 
-    def _listed(self, name: str, init: c_ast.InitList, parts: tuple[_Part, ...]) -> list[c_ast.Node | None]:
-        """The values of a plain list in braces; what it leaves out is zero."""
-        if any(isinstance(item, c_ast.InitList | c_ast.NamedInitializer) for item in init.exprs):
-            raise _Whole(name)
-        if len(init.exprs) > len(parts) or any(isinstance(step, int) for part in parts for step in part.path):
-            raise _Whole(name)
-        given = [self.visit(item) for item in init.exprs]
-        return [*given, *(number(0, init) for _ in parts[len(given) :])]
+    def _listed(self, init: c_ast.InitList, parts: tuple[_Part, ...]) -> list[c_ast.Node | None] | None:
+        """The values of a list in braces of numbers, by order or by name; what it leaves out is zero. None: the list
+        has others."""
+        values: list[c_ast.Node | None] = [number(0, init) for _ in parts]
+        places = {part.path: k for k, part in enumerate(parts)}
+        if len(init.exprs) > len(parts) or any(len(part.path) != 1 for part in parts):
+            return None
+        for k, item in enumerate(init.exprs):
+            match item:
+                case c_ast.NamedInitializer(name=[c_ast.ID(name=name)], expr=value) if not isinstance(
+                    value, c_ast.InitList
+                ):
+                    values[places[(name,)]] = self.visit(value)
+                case c_ast.InitList() | c_ast.NamedInitializer():
+                    return None
+                case _ if any(isinstance(other, c_ast.NamedInitializer) for other in init.exprs[:k]):
+                    return None
+                case _:
+                    values[k] = self.visit(item)
+        return values
 
     def _variable(self, name: str, part: _Part, value: c_ast.Node | None, node: c_ast.Decl) -> c_ast.Node:
         words = ["_Bool"] if part.type.boolean else scalar_name(part.type.scalar).split()
@@ -173,6 +242,9 @@ class _Split:
         declared = c_ast.Decl(name, [], [], [], [], type_, value, None, node.coord)
         self.around.declarations.declare(declared, self.scope, "local")
         return declared
+
+    def _fresh_name(self, name: str) -> str:
+        return f"{self._fresh(name, (_Part((), Arithmetic(I64)),))}_"
 
     def _fresh(self, name: str, parts: tuple[_Part, ...]) -> str:
         taken = {v.name for v in variables(self.around.found.function.body)}
@@ -207,11 +279,10 @@ class _Split:
         return None
 
 
-def _stays(node: c_ast.Node, target: c_ast.Node) -> bool:
-    """Does it name the same structure while the members of another are assigned?"""
+def _stays(subscript: c_ast.Node, target: c_ast.Node) -> bool:
+    """Is it the same while the members of a structure are assigned?"""
     root = next(variables(target)).name
-    subscripts = [n.subscript for n in walk_nodes(node) if isinstance(n, c_ast.ArrayRef)]
-    inner = [n for subscript in subscripts for n in walk_nodes(subscript)]
+    inner = list(walk_nodes(subscript))
     reads = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp) for n in inner)
     return not reads and all(n.name != root for n in inner if isinstance(n, c_ast.ID))
 

@@ -89,6 +89,8 @@ def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
             yield node
         case c_ast.StructRef():
             yield from variables(node.name)
+        case c_ast.NamedInitializer():
+            yield from variables(node.expr)
         case _:
             for _, child in node.children():
                 yield from variables(child)

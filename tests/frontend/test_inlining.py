@@ -79,6 +79,18 @@ static double with_first(struct grid g, int i) { double v = value(g, i); if (v >
 static void put(struct grid g, int i, double v) { if (i < 0 || i >= g.nx) return; g.data[i] = v; }
 static double counted(double x, int times) { while (times > 0) { x += 1; times--; } return x; }
 static void maybe(double *x, int k) { if (k == 2) return; *x += k; }
+typedef struct { double re, im; } complex_t;
+static complex_t times(complex_t a, complex_t b)
+{
+  complex_t c;
+  c.re = a.re * b.re - a.im * b.im;
+  c.im = a.re * b.im + a.im * b.re;
+  return c;
+}
+static complex_t plus(complex_t a, complex_t b) { return (complex_t){a.re + b.re, a.im + b.im}; }
+static complex_t conjugated(complex_t a) { a.im = -a.im; return a; }
+static complex_t zero(void) { complex_t z = {0}; return z; }
+static double norm(complex_t a) { return a.re * a.re + a.im * a.im; }
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -114,15 +126,32 @@ READ = {
     "switches": ("for (int i = 0; i < n; i++) a[i] = turned(b[i], i);", 4),
     "structures": ("for (int i = 0; i < n; i++) { put(whole, i, value(whole, 15) + b[i]); "
                    "a[i] = with_first(whole, i % 16); }", 5),
+    "complex": ("for (int i = 0; i < n; i++) "
+                "c[i] = plus(times(c[i], d[i]), conjugated(d[i + 1]));", 17),
+    "complex_over": ("for (int i = 0; i < n; i++) c[i] = times(c[i], c[2 * i % 5]);", 8),
+    "complex_sums": ("for (int i = 0; i < n; i++) { complex_t s = zero(); "
+                     "for (int j = 0; j < n; j++) s = plus(s, times(d[j], d[i + j])); c[i] = s; c[n + i].im = "
+                     "norm(times(s, conjugated(s))); }", 34),
+    "complex_power": ("complex_t p = zero(); p.re = 1; for (int i = 0; i < n; i++) "
+                      "{ c[i] = p; p = times(p, d[1]); }", 15),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
+PAIRS = "complex_t *restrict c = (void *)a, *restrict d = (void *)b; (void)d;\n"
 
 
 def source() -> str:
     parts = [HELPERS]
     for name, (region, _) in READ.items():
-        parts.append(f"void {name}({SIGNATURE})\n{{\n(void)k;\n#pragma scop\n  {region}\n#pragma endscop\n}}\n")
+        before = PAIRS if "c[i" in region else ""
+        lines = (
+            f"void {name}({SIGNATURE})\n{{",
+            f"{before}(void)k;",
+            "#pragma scop",
+            f"  {region}",
+            "#pragma endscop\n}\n",
+        )
+        parts.append("\n".join(lines))
     return "\n".join(parts)
 
 

@@ -116,6 +116,16 @@ BODIES = {
               "static body p[80], q[80]; for (int i = 0; i < n; i++)"
               " q[i] = (body){x[i], y[i], {i, y[i]}, i, 7 * i, 0.5f}; whole(n, p, q);"
               " for (int i = 0; i < n; i++) { x[i] = p[i].x - p[i].v[1] + p[i].w; k[i] = p[i].id - p[i].flag; }"),
+    "chosen_by_itself": ("int n, struct point *p",
+                         "for (int i = 0; i < n; i++) p[i] = p[(int)(p[i].x * p[i].x) % n];",
+                         "chosen_by_itself(n, (void *)x);"),
+    "chosen_by_member": ("int n, struct grid *g, struct point *p, const struct point *q",
+                         "for (int i = 0; i < n; i++) p[g->dims[1] + i] = q[i + g->ny];",
+                         "struct grid g = {.ny = 1, .dims = {0, 3}};"
+                         "chosen_by_member(n, &g, (void *)x, (void *)y);"),
+    "whole_literals": ("int n, struct point *p", "for (int i = 0; i < n; i++) { struct point e = "
+                       "(struct point){.y = i}; p[i] = (struct point){p[i].y, p[i].x + e.y}; "
+                       "if (i % 3) e = i % 2 ? p[i] : p[0]; p[i / 2].x += e.x; }", "whole_literals(n, (void *)x);"),
     "own_structures": ("int n, struct point *p", "for (int i = 0; i < n; i++) { struct point d, e = p[i], z = {1, 0};"
                        " d.x = e.x * 2; d.y = z.x + z.y; e = d; p[i].x = e.y; p[i].y = e.x; p[i + 1] = d; }",
                        "own_structures(n, (void *)x);"),
@@ -138,7 +148,7 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-_FIRST = "inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
+_FIRST = "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
 FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
 """Sizes at which the loops do not run in front of which memory is read."""
 
@@ -244,7 +254,6 @@ REFUSED = {
     "moved": ("struct s *s, double *a, int n", "for (int i = 0; i < n; i++) { a[i] = s->x; s = s + 1; }"),
     "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
     "whole": ("struct s *s, struct s *t, int n", "for (int i = 0; i < n; i++) s[i] = t[i];"),
-    "chosen by itself": ("struct v *s, int n", "for (int i = 0; i < n; i++) s[i] = s[(int)s[i].a];"),
     "macro": ("struct s *s, double *a", "\n#define n (s->n)\n#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;"),
     "perhaps a bound": ("struct s *s, double *a, int n",
                         "for (int i = 0; i < n; i++) if (a[i] > 1 && i < s->n) a[i] = 0;"),
@@ -269,7 +278,6 @@ MESSAGES = {
     "volatile member": "s->v is volatile",
     "changed": "s->n changes inside the region",
     "whole": "t has elements of the type struct s; assign its members one by one",
-    "chosen by itself": "s has elements of the type struct v; assign its members one by one",
     "macro": "s->n has the name of a macro in it, n, which would be expanded again; rename one",
     "perhaps a bound": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
     "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
