@@ -336,8 +336,6 @@ def child_names(kind: type) -> tuple[str, ...]:
     would go into."""
     if kind not in _CHILD_NAMES:
         others = (*getattr(kind, "attr_names"), "coord", "__weakref__")  # noqa: B009
-        if kind is c_ast.NamedInitializer:
-            others += ("name",)  # a member, which is no variable
         _CHILD_NAMES[kind] = tuple(name for name in getattr(kind, "__slots__") if name not in others)  # noqa: B009
     return _CHILD_NAMES[kind]
 

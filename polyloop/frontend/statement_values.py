@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from pycparser import c_ast
 
@@ -19,14 +20,16 @@ from polyloop.frontend.induction import (
     end_of,
     increment,
     keeps_or_sets,
+    plus,
     turning,
     worth,
 )
+from polyloop.frontend.integers import Integer
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything
 from polyloop.frontend.scopes import Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import declaration, map_children, number, operation, statements_of, variables
+from polyloop.frontend.syntax import cast, declaration, map_children, number, operation, statements_of, variables
 
 MOST_VISITS = 5_000
 """Of statements in one region: every loop goes through its body twice, so that nests of many loops take for ever."""
@@ -190,6 +193,7 @@ class StatementValues:
             counter = self._counter_by_parameter(parts, tried)
         if counter is None:
             return None
+        counter = self._from_zero(parts, tried, counter) or counter
         top = self._at_top(counter, tried)
         saved = self.values.env
         run = self._iteration(parts, {name: top[mark] for name, mark in marks.items()}, flag)
@@ -258,6 +262,26 @@ class StatementValues:
         self.values.scope.add(Symbol(fresh, "local", Arithmetic(type_)))
         self.values.counters.add(fresh)
         return Counter(fresh, type_, number(0, parts.place), 1, parts.place, steps)
+
+    def _from_zero(self, parts: _Parts, trial: _Trial, counter: Counter) -> Counter | None:
+        """A counter of our own where the first value and the end are no affine expressions, and what is between them
+        is: ``for (k = i * n; k < i * n + m; k++)``."""
+        read = self.values.polynomials.read
+        name = next((n for n, mark in trial.marks.items() if mark == counter.name), None)
+        first = read(counter.start)
+        if name is None or parts.test_last or counter.step != 1 or counter.type.kind != "int" or first is None:
+            return None
+        bound = bound_of(trial.run.test, counter.name, trial.steps[name], self.values.polynomials)
+        products = [{str(atom) for atom in monomial} for monomial, _ in first.terms if len(monomial) > 1]
+        if bound is None or all(self.values.counters.isdisjoint(product) for product in products):
+            return None
+        last = read(bound[0])
+        steps = plus(operation("-", cast(bound[0], I64), cast(counter.start, I64)), int(bound[1]))
+        count = read(steps)
+        signed = last is not None and last.type.kind == "int"
+        if not signed or count is None or not count.is_linear or not self.values.is_settled(steps):
+            return None
+        return self._fresh_counter(name, I64, parts, _sum_of(count, steps) or steps)
 
     def _counter_by_parameter(
         self,
@@ -401,6 +425,18 @@ def _expressions(node: c_ast.Node | None) -> list[c_ast.Node]:
     if node is None:
         return []
     return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node]
+
+
+def _sum_of(value: Integer, place: c_ast.Node) -> c_ast.Node | None:
+    """A sum of variables written anew, in 64 bits; None where it is made of something else."""
+    sum_: c_ast.Node | None = None
+    for monomial, factor in value.terms:
+        if not all(isinstance(atom, str) for atom in monomial):
+            return None
+        parts = [cast(c_ast.ID(atom, place.coord), I64) for atom in monomial]
+        term = reduce(partial(operation, "*"), parts if parts and factor == 1 else [number(factor, place), *parts])
+        sum_ = term if sum_ is None else operation("+", sum_, term)
+    return cast(sum_, I64) if sum_ is not None else number(0, place)
 
 
 def _behind(parts: _Parts, run: _Iteration, counter: Counter, end: c_ast.Node | None, name: str) -> c_ast.Node | None:

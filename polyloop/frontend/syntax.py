@@ -53,6 +53,8 @@ def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) ->
         value = getattr(node, name)
         if value is None or value.__class__ is str:
             continue
+        if name == "name" and node.__class__ is c_ast.NamedInitializer:
+            continue  # a member, which is no variable
         if value.__class__ is list:
             visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
             if any(a is not b for a, b in zip(value, visited, strict=True)):

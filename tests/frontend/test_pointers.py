@@ -106,6 +106,14 @@ BODIES = {
     "in_turns": ("int n, double *p, double *q", "for (int t = 0; t < 4; t++) { if (p[0] > t) q[t] = 1;\n#pragma scop\n"
                  "for (int i = 0; i < n; i++) { *p = i + t; p += 2; }\n#pragma endscop\nif (q[0] > 3) return; }",
                  "in_turns(n, x, y);"),
+    "ends_of_rows": ("int n, int m, int stride, float *d, const float *s", "for (int i = 0; i < n; i++) {"
+                     " const float *p = s + i * stride, *end = p + m; while (p < end) *d++ = *p++ + 1; }",
+                     "ends_of_rows(n / 2, n, n + 3, (void *)x, (void *)y);"),
+    "last_of_rows": ("int n, int m, float *a, const float *b", "for (int i = 0; i < n; i++) {"
+                     " const float *p = &b[i * m], *last = p + m - 1; float *q = a + i * m, t = 0;"
+                     " for (; p <= last; p++) { t += *p; *q++ = t; } }", "last_of_rows(n, n, (void *)x, (void *)y);"),
+    "flat": ("int n, int m, double *a", "for (int i = 0; i < n; i++) { int e = i * m + m;"
+             " for (int k = i * m; k < e; ++k) a[k] += i; }", "flat(n, n, x);"),
     "set_again": ("double *begin, double *end", "double *p; double s = 0;\n#pragma scop\nfor (p = begin; p != end; ++p)"
                   " { s += *p; }\n#pragma endscop\ns = s + 1; for (p = begin; p != end; ++p) *p += s;",
                   "set_again(x, x + n);"),
