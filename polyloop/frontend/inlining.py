@@ -152,7 +152,24 @@ class _Inliner:
             case c_ast.Switch() | c_ast.Return():
                 return [node]
         before = []
-        return _behind(before, self._expression(node, None if _has_effects_inside(node) else before), node)
+        done = self._expression(node, None if _has_effects_inside(node) else before)
+        return _behind(before, done, node) if done is None or before else self._chosen(done)
+
+    def _chosen(self, node: c_ast.Node) -> list[c_ast.Node]:
+        """``v = c ? f(x) : y;`` as an ``if``, where only a statement can take the place of the call."""
+        match node:
+            case c_ast.Assignment(op="=", lvalue=target, rvalue=c_ast.TernaryOp() as value):
+                calls = (inner for side in (value.iftrue, value.iffalse) for inner in walk_nodes(side))
+                if any(_body(self.scope, inner) for inner in calls) and not self._does_anything(target):
+                    sides = [c_ast.Assignment("=", target, v, v.coord) for v in (value.iftrue, value.iffalse)]
+                    result = self.statement(c_ast.If(value.cond, *sides, node.coord))
+                    left = (inner for new in result for inner in walk_nodes(new))
+                    return [node] if any(_body(self.scope, inner) for inner in left) else result
+            case c_ast.Decl(init=c_ast.TernaryOp() as value) if isinstance(node.type, c_ast.TypeDecl):
+                assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), value, value.coord)
+                result = self._chosen(assignment)
+                return [node] if result[0] is assignment else [unset(node), *result]
+        return [node]
 
     def _child(self, node: c_ast.Node, child: c_ast.Node) -> c_ast.Node:
         return self._expression(child, None) if child is getattr(node, "cond", None) else self._alone(child)

@@ -91,6 +91,7 @@ static complex_t plus(complex_t a, complex_t b) { return (complex_t){a.re + b.re
 static complex_t conjugated(complex_t a) { a.im = -a.im; return a; }
 static complex_t zero(void) { complex_t z = {0}; return z; }
 static double norm(complex_t a) { return a.re * a.re + a.im * a.im; }
+static complex_t unit(complex_t a) { complex_t r = {0, 1 / norm(a)}; return r.im < 1 ? times(a, r) : a; }
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -126,6 +127,9 @@ READ = {
     "switches": ("for (int i = 0; i < n; i++) a[i] = turned(b[i], i);", 4),
     "structures": ("for (int i = 0; i < n; i++) { put(whole, i, value(whole, 15) + b[i]); "
                    "a[i] = with_first(whole, i % 16); }", 5),
+    "chosen_calls": ("for (int i = 0; i < n; i++) { double r = b[i] > 0 ? length(b + i) : i; "
+                     "a[i] = i % 3 == 1 ? r : i % 2 ? dot(2, b, b + i) : b[i]; }", 9),
+    "complex_choices": ("for (int i = 0; i < n; i++) c[i] = unit(c[i]);", 14),
     "complex": ("for (int i = 0; i < n; i++) "
                 "c[i] = plus(times(c[i], d[i]), conjugated(d[i + 1]));", 17),
     "complex_over": ("for (int i = 0; i < n; i++) c[i] = times(c[i], c[2 * i % 5]);", 8),
@@ -270,7 +274,7 @@ REFUSED = {
                                 "the call of g cannot be replaced by its body: it stores to memory, and what it is "
                                 "assigned to is in no order with that"),
     "under a condition": ("static double g(const double *x) { double s = 0; for (int i = 0; i < 3; i++) s += x[i]; "
-                          "return s; }", loop("a[i] = i < 3 ? g(b) : 0;"),
+                          "return s; }", loop("a[i] = 1 + (i < 3 ? g(b) : 0);"),
                           "the call of g cannot be replaced by its body: it does more than compute one expression, and "
                           "what it stands in is not always done"),
     "another type": ("static void g(float *x) { x[0] = 1; }", loop("g((float *)a);"),
