@@ -35,6 +35,7 @@ from polyloop.frontend.syntax import (
     number,
     operation,
     statements_of,
+    unset,
     variables,
 )
 
@@ -203,6 +204,9 @@ class _Pointers:
             case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
                 bodies = [node.iftrue, node.iffalse] if isinstance(node, c_ast.If) else [node.stmt]
                 return [map_children(node, lambda n: self._body(n) if n in bodies else self.visit(n))]
+            case c_ast.Decl(type=c_ast.TypeDecl()) if node.init is not None and self._moves_one(node.init):
+                assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), node.init, node.init.coord)
+                return [*self._declaration(unset(node), rest), *self._with_bumps(assignment)]
             case c_ast.Decl():
                 return self._declaration(node, rest)
             case c_ast.ExprList():
@@ -218,6 +222,16 @@ class _Pointers:
             case c_ast.Typedef() | c_ast.Pragma() | c_ast.EmptyStatement():
                 return [node]
         return [self.visit(node)]
+
+    def _moves_one(self, node: c_ast.Node) -> bool:
+        """Does an expression move a pointer on its way?"""
+        return any(
+            isinstance(n, c_ast.UnaryOp)
+            and n.op in _BUMPS
+            and isinstance(n.expr, c_ast.ID)
+            and self._is_tracked(n.expr)
+            for n in walk_nodes(node)
+        )
 
     def _body(self, node: c_ast.Node) -> c_ast.Node:
         """The body of a loop or a branch, which is one statement."""

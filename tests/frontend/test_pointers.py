@@ -106,6 +106,8 @@ BODIES = {
     "in_turns": ("int n, double *p, double *q", "for (int t = 0; t < 4; t++) { if (p[0] > t) q[t] = 1;\n#pragma scop\n"
                  "for (int i = 0; i < n; i++) { *p = i + t; p += 2; }\n#pragma endscop\nif (q[0] > 3) return; }",
                  "in_turns(n, x, y);"),
+    "declared_moving": ("int n, short *o, const short *a, const short *b", "while (n--) {"
+                        " const int v = *a++ * 3 + *b++; *o++ = v > 9000 ? 9000 : v; }", "declared_moving(n, (void *)x, (void *)y, (short *)y + n);"),
     "ends_of_rows": ("int n, int m, int stride, float *d, const float *s", "for (int i = 0; i < n; i++) {"
                      " const float *p = s + i * stride, *end = p + m; while (p < end) *d++ = *p++ + 1; }",
                      "ends_of_rows(n / 2, n, n + 3, (void *)x, (void *)y);"),
