@@ -477,8 +477,10 @@ def _cut_behind_full_tiles(loop: Loop) -> Block | None:
     if any(variable in value.variables() for value in (start, *ends)):
         return None
     full = minimum(*((end - start) // most for end in ends))
-    whole = replace(tile, upper=lower + most)
-    return Block((replace(loop, upper=minimum(b, full), body=whole), replace(loop, lower=maximum(a, full))))
+    rest = replace(loop, lower=maximum(a, full))
+    if rest == loop:
+        return None  # already behind them
+    return Block((replace(loop, upper=minimum(b, full), body=replace(tile, upper=lower + most)), rest))
 
 
 def _full(tile: Loop) -> tuple[Compare, Loop] | None:

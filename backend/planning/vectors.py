@@ -686,7 +686,7 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
             not by_data
             and strides[-1] == 0
             and any(
-                access.subscripts[-1].coefficient(variable) == 1 and 2 * count >= lanes
+                abs(access.subscripts[-1].coefficient(variable)) == 1 and 2 * count >= lanes
                 for variable, count in rows.items()
             )
         )

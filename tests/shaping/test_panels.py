@@ -7,7 +7,9 @@ from itertools import permutations
 
 import pytest
 
+from polyloop.backend.ir.expressions import F64
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
@@ -18,7 +20,9 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.panels import in_panels
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
+from polyloop.shaping.variants import variants
 from polyloop.shipped.kernels import kernel
+from tests.backend.planning.programs import loads
 from tests.helpers.running import Arrays, assert_same, compiled, copied, interpreted, random_data
 
 
@@ -80,14 +84,32 @@ TRANSPOSED = """for (int j = 0; j < n; j++) {
         x[i] -= A[j][i] * x[j];
 }"""
 
+BACKWARD_COLUMNS = """for (int j = n - 1; j >= 0; j--) {
+    x[j] /= A[j][j];
+    for (int i = 0; i < j; i++)
+        x[i] -= A[i][j] * x[j];
+}"""
+
+UNIT = """for (int i = 1; i < n; i++) {
+    float t = x[i];
+    for (int j = 0; j < i; j++)
+        t -= A[i * n + j] * x[j];
+    x[i] = t;
+}"""
+
 TRIANGLES = {
     "gauss": region(GAUSS),
     "columns": region(COLUMNS),
     "several": region(SEVERAL, "double A[n][n], double X[n][n]"),
     "backward": region(BACKWARD, "double A[n][n], double x[n]"),
     "transposed": region(TRANSPOSED, "double A[n][n], double x[n]"),
+    "backward columns": region(BACKWARD_COLUMNS, "double A[n][n], double x[n]"),
 }
 """Factorisations and solutions in other orders than the kernels have them."""
+
+
+def triangle(name: str) -> Scop:
+    return read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
 
 
 def dominant(scop: Scop, n: int, seed: int) -> Arrays:
@@ -152,11 +174,11 @@ def test_what_reads_nothing_that_it_has_completed_stays(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "of"),
     [(name, "panels") for name in (*TRIANGLES, "lu", "cholesky", "trisolv")]
-    + [(name, "rows") for name in ("backward", "transposed", "cholesky", "trisolv")],
+    + [(name, "rows") for name in ("backward", "backward columns", "transposed", "cholesky", "trisolv")],
 )
 def test_results_stay_whatever_the_sizes_are(name: str, of: str) -> None:
     """Fewer rows than a block has, whole blocks, and one row more."""
-    scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
+    scop = triangle(name)
     found = blocked(scop, 5, of)
     assert found is not None
     nest, original = lower(found.scop, found.tree), lower(scop, original_tree(scop))
@@ -166,11 +188,13 @@ def test_results_stay_whatever_the_sizes_are(name: str, of: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "of"), [("gauss", "panels"), ("several", "panels"), ("cholesky", "panels"), ("backward", "rows")]
+    ("name", "of"),
+    [("gauss", "panels"), ("several", "panels"), ("cholesky", "panels")]
+    + [("backward", "rows"), ("backward columns", "rows")],
 )
 def test_results_stay_in_shapes(name: str, of: str) -> None:
     """Tiles, lanes and copies in every part, at a border and beyond."""
-    scop = read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
+    scop = triangle(name)
     target, proofs = host_target(), Proofs()
     found = in_panels(proofs, in_isls_order(proofs, scop), 32 if of == "panels" else 16, of)
     assert found is not None
@@ -181,6 +205,34 @@ def test_results_stay_in_shapes(name: str, of: str) -> None:
     for n in (1, 31, 33, 77):
         data = dominant(scop, n, n)
         assert_same(compiled(original, {"n": n}, data, True), compiled(program, {"n": n}, data, True), f"n = {n}")
+
+
+@pytest.mark.parametrize("instructions", ["avx512", "avx2"])
+@pytest.mark.parametrize("name", ["trisolv", "backward", "backward columns"])
+def test_rows_in_lanes_load_blocks_whichever_way_loops_count(name: str, instructions: str) -> None:
+    """Blocks of their columns are loaded row by row, also where the last column comes first."""
+    scop, target, proofs = triangle(name), shown_target(instructions), Proofs()
+    found = in_panels(proofs, in_isls_order(proofs, scop), 16, "rows")
+    assert found is not None
+    shaped = with_first_shapes(proofs, target, found)
+    assert any("rows in lanes" in words for _, words, _ in shaped.chosen)
+    program = plan(lower(shaped.scop, shaped.shaped(proofs.dependences(shaped.scop))), target)
+    rows = [load for name in "AL" for load in loads(program.body, name) if load.type.lanes > 1]
+    assert any(load.address.lane_strides == (0, 1) and load.type.lanes == target.lanes(F64) // 2 for load in rows)
+
+
+def test_steps_of_a_triangle_are_cut_behind_full_tiles_once() -> None:
+    """What is behind them looks the same: it was cut again, without end."""
+    scop, proofs = read(region(UNIT, "float *restrict A, float *restrict x")), Proofs()
+    plans = []
+    for variant in variants(scop):
+        base = ShapedTree("", variant.scop, isl_schedule(variant.scop, proofs.flow(variant.scop), Fusion.SEPARATE))
+        found = in_panels(proofs, base, 32, "rows")
+        if found is not None:
+            shaped = with_first_shapes(proofs, shown_target("avx512"), found)
+            tree = shaped.shaped(proofs.dependences(shaped.scop))
+            plans.append(plan(lower(shaped.scop, tree), shown_target("avx512")))
+    assert plans
 
 
 def test_any_order_of_the_loops_and_any_size() -> None:
