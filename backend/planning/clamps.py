@@ -4,7 +4,11 @@
     ->  x in [0, 2);  VECTOR x in [2, w - 2):  for k:  s[x] += a[x + k];  x in [w - 2, w)
 
 Between the borders the subscript moves by one element from lane to lane; at the borders it is as it was, iteration by
-iteration. The order of iterations stays the same.
+iteration. The order of iterations stays the same. So are loops whose bounds follow the lanes at a border only, as those
+of a triangle do in its diagonal blocks:
+
+    VECTOR j in [0, 8*it + 7):  for i in [max(8*it, j + 1), 8*it + 8):  y[j] += A[i][j] * x[i]
+    ->  VECTOR j in [0, 8*it):  for i in [8*it, 8*it + 8): ..;  j in [8*it, 8*it + 7):  for i in [j + 1, 8*it + 8): ..
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from dataclasses import replace
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, Max, Min, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node, map_children, walk
+from polyloop.backend.planning.facts import lower_operands, upper_operands
 from polyloop.backend.planning.packing import PackingError, extreme
 from polyloop.backend.planning.vectors import computes, inside_atom
 
@@ -40,9 +45,11 @@ def _cut(node: Node) -> Node:
 def _parts(loop: Loop) -> Node:
     """
     Raises:
-        _NotClampedError: if a subscript is, along the loop, neither affine nor a clamped affine value.
+        _NotClampedError: if a subscript or a bound is, along the loop, neither affine nor a clamped affine value.
     """
     wanted = [c for s in _subscripts(loop) if inside_atom(s, loop.variable) for c in _inside(s, loop.variable)[1]]
+    for inner in walk(loop.body):
+        wanted += _within(inner, loop.variable) if isinstance(inner, Loop) else []
     if not wanted:
         return loop
     first, last = loop.lower, loop.upper
@@ -55,6 +62,26 @@ def _parts(loop: Loop) -> Node:
     border = replace(loop, kind=LoopKind.SEQUENTIAL)
     middle = replace(loop, lower=first, upper=last, body=_without_clamps(loop.body, loop.variable))
     return Block((replace(border, upper=first), middle, replace(border, lower=last)))
+
+
+def _within(inner: Loop, variable: str) -> list[Affine]:
+    """What is not negative where a loop's bounds do not follow the variable.
+
+    Raises:
+        _NotClampedError: if they do everywhere.
+    """
+    least, lowest = _by_movement(lower_operands(inner.lower), variable)
+    most, highest = _by_movement(upper_operands(inner.upper), variable)
+    if not least or not most:
+        raise _NotClampedError
+    low, high = maximum(*least), minimum(*most)
+    return [*(low - moving for moving in lowest), *(moving - high for moving in highest)]
+
+
+def _by_movement(operands: tuple[Affine, ...], variable: str) -> tuple[list[Affine], list[Affine]]:
+    """Those that stay along the variable, and the others."""
+    moving = [operand for operand in operands if variable in operand.variables()]
+    return [operand for operand in operands if operand not in moving], moving
 
 
 def _subscripts(loop: Loop) -> Iterator[Affine]:
@@ -123,7 +150,11 @@ def _without_clamps(node: Node, variable: str) -> Node:
     def inside(value: Affine) -> Affine:
         return _inside(value, variable)[0] if inside_atom(value, variable) else value
 
-    if isinstance(node, Compute):
-        target, value = e.map_access(node.target, inside), e.map_affine(node.value, inside)
-        return replace(node, target=target, value=value)
+    match node:
+        case Compute():
+            return replace(node, target=e.map_access(node.target, inside), value=e.map_affine(node.value, inside))
+        case Loop():
+            lower = maximum(*_by_movement(lower_operands(node.lower), variable)[0])
+            upper = minimum(*_by_movement(upper_operands(node.upper), variable)[0])
+            node = replace(node, lower=lower, upper=upper)
     return map_children(node, lambda child: _without_clamps(child, variable))

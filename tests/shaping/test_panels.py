@@ -189,8 +189,13 @@ def test_results_stay_whatever_the_sizes_are(name: str, of: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "of"),
-    [("gauss", "panels"), ("several", "panels"), ("cholesky", "panels")]
-    + [("backward", "rows"), ("backward columns", "rows")],
+    [
+        ("gauss", "panels"),
+        ("several", "panels"),
+        ("cholesky", "panels"),
+        ("backward", "rows"),
+        ("backward columns", "rows"),
+    ],
 )
 def test_results_stay_in_shapes(name: str, of: str) -> None:
     """Tiles, lanes and copies in every part, at a border and beyond."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from polyloop.backend.ir.expressions import reads
 from polyloop.backend.ir.interpreter import interpret
-from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest
+from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest, walk
 from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.vectors import access_stride, computes
 from polyloop.frontend import read_source
@@ -90,3 +92,33 @@ def test_borders_are_where_taps_reach_them() -> None:
 def test_what_is_no_clamp_stays(subscript: str) -> None:
     nest = nest_of(subscript)
     assert cut_at_clamps(nest) == nest
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "straight"),
+    [
+        ("x < m ? m : x", "n", True),
+        ("0", "x + 1 < m ? x + 1 : m", True),
+        ("x < m ? m : x", "x + 5 < n ? x + 5 : n", True),
+        ("x", "n", False),
+    ],
+)
+def test_loops_whose_bounds_follow_the_lanes_at_a_border_only(start: str, end: str, straight: bool) -> None:
+    """As in the blocks on the diagonal of a triangle; where they follow everywhere, nothing is cut."""
+    body = f"for (int i = {start}; i < ({end}); i++) b[x] += a[i];"
+    text = f"    for (int x = 0; x < n; x++)\n        {body}\n}}\n"
+    (scop,) = read_source("t.c", text=BEGIN + text, auto=True).scops
+    nest = lower(scop, Vectorize((), 0).apply(original_tree(scop)))
+    cut = cut_at_clamps(nest)
+    if not straight:
+        assert cut == nest
+        return
+    first, middle, last = loops(cut)
+    assert middle.kind is LoopKind.VECTOR
+    assert first.kind is last.kind is LoopKind.SEQUENTIAL
+    (inner,) = (node for node in walk(middle.body) if isinstance(node, Loop))
+    assert "x" not in inner.lower.variables() | inner.upper.variables()
+    for n in (*range(1, 8), 12):
+        for m in range(min(n, 4) + 1):
+            assert result(cut, n, m) == result(nest, n, m)
+    assert any(any(result(replace(cut, body=middle), n)) for n in (8, 12))
