@@ -396,10 +396,11 @@ def step_of(statement: Statement, members: Collection[Member], along: int) -> tu
 
 
 def strides(access: Access, iterators: Collection[str], step: Collection[int]) -> tuple[int, ...] | None:
-    """The change of every subscript for a change of the iterators; None where a subscript is not linear in them."""
+    """The change of every subscript for a change of the iterators; None where one is not linear in those that move."""
     result = []
+    moved = [name for name, delta in zip(iterators, step, strict=True) if delta]
     for subscript in access.subscripts:
-        if _nonlinear(subscript, iterators):
+        if is_bent(subscript, moved):
             return None
         result.append(sum(subscript.coefficient(name) * delta for name, delta in zip(iterators, step, strict=True)))
     return tuple(result)
@@ -429,7 +430,8 @@ def contiguous_iterator(statement: Statement) -> str | None:
     return None
 
 
-def _nonlinear(subscript: Affine, iterators: Collection[str]) -> bool:
+def is_bent(subscript: Affine, iterators: Collection[str]) -> bool:
+    """Whether some of the iterators stand in a division, an extremum or a choice."""
     bent = (Affine(((atom, 1),)) for atom, _ in subscript.terms if not isinstance(atom, str))
     return any(not part.variables().isdisjoint(iterators) for part in bent)
 

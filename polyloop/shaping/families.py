@@ -27,13 +27,14 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Datum, Read
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.packing import factors
 from polyloop.backend.planning.vectors import FEWEST_TURNED
-from polyloop.schedules.tree import Packing, is_contiguous, is_invariant, step_of, strides
+from polyloop.schedules.tree import Packing, is_bent, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
     Nest,
@@ -198,9 +199,14 @@ class _Families:
             yield from self.apart(name, Shape(outer, ((vector, V), (row, U))))
 
     def sweeps(self) -> bool:
-        """Whether the nest comes back to the same elements, and not by a reduction."""
-        widest = max(len(self.scop.statement(name).target.subscripts) for name in self.nest.statements)
+        """Whether the nest comes back to the same elements, and not by a reduction: also to one of several arrays that
+        take turns, u[t % 2]."""
+        widest = max(len(self.straight(self.scop.statement(name))) for name in self.nest.statements)
         return not self.fixed and len(self.nest.members) > max(widest, 2)
+
+    def straight(self, statement: Statement) -> list[Affine]:
+        """The subscripts of what a statement stores that are linear."""
+        return [s for s in statement.target.subscripts if not is_bent(s, statement.iterators)]
 
     def times(self, vector: int) -> Iterator[Named]:
         others = [k for k, _ in self.others(vector)]

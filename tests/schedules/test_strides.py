@@ -60,6 +60,8 @@ def test_strides_of_subscripts() -> None:
 def test_no_stride_through_a_division_by_the_iterator() -> None:
     assert strides(Access("A", ((X + 1) // 2,)), ("i",), (1,)) is None
     assert strides(Access("A", (affine("n") // 2 + X,)), ("i",), (1,)) == (1,)
+    assert strides(Access("A", (X - X // 2 * 2, Y)), ("i", "j"), (0, 1)) == (0, 1)
+    assert strides(Access("A", (X - X // 2 * 2, Y)), ("i", "j"), (1, 1)) is None
 
 
 def test_invariant_and_contiguous() -> None:

@@ -57,6 +57,26 @@ IN_PLACE = """void in_place(int t, int n, double A[n][n])
 """
 
 
+TURNS = """void turns(int t, int n, double A[2][n][n])
+{
+#pragma scop
+  for (int s = 0; s < t; s++)
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        A[(s + 1) % 2][i][j] = A[s % 2][i][j] + A[s % 2][i - 1][j] + A[s % 2][i][j + 1];
+#pragma endscop
+}
+"""
+
+
+def test_sweeps_from_one_of_two_arrays_into_the_other_are_tiled_over_time() -> None:
+    """Which of them it is does not change along a row."""
+    assert _legal(TURNS)[0] == (
+        "32 steps of 4 rows at once in 512 columns",
+        Shape(((0, 32), (1, 4), (2, 512), (0, 1)), ((2, V), (1, U))),
+    )
+
+
 def test_repeated_sweeps_are_tiled_over_time_first() -> None:
     found = _legal(PLANE)
     assert [name for name, _ in found[:3]] == [

@@ -5,6 +5,7 @@ Sizes and numbers of steps are odd, below a tile's or just above it, and small e
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
@@ -58,6 +59,22 @@ def stencil(seed: int, dimensions: int) -> str:
     return "\n".join([*lines, "}", "#pragma endscop", "}"])
 
 
+def turns(seed: int, dimensions: int) -> str:
+    """Sweeps from one array of several into the next."""
+    rng = np.random.default_rng(seed)
+    names, count = "ijk"[:dimensions], 2 + seed % 2
+
+    def element(turn: str, moved: bool) -> str:
+        steps = rng.integers(-1, 2, dimensions) if moved else np.zeros(dimensions, int)
+        return f"A[{turn}]" + "".join(f"[{name}{step:+d}]" for name, step in zip(names, steps, strict=True))
+
+    terms = [f"{0.25 * int(rng.integers(1, 4))} * {element(f's % {count}', True)}" for _ in range(4)]
+    loops = [f"for (int {name} = 1; {name} < n - 1; {name}++)" for name in names]
+    body = [*loops, f"{element(f'(s + 1) % {count}', False)} = {' + '.join(terms)};"]
+    lines = [f"void sweeps(int t, int n, double A[{count}]{'[n]' * dimensions})", "{", "#pragma scop"]
+    return "\n".join([*lines, "for (int s = 0; s < t; s++)", *body, "#pragma endscop", "}"])
+
+
 def time_tiles(proofs: Proofs, scop: Scop) -> list[tuple[str, ShapedTree]]:
     tree = isl_schedule(scop, proofs.flow(scop))
     base = ShapedTree("isl", scop, tree)
@@ -71,8 +88,9 @@ def time_tiles(proofs: Proofs, scop: Scop) -> list[tuple[str, ShapedTree]]:
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_time_tiles_compute_the_same(seed: int, dimensions: int) -> None:
-    (scop,) = read_c("sweeps.c", text=stencil(10 * seed + dimensions, dimensions))
+@pytest.mark.parametrize("program", [stencil, turns])
+def test_time_tiles_compute_the_same(program: Callable[[int, int], str], seed: int, dimensions: int) -> None:
+    (scop,) = read_c("sweeps.c", text=program(10 * seed + dimensions, dimensions))
     proofs = Proofs()
     original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
     data = []
