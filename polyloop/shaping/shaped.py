@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children
@@ -80,7 +81,8 @@ def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -
 
 
 def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
-    """The outermost loops that may run in parallel made parallel, one around each statement at most."""
+    """The outermost loops that may run in parallel made parallel, one around each statement at most; those that may
+    not, but whose tiles may along a wavefront, are run so."""
     waiting = [(path, band) for path, band in _outermost(tree.root, ())]
     while waiting:
         path, band = waiting.pop()
@@ -93,8 +95,34 @@ def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree
                 tree = changed
                 break
         else:
-            waiting += _outermost(band.child, (*path, 0))
+            changed = tree.replaced(path, skewed) if (skewed := _in_wavefronts(band)) is not None else tree
+            if skewed is not None and proofs.is_legal(scop, changed):
+                tree = changed
+            else:
+                waiting += _outermost(band.child, (*path, 0))
     return tree
+
+
+def _in_wavefronts(band: Band) -> Band | None:
+    """Tiles of the first two loops diagonal by diagonal, those of one diagonal in parallel; None where they are none.
+
+        for tt: for it: ..   ->   for w: parallel for it where tt + it = w: ..
+
+    What depends on each other is no further apart in one direction than a tile and never goes back in the other, so
+    that a diagonal only waits for the one before it (Lamport, "The Parallel Execution of DO Loops", CACM 1974).
+    """
+    if len(band.members) < 2:
+        return None
+    first, second = band.members[:2]
+    if second.divisor == 1 or first.packings or second.packings or LoopKind.SEQUENTIAL is not first.kind:
+        return None
+    # As many rows as a tile's steps move by where each reaches two rows further, in whole tiles.
+    size = second.divisor * -(-max(2 * first.divisor, core.BLOCK) // second.divisor)
+    tiles = replace(second, divisor=size, kind=LoopKind.PARALLEL)
+    diagonal = tuple((name, row // first.divisor + second.row(name) // size) for name, row in first.rows)
+    wave = replace(first, rows=diagonal, divisor=1)
+    inside = (first, *band.members[1:])
+    return replace(band, members=(wave, tiles, *inside))
 
 
 def all_parallel(tree: ScheduleTree) -> bool:

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from polyloop.backend.ir.loop_nest import Loop, LoopKind, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import Kernel, compile_program
@@ -20,7 +21,7 @@ from polyloop.schedules.isl_scheduler import isl_schedule
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.shaping.shaped import ShapedTree, legal_shapes
+from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized
 from tests.helpers.running import Arrays, assert_same, copied, random_data
 
 SIZES = {
@@ -107,6 +108,25 @@ def test_time_tiles_compute_the_same(program: Callable[[int, int], str], seed: i
         kernel = compile_program(plan(lower(scop, tree), host_target(), contract=True), contract=True)
         for sizes, arrays, expected in data:
             assert_same(expected, _run(kernel, sizes, arrays), f"{name} at {sizes}")
+
+
+@pytest.mark.parametrize(("program", "dimensions"), [(stencil, 2), (stencil, 3), (turns, 2)])
+def test_wavefronts_compute_the_same(program: Callable[[int, int], str], dimensions: int) -> None:
+    """Tiles over time depend on each other; those of one diagonal run in parallel."""
+    (scop,) = read_c("sweeps.c", text=program(dimensions, dimensions))
+    proofs = Proofs()
+    name, base = time_tiles(proofs, scop)[0]
+    tree = parallelized(proofs, scop, base.shaped(proofs.dependences(scop)))
+    nest = lower(scop, tree)
+    around = [node for node in walk(nest.body) if isinstance(node, Loop)][:2]
+    assert [loop.kind for loop in around] == [LoopKind.SEQUENTIAL, LoopKind.PARALLEL]
+    assert around[0].variable in around[1].upper.variables()  # diagonal by diagonal
+    kernel = compile_program(plan(nest, host_target(), contract=True), contract=True, threads=2)
+    original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
+    for steps, extent in (*SIZES[dimensions], (70, 15)):
+        sizes = {"t": steps, "n": extent}
+        arrays = random_data(scop, sizes, steps)
+        assert_same(_run(original, sizes, arrays), _run(kernel, sizes, arrays), f"{name} at {sizes}")
 
 
 def _run(kernel: Kernel, sizes: dict[str, int], arrays: Arrays) -> Arrays:
