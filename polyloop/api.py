@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory, records_file
-from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.host import family, host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.machine.versions import runs_here, targeted
 from polyloop.backend.run.kept_files import is_private
@@ -420,11 +420,11 @@ def contraction(contract: str | None, reassociate: bool, reproducible: bool) -> 
 
 def target_of(compiler: Compiler) -> str | None:
     """The instruction set that a compiler's flags mean, where that is less than this machine has, or another one's."""
-    own, here = compiler.instructions, host_target().machine.instructions
-    if own is None or own == here:
+    own, here = compiler.instructions, host_target()
+    if own is None or own == here.machine.instructions:
         return None
-    theirs, ours = INSTRUCTION_SETS[own], INSTRUCTION_SETS[here]
-    narrower = theirs.vector_bits < ours.vector_bits or theirs.triple != ours.triple
+    theirs = INSTRUCTION_SETS[own]
+    narrower = theirs.vector_bits < here.vector_bits or family(theirs.triple) != family(here.triple)
     return own if narrower else None
 
 

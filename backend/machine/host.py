@@ -13,6 +13,9 @@ from polyloop.backend.errors import TargetError
 from polyloop.backend.machine.machine import Machine, machine_named, nearest
 from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target
 
+PLAIN = "plain"
+"""The instructions of a processor that has none of `INSTRUCTION_SETS`, as many virtual machines show theirs."""
+
 _CPU_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
@@ -38,16 +41,19 @@ def _host(name: str, machine_name: str | None) -> Target:
         same = family(instructions.triple) == family(triple)
         return same and all(features.get(feature) for feature in instructions.needs)
 
-    if name != "native" and not (name in INSTRUCTION_SETS and runs(INSTRUCTION_SETS[name])):
+    # A processor with nothing that we know of still has registers of 128 bits, or LLVM makes them of narrower ones.
+    plain = (PLAIN, InstructionSet(triple, "", 128, 16, (), has_fma=bool(features.get("fma"))))
+    widest = next(((n, s) for n, s in INSTRUCTION_SETS.own.items() if runs(s)), plain)
+    if name in ("native", widest[0]):
+        instructions, chosen = widest
+    elif name in INSTRUCTION_SETS and runs(INSTRUCTION_SETS[name]):
+        instructions, chosen = name, INSTRUCTION_SETS[name]
+    else:
         asked = f"POLYLOOP_TARGET is {name!r}" if machine is None else f"POLYLOOP_MACHINE is one with {name}"
         able = ["native", *(n for n, s in INSTRUCTION_SETS.items() if runs(s))]
         raise TargetError(
             f"{asked}, but code for this machine is of {', '.join(able)}; set it to one of them, or unset it"
         )
-    # A processor with nothing that we know of still has registers of 128 bits, or LLVM makes them of narrower ones.
-    plain = ("plain", InstructionSet(triple, "", 128, 16, (), has_fma=bool(features.get("fma"))))
-    widest = next(((n, s) for n, s in INSTRUCTION_SETS.own.items() if runs(s)), plain)
-    instructions, chosen = widest if name == "native" else (name, INSTRUCTION_SETS[name])
     if name != "native":
         features |= dict.fromkeys((f for f in features if f.startswith(chosen.without)), False)
     cpu = llvm.get_host_cpu_name()
@@ -58,6 +64,8 @@ def _host(name: str, machine_name: str | None) -> Target:
             f"POLYLOOP_MACHINE is {machine_name!r}, a machine with {machine.instructions}, and POLYLOOP_TARGET asks "
             f"for {instructions}; unset one of them"
         )
+    if machine != chosen.described(instructions, machine):
+        raise TargetError(f"POLYLOOP_MACHINE is {machine_name!r}, whose registers are not those of {instructions}")
     text = ",".join(f"{'+' if has else '-'}{feature}" for feature, has in sorted(features.items()))
     return Target(triple, cpu, text, machine)
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from polyloop.backend.errors import TargetError
 
@@ -56,8 +56,8 @@ class Cache:
 
     @property
     def way(self) -> int:
-        """Bytes of one way: addresses so far apart fall into one set."""
-        return self.size // self.ways
+        """Bytes of one way: addresses so far apart fall into one set. 0 of a cache that is not there."""
+        return self.size // self.ways if self.ways else 0
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Machine:
             addition where there is no such instruction.
         load, store, shuffle: of a whole vector in the first cache; shuffle moves elements across all lanes.
         gather: a vector of double precision numbers of separate addresses in the first cache.
-        caches: first, second and third; a core without one has the figures of memory in it.
+        caches: first, second and third; a core without a second or third one has the figures of memory in it.
         memory: `size` and `ways` are 0.
         confidence: of a measurement, the share of figures that separate rounds agreed on; 1.0 for documents.
     """
@@ -180,7 +180,11 @@ class Machine:
             raise TargetError(f"{where}: a description of a machine has no {unknown[0]!r}")
         if missing := sorted(set(kinds) - set(found)):
             raise TargetError(f"{where}: the description says nothing of {missing[0]!r}")
-        return cls(**{name: _read(kinds[name], value, f"{where}: {name}") for name, value in found.items()})
+        machine = cls(**{name: _read(kinds[name], value, f"{where}: {name}") for name, value in found.items()})
+        if not machine.l1.size or not machine.gigahertz:
+            what = "gigahertz" if machine.l1.size else "caches: the size of the first one"
+            raise TargetError(f"{where}: {what} cannot be 0")
+        return machine
 
 
 def _read(kind: str, value: Any, where: str) -> Any:
@@ -189,7 +193,8 @@ def _read(kind: str, value: Any, where: str) -> Any:
         case (("Operation" | "Cache"), Mapping()):
             cls: type[Operation | Cache] = Operation if kind == "Operation" else Cache
             names = [f.name for f in fields(cls)]
-            if sorted(value) == sorted(names) and all(_is_number(value[n]) and value[n] >= 0 for n in names):
+            known = sorted(value) == sorted(names) and all(_is_figure(n, value[n]) for n in names)
+            if known and bool(value.get("size")) == bool(value.get("ways")):
                 return cls(**value)
         case "tuple[Cache, Cache, Cache]", [_, _, _]:
             return tuple(_read("Cache", each, where) for each in value)
@@ -204,7 +209,14 @@ def _read(kind: str, value: Any, where: str) -> Any:
     raise TargetError(f"{where}: {value!r} cannot be this figure")
 
 
-def _is_number(value: object) -> bool:
+def _is_figure(name: str, value: object) -> bool:
+    """Of an operation or a cache: rates divide, and a cache that is not there has no bytes and no ways."""
+    if name in ("size", "ways"):
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return _is_number(value) and (value > 0 if name in ("per_cycle", "line_cycles") else value >= 0)
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -57,6 +57,11 @@ class Target:
     def has_fma(self) -> bool:
         return self.machine.has_fma
 
+    def spreads(self, element: ScalarType) -> bool:
+        """Whether a load puts such an element into all lanes by itself; otherwise a shuffle follows."""
+        name = self.machine.instructions
+        return name not in INSTRUCTION_SETS or element.bits in INSTRUCTION_SETS[name].spread_bits
+
     def lanes(self, element: ScalarType) -> int:
         """How many numbers of this type fill one vector register."""
         return self.vector_bits // element.bits
@@ -72,6 +77,7 @@ class InstructionSet:
         needs: LLVM's names of the features that it consists of.
         without: beginnings of the names of features that go beyond it.
         masks: it has registers for the masks of lanes.
+        spread_bits: sizes of the elements that one load puts into all lanes.
         shown: the shipped machine that code is planned for which is only shown; the plainest one by default.
     """
 
@@ -83,7 +89,7 @@ class InstructionSet:
     without: tuple[str, ...] = ()
     has_fma: bool = True
     masks: bool = False
-
+    spread_bits: tuple[int, ...] = (32, 64)
     shown: str = ""
 
     def described(self, name: str, machine: Machine) -> Machine:
@@ -107,7 +113,9 @@ _INSTRUCTION_SETS = {
         _X86, "x86-64-v4", 512, 32, ("avx512f", "avx512vl", "avx512dq", "avx512bw"), masks=True, shown="zen5"
     ),
     "avx2": InstructionSet(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2, shown="zen3"),
-    "sse": InstructionSet(_X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False, shown="sse"),
+    "sse": InstructionSet(
+        _X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False, spread_bits=(64,), shown="sse"
+    ),
     "neon": InstructionSet(_ARM, "cortex-a76", 128, 32, ("neon",), ("sve", "sme"), shown="neoverse-n1"),
 }
 INSTRUCTION_SETS = Table(

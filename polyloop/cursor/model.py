@@ -254,7 +254,7 @@ class NestModel:
         for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
             # What a line costs more that comes from the next level; the last cache's addresses are hashed.
             cost, nearer = HIDDEN * max(0.0, beyond.line_cycles - nearer), beyond.line_cycles
-            sets = cache_.way // line if number < 2 else 1
+            sets = max(1, cache_.way // line) if number < 2 else 1
             room = KEPT * cache_.size / line
             crowded = [
                 _crowded(access, loops, trips, each, sets, line) for access, each in zip(accesses, lines, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polyloop.api import target_of
 from polyloop.backend.errors import TargetError
+from polyloop.backend.ir.expressions import F64
+from polyloop.backend.machine import host
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import Machine, bucketed, machine_named, nearest, shipped_machines
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.shaping.default_trace import choices
+from polyloop.support.compilers import Compiler
+from polyloop.tensors import tensor
 
 SHIPPED = sorted(shipped_machines())
 
@@ -59,6 +66,11 @@ def test_a_machine_is_chosen_by_name_or_file(monkeypatch: pytest.MonkeyPatch, tm
         ({"caches": []}, r"caches: \[\] cannot be this figure"),
         ({"add": {"latency": 3.0}}, "add: .* cannot be this figure"),
         ({"colour": "red"}, "has no 'colour'"),
+        ({"load": {"latency": 5, "per_cycle": 0}}, "load: .* cannot be this figure"),
+        ({"gigahertz": 0}, "gigahertz cannot be 0"),
+        ({"memory": {"size": 0, "ways": 0, "latency": 300, "line_cycles": 0}}, "memory: .* cannot be this figure"),
+        ({"caches": [{"size": 4096, "ways": 0, "latency": 4, "line_cycles": 1}] * 3}, "caches: .* cannot be this"),
+        ({"caches": [{"size": 0, "ways": 0, "latency": 4, "line_cycles": 1}] * 3}, "the first one cannot be 0"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -90,6 +102,54 @@ def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLYLOOP_MACHINE", "zen3")
     with pytest.raises(TargetError, match="POLYLOOP_MACHINE is 'zen3', a machine with avx2, and POLYLOOP_TARGET asks"):
         host_target()
+
+
+def test_registers_that_instructions_do_not_have_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("POLYLOOP_TARGET", raising=False)
+    path = tmp_path / "wide.json"
+    path.write_text(replace(host_target().machine, vector_bits=2048).to_json())
+    monkeypatch.setenv("POLYLOOP_MACHINE", str(path))
+    with pytest.raises(TargetError, match=r"wide\.json', whose registers are not those of"):
+        host_target()
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A processor that has none of our instruction sets, as many virtual machines show theirs."""
+    features = dict.fromkeys(host.llvm.get_host_cpu_features(), False)
+    monkeypatch.setattr(host.llvm, "get_host_cpu_features", lambda: features)
+    for name in ("POLYLOOP_TARGET", "POLYLOOP_MACHINE"):
+        monkeypatch.delenv(name, raising=False)
+    host._host.cache_clear()
+    yield
+    host._host.cache_clear()
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_description_of_a_plain_processor_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    machine = host_target().machine
+    assert (machine.instructions, machine.vector_bits) == (host.PLAIN, 128)
+    path = tmp_path / "plain.json"
+    path.write_text(replace(machine, gigahertz=1.25).to_json())
+    monkeypatch.setenv("POLYLOOP_MACHINE", str(path))
+    assert host_target().machine.gigahertz == 1.25
+    assert host_target().spreads(F64)
+    scop = tensor("C[m, n] += A[m, k] * B[k, n]", m=7, n=9, k=5)
+    assert not next(choices(scop, host_target(), False))[1].plain
+    narrow = Compiler("cc", ("cc",), "", macros=frozenset({"__x86_64__", "__SSE4_2__"}))
+    assert narrow.instructions == "sse"
+    assert target_of(narrow) is None
+
+
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_core_without_its_last_caches_has_default_schedules(missing: int) -> None:
+    machine = machine_named("zen3")
+    none = replace(machine.memory, size=0, ways=0)
+    less = replace(machine, caches=(*machine.caches[: 3 - missing], *[none] * missing))
+    assert Machine.from_json(less.to_json(), "less") == less
+    scop = tensor("C[m, n] += A[m, k] * B[k, n]", m=100, n=200, k=700)
+    target = replace(shown_target("avx2"), machine=less)
+    assert next(choices(scop, target, False))[1].tiled
 
 
 def test_the_nearest_has_the_processor_or_alike_caches() -> None:
