@@ -8,10 +8,10 @@ asked for ahead, copied in panels, or kept near by blocks of a reduction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from math import ceil, gcd, prod
+from math import ceil, gcd, inf, prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine import core
@@ -59,7 +59,8 @@ class Tile:
 
     def choice(self) -> Choice:
         """The schedule with this tile, and the cycles that it takes."""
-        return min(map(self._with_copies, self.copies()), key=lambda choice: choice.cycles)
+        whole = map(self._with_copies, self.copies())
+        return min((*whole, *self._in_near_blocks()), key=lambda choice: choice.cycles)
 
     def _with_copies(self, packed: tuple[int, ...]) -> Choice:
         task, tile = self.task, (self.column, self.row)
@@ -74,6 +75,26 @@ class Tile:
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
         return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, cycles)
+
+    def _in_near_blocks(self) -> Iterator[Choice]:
+        """The same in the fewest blocks of a reduction whose panels stay in the first cache, where whole ones do not,
+        but their arrays stay in the second: each is a task of its own, and loads and stores the result once more."""
+        task, loop = self.task, self.blocked
+        known = task.extents[loop]
+        columns = [read for read in task.reads if read.moves(self.column)]
+        if known is None or self.row is None or task.fused or self.unrolled() or not self.is_far(()):
+            return
+        if any(self.streams(self.whole(read)) for read in columns):
+            return
+        lines = prod(task.extent(x) for x in task.kept) * task.type.bytes / self.target.machine.line
+        moved = 2 * lines * self.target.machine.levels[self._level_of(self.whole(task.result))].line_cycles
+        near = self.target.machine.l1
+        size = -(-known // max(2, ceil(max(self._crowd(read, near, True) for read in columns))))
+        if size < core.LEAST_BLOCK:
+            return
+        count, part = -(-known // size), replace(self, task=replace(task, extents={**task.extents, loop: size}))
+        for choice in (part._with_copies(copies) for copies in part.copies() if not part.is_far(copies)):
+            yield replace(choice, blocks=((loop, size),), cycles=count * choice.cycles + (count - 1) * moved)
 
     def without_copies(self) -> Iterator[Choice]:
         """Schedules with this tile in plain loops: with and without `core.BLOCKS` of the longest reduction."""
@@ -147,9 +168,13 @@ class Tile:
         return total
 
     def step_cycles(self, vectors: int, rows: int, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> float:
-        """Of one step of the reductions in one tile."""
+        """Of one step of the reductions in one tile.
+
+        An element that a shuffle puts into all lanes takes one of the two places that a multiplication and an addition
+        have where there are no others.
+        """
         machine = self.target.machine
-        loads = fetching = extra = 0.0
+        loads = fetching = extra = shuffles = turning = 0.0
         for number, read in enumerate(self.task.reads):
             along, copied = read.moves(self.column), number in packed
             count: float = vectors if along else 1
@@ -160,12 +185,15 @@ class Tile:
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window, apart = self.window(read, unrolled)
                 count *= min(rows, (apart * (rows - 1) + window) / window)
+                if level := self.turned_levels[number]:
+                    turning += self._spanned(read, rows) * machine.levels[level].line_cycles
             loads += count
-        work = rows * vectors
+            shuffles += 0 if along or self.target.spreads(self.task.type) else count
+        work = (rows * vectors + shuffles / 2) / machine.multiply_add.per_cycle
         latency = 0.0 if unrolled else core.LATE * machine.chain_latency
-        least = max(work / machine.multiply_add.per_cycle, loads / machine.load.per_cycle, latency, fetching)
+        least = max(work, loads / machine.load.per_cycle, latency, fetching + turning)
         costs = core.FAR_LOAD_COST if fetching else core.LOAD_COST
-        cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + extra
+        cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + core.UNHIDDEN_TURNED * turning + extra
         if self.collides(rows):
             cycles *= core.COLLIDING
         return cycles * (core.MANY if fetching and rows > core.MANY_ROWS else 1)
@@ -201,16 +229,43 @@ class Tile:
         copied."""
         return tuple((self._level(read, False), self._level(read, True)) for read in self.task.reads)
 
+    @cached_property
+    def turned_levels(self) -> tuple[int, ...]:
+        """From which of the caches, and memory, the tile's rows come of every read that is contiguous along them, so
+        that each step takes other lines: 0 for other reads, too."""
+        return tuple(self._turned_level(read) for read in self.task.reads)
+
+    def _turned_level(self, read: Footprint) -> int:
+        return self._level_of(self.whole(read)) if self._is_turned(read) else 0
+
+    def _is_turned(self, read: Footprint) -> bool:
+        jumps = any(abs(read.stride(x)) * read.bytes >= self.target.machine.line for x in self.task.reduced)
+        return self.row is not None and read.stride(self.row) == 1 and not read.moves(self.column) and jumps
+
+    def _level_of(self, size: int) -> int:
+        """The nearest cache that so many bytes fill at most half of, or memory."""
+        sizes = [cache.size for cache in self.target.machine.caches]
+        return next((level for level, room in enumerate(sizes) if 2 * size <= room), len(sizes))
+
     def _level(self, read: Footprint, copied: bool) -> int:
         """Rows of a panel that is not copied lie apart: where their distance shares a large factor with a way of a
         cache, they meet in few of its sets."""
-        machine = self.target.machine
-        rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
-        lines = self._lines(read, rows, self.width) + self.row_bytes // machine.line
-        for level, cache in enumerate(machine.caches[:2]):
-            if lines <= (cache.size // machine.line if copied else self._sets(read, cache) * cache.ways):
+        for level, cache in enumerate(self.target.machine.caches[:2]):
+            if self._crowd(read, cache, copied) <= 1:
                 return level
         return 2
+
+    def _crowd(self, read: Footprint, cache: Cache, copied: bool) -> float:
+        """Lines of a read's panel, and of what a tile reads along its rows, for each that the cache has for them."""
+        rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
+        room = cache.size // self.target.machine.line if copied else self._sets(read, cache) * cache.ways
+        return (self._lines(read, rows, self.width) + self.row_lines) / room if room else inf
+
+    def _spanned(self, read: Footprint, width: int) -> float:
+        """How many lines so many neighbouring elements lie in, on average over all places that steps take them from."""
+        line, bytes_ = self.target.machine.line, width * read.bytes
+        jumps = (read.stride(x) * read.bytes for x in self.task.reduced)
+        return (bytes_ + line - gcd(bytes_, line, *jumps)) / line
 
     def _lines(self, read: Footprint, rows: int, width: int) -> int:
         """Of so many rows of elements that lie apart."""
@@ -271,9 +326,7 @@ class Tile:
         most = self.panel_steps * (4 if packed and self.rows_stay else 1)
         if self.row is None or task.steps <= most:
             return ()
-        first = next(loop for loop in task.extents if loop in task.reduced)
-        free = task.reduced <= task.lanes
-        loop = max(task.reduced, key=task.extent) if free else first
+        loop = self.blocked
         known = task.extents[loop]
         if known is None:
             return ((loop, most),)
@@ -282,15 +335,28 @@ class Tile:
         return ((loop, size),) if size < known else ()
 
     @property
+    def blocked(self) -> str:
+        """The reduction that is done in blocks: the longest where the order of sums is free, else the outermost."""
+        task = self.task
+        if task.reduced <= task.lanes:
+            return max(task.reduced, key=task.extent)
+        return next(loop for loop in task.extents if loop in task.reduced)
+
+    @property
     def rows_stay(self) -> bool:
         """Whether what a tile reads along its rows, over all steps, stays in the first cache beside other things."""
-        return 2 * self.row_bytes <= self.target.machine.l1.size
+        return 2 * self.row_lines * self.target.machine.line <= self.target.machine.l1.size
 
     @cached_property
-    def row_bytes(self) -> int:
-        """What a tile reads along its rows, over all steps."""
+    def row_lines(self) -> float:
+        """Lines of what a tile reads along its rows, over all steps."""
+        return sum(self._row_lines(read) for read in self.task.reads if not read.moves(self.column))
+
+    def _row_lines(self, read: Footprint) -> float:
+        if self._is_turned(read):
+            return self.task.steps * self._spanned(read, self.rows)
         loops = {loop: self.task.extent(loop) for loop in self.task.reduced} | {str(self.row): self.rows}
-        return sum(self.footprint(read, loops) for read in self.task.reads if not read.moves(self.column))
+        return self.footprint(read, loops) / self.target.machine.line
 
     @property
     def panel_steps(self) -> int:
@@ -314,7 +380,8 @@ class Tile:
         far, several = self.is_far(packed), task.extent(self.column) > self.width
         for n, (read, size) in enumerate(zip(task.reads, sizes, strict=True)):
             panels = n not in packed and several and read.contiguous(self.column) and not read.moves(row)
-            if panels and (next_rows := self.rows_ahead(read)):
+            walked = (self.width, 2) if panels and self.streams(size) else (self.rows, self.turned_levels[n])
+            if walked[1] and (next_rows := self.rows_ahead(read, *walked)):
                 found.append((n, *next_rows))
             elif task.fused:
                 continue  # its kept loops are those of other statements, too
@@ -328,20 +395,21 @@ class Tile:
             found += [(RESULT, loop, 1)] if loop is not None else []
         return tuple(found)
 
-    def rows_ahead(self, read: Footprint) -> tuple[str, int] | None:
-        """The reduction that walks through the rows of a panel, and how many of them to be ahead, where the array does
-        not stay in the second cache: rows that lie apart are too short for the core to see where they lead.
+    def rows_ahead(self, read: Footprint, width: int, level: int) -> tuple[str, int] | None:
+        """The reduction that walks through rows of a panel, so many elements wide, and how many of them to be ahead:
+        rows that lie apart are too short for the core to see where they lead.
 
-        So many rows as the cache behind takes to answer, but no more than half of what the first one holds of them.
+        So many rows as the cache that they come from takes to answer, twice where it is near and lookups of pages take
+        as long, but no more than half of what the first one holds of them.
         """
         loop = next((x for x in reversed(tuple(self.task.extents)) if x in self.task.reduced and read.moves(x)), None)
-        if loop is None or not self.streams(self.whole(read)):
+        if loop is None:
             return None
         machine = self.target.machine
-        behind, lines = machine.levels[2], self._lines(read, 1, self.width)
+        behind, lines = machine.levels[level], self._lines(read, 1, width)
         step = max(self.rows * self.vectors / machine.multiply_add.per_cycle, lines * behind.line_cycles)
         room = self._sets(read, machine.l1) * machine.l1.ways // (2 * lines)
-        distance = min(ceil(behind.latency / step), room)
+        distance = min(ceil((2 if level == 1 else 1) * behind.latency / step), room)
         return (loop, distance) if 0 < 2 * distance <= self.task.extent(loop) else None
 
     def streams(self, size: int) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from polyloop.backend.default.schedule import candidates
+from polyloop.backend.default.schedule import candidates, choose
 from polyloop.backend.default.task import Footprint, Task
-from polyloop.backend.default.tiles import accumulators, tiles
-from polyloop.backend.ir.expressions import F32
+from polyloop.backend.default.tiles import Tile, accumulators, tiles
+from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.machine.core import BLOCKS
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 
@@ -57,3 +57,48 @@ def test_blocks_are_of_the_longest_sum_and_shorter_than_it() -> None:
     assert all(choice.outer == ("n", "m") and choice.tiled == (("m", 6),) and not choice.packed for choice in found)
     short = replace(tile, task=replace(PRODUCT, extents={"m": 7, "n": 64, "k": 64}))
     assert [choice.blocks for choice in short.without_copies()] == [(), (("k", 32),)]
+
+
+def _product(m: int, n: int, k: int, turned: bool = False) -> Task:
+    """C[m, n] += A[m, k] * B[k, n], of floats, or with A stored as A[k, m]."""
+    c, b = Footprint("C", (("m", n), ("n", 1)), 4), Footprint("B", (("k", n), ("n", 1)), 4)
+    a = Footprint("A", (("k", m), ("m", 1)) if turned else (("m", k), ("k", 1)), 4)
+    return Task({"m": m, "n": n, "k": k}, frozenset("k"), c, (a, b), F32, frozenset("mnk"))
+
+
+def test_rows_of_a_transposed_operand_are_fetched_ahead() -> None:
+    """Each step takes other lines of it, which the core does not foresee; and more of them for taller tiles."""
+    target = shown_target("avx2")
+    turned, straight = (choose(_product(258, 258, 258, way), target) for way in (True, False))
+    assert (0, "k") in [(n, loop) for n, loop, _ in turned.ahead]
+    assert 0 not in [n for n, _, _ in straight.ahead]
+    assert turned.cycles > straight.cycles
+    assert choose(_product(16, 64, 64, True), target).ahead == ()  # all of it stays in the first cache
+
+
+@pytest.mark.parametrize(("rows", "lines"), [(4, 1.0), (6, 1.25), (16, 1.0), (24, 2.0)])
+def test_lines_of_neighbouring_rows(rows: int, lines: float) -> None:
+    tile = Tile(_product(480, 16, 400, True), shown_target("avx512"), "n", 1, "m", rows)
+    assert tile._spanned(tile.task.reads[0], rows) == lines
+
+
+def test_long_sums_of_few_columns_are_done_in_blocks_of_the_first_cache() -> None:
+    """A panel of 732 rows of 16 floats fills 46 kB; that of a block leaves room in 32 kB."""
+    target = shown_target("avx2")
+    choice = choose(_product(732, 16, 732), target)
+    ((loop, size),) = choice.blocks
+    assert loop == "k"
+    assert 64 <= size <= 366
+    assert choose(_product(6, 4096, 732), target).blocks == ()  # one tile of rows comes back to nothing
+    assert choose(_product(732, 16, 200), target).blocks == ()
+
+
+def test_shuffles_of_sse_are_shared_by_wide_tiles() -> None:
+    """An element is put into all lanes by a shuffle where it is single precision, by the load where it is double."""
+    product = _product(192, 192, 96)
+    target = shown_target("sse")
+    assert not target.spreads(F32)
+    assert target.spreads(F64)
+    tall, wide = Tile(product, target, "n", 2, "m", 6), Tile(product, target, "n", 4, "m", 2)
+    assert wide.step_cycles(4, 2, (), ()) / 8 < tall.step_cycles(2, 6, (), ()) / 12
+    assert choose(product, target).width >= 12

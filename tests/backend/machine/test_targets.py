@@ -211,8 +211,9 @@ def test_neon() -> None:
 
 
 def test_tiles_fill_the_registers() -> None:
-    """All sums of a tile stay in registers during the reduction: stores of vectors only behind it."""
-    for name, count in (("avx512", 24), ("avx2", 12), ("sse", 12), ("neon", 24)):
+    """All sums of a tile stay in registers during the reduction: stores of vectors only behind it. SSE, which needs a
+    shuffle for every row, has few of them."""
+    for name, count in (("avx512", 24), ("avx2", 12), ("sse", 8), ("neon", 24)):
         code, _ = shown(name, polyloop.tensor(PRODUCT, m=96, n=192, k=80, dtype="float32"))
         loops = re.split(r"\n(?=\.LBB)", code)
         body = max(loops, key=lambda text: len(re.findall(r"fmadd|fmla|mulps", text)))
