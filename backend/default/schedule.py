@@ -66,6 +66,7 @@ def _dots(task: Task, column: str, target: Target) -> Iterator[Choice]:
                     core.LATE * machine.chain_latency * a * b / chains,
                 )
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
+                step += core.LOAD_COST * loads
                 cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * fold)
                 yield Choice(column, lanes, tiled, (), (), task.kept, cycles=cycles)
 

@@ -102,3 +102,12 @@ def test_shuffles_of_sse_are_shared_by_wide_tiles() -> None:
     tall, wide = Tile(product, target, "n", 2, "m", 6), Tile(product, target, "n", 4, "m", 2)
     assert wide.step_cycles(4, 2, (), ()) / 8 < tall.step_cycles(2, 6, (), ()) / 12
     assert choose(product, target).width >= 12
+
+
+def test_dots_share_loads_in_square_tiles() -> None:
+    """As many sums in a tile of 6 x 4 as in one of 3 x 8, and fewer loads."""
+    c, a = Footprint("C", (("m", 264), ("n", 1)), 4), Footprint("A", (("m", 264), ("k", 1)), 4)
+    b = Footprint("B", (("n", 264), ("k", 1)), 4)
+    task = Task({"m": 6, "n": 264, "k": 264}, frozenset("k"), c, (a, b), F32, frozenset("mnk"))
+    choice = choose(task, shown_target("avx512"))
+    assert (choice.column, dict(choice.tiled)) == ("k", {"m": 6, "n": 4})
