@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -133,12 +133,17 @@ class TreeProblem:
 
     def rows(self, tree: ScheduleTree) -> tuple[Row, ...]:
         """All loops in preorder."""
-        rows = []
-        for path, band in tree.bands():
-            names, member = frozenset(band.statements), band.members[0]
-            around = tuple(outer.restricted(names) for outer in tree.members_above(path))
-            rows.append(Row(path, member, *self.extent(member, around)))
-        return tuple(rows)
+        return tuple(self._rows(tree.root, (), ()))
+
+    def _rows(self, node: Node, path: Path, around: tuple[Member, ...]) -> Iterator[Row]:
+        match node:
+            case Band(members, _, child):
+                names = frozenset(node.statements)
+                yield Row(path, members[0], *self.extent(members[0], tuple(m.restricted(names) for m in around)))
+                yield from self._rows(child, (*path, 0), (*around, *members))
+            case Sequence(branches):
+                for k, branch in enumerate(branches):
+                    yield from self._rows(branch.node, (*path, k), around)
 
     def extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
         """Whole iterations and the elements left over of a loop inside others, over the box around the domain."""
@@ -156,8 +161,12 @@ def singled(tree: ScheduleTree) -> ScheduleTree:
 
     def one(node: Node) -> Node:
         if isinstance(node, Sequence):
+            if not any(isinstance(branch.node, Sequence) for branch in node.branches):
+                return node
             return Sequence(tuple(inner for branch in node.branches for inner in _spliced(branch)))
-        if not isinstance(node, Band):
+        if not isinstance(node, Band) or (
+            len(node.members) == 1 and not node.members[0].coincident and not node.permutable
+        ):
             return node
         child = node.child
         for member in reversed(node.members):

@@ -238,11 +238,10 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         if refusal is not None:
             return Move(refusal=refusal)
         shared, fused, path = self._shared(changed, path)
-        rows = self.rows(shared)
-        if len(rows) > self.kinds.rows and len(rows) > len(self.rows(tree)):
-            return Move(refusal=f"the nest would have {len(rows)} loops; {self.kinds.rows} are allowed")
-        cursor = next(k for k, row in enumerate(rows) if row.path == path)
-        return Move(shared, cursor, trace=(*trace, *fused))
+        loops = [where for where, _ in shared.bands()]  # rows are made of trees that a walk comes by
+        if len(loops) > self.kinds.rows and len(loops) > len(self.rows(tree)):
+            return Move(refusal=f"the nest would have {len(loops)} loops; {self.kinds.rows} are allowed")
+        return Move(shared, loops.index(path), trace=(*trace, *fused))
 
     def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:
         """Why one of the transforms is refused, and the tree behind them all."""

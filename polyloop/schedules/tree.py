@@ -88,6 +88,8 @@ class Member:
         return tuple((name, row // self.divisor) for name, row in self.rows)
 
     def restricted(self, statements: frozenset[str]) -> Member:
+        if statements.issuperset(self._row_of):
+            return self
         return replace(
             self,
             rows=tuple((name, row) for name, row in self.rows if name in statements),
@@ -144,13 +146,16 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def with_children(node: Node, new: Iterable[Node]) -> Node:
-    """The node above others."""
+    """The node above others; the same node above the same ones, so that trees share what does not change."""
     match node:
-        case Band():
-            (child,) = new
-            return replace(node, child=child)
+        case Band(members, permutable, child):
+            (other,) = new
+            return node if other is child else Band(members, permutable, other)
         case Sequence(branches):
-            return Sequence(tuple([replace(b, node=child) for b, child in zip(branches, new, strict=True)]))
+            below = list(new)
+            if all(branch.node is other for branch, other in zip(branches, below, strict=True)):
+                return node
+            return Sequence(tuple([Branch(b.statements, other) for b, other in zip(branches, below, strict=True)]))
         case Leaf():
             return node
 
