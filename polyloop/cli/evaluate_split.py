@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import ceil
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +56,9 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 
 
 def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any]:
-    """Geometric means and the worst of the policy's speed over that of others, and what everybody gains; "alone" is the
-    same without the default schedule, "own" how often the policy's own walks are the answer."""
+    """Geometric means and the worst of the policy's speed over that of others, what everybody gains, and the seconds
+    that the policy takes for a case; "alone" is the same without the default schedule, "own" how often the policy's own
+    walks are the answer."""
     ratios = {"untuned": [(row.policy / row.untuned, row.case) for row in rows if row.untuned > 0]}
     alone = {"untuned": [row.own / row.untuned for row in rows if row.untuned > 0]}
     gains = {"policy": [row.gain for row in rows]}
@@ -77,7 +79,17 @@ def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any
         },
         "peak_fraction": geometric_mean(row.policy for row in rows if row.policy > 0),
         "inference_seconds": max((row.seconds for row in rows), default=None),
+        "seconds": {name: _quantile([row.seconds for row in rows], share) for name, share in _SHARES.items()},
     }
+
+
+_SHARES = {"median": 0.5, "p99": 0.99}
+"""Of the cases, which take no longer."""
+
+
+def _quantile(values: Sequence[float], share: float) -> float | None:
+    """The smallest of the values that so large a share of them does not exceed; None of none."""
+    return sorted(values)[ceil(share * len(values)) - 1] if values else None
 
 
 def _heading(against: Sequence[str]) -> str:
@@ -96,9 +108,10 @@ def _words(found: dict[str, Any]) -> str:
     gains = ", ".join(f"{name} {100 * gain:.1f}" for name, gain in found["gain"].items())
     over = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["speedup"].items() if ratio is not None)
     alone = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["alone"].items() if ratio is not None)
-    worst = found["worst"]["untuned"]
+    worst, seconds = found["worst"]["untuned"], found["seconds"]
     return (
         f"{found['cases']} cases; gained in the mean, in % of the peak: {gains}\n"
         f"geometric means: {over}; at worst {worst['ratio']:.2f} x untuned ({worst['row']})\n"
-        f"the policy's own walks, the default schedule left out: {alone}; they are the answer of {found['own']}"
+        f"the policy's own walks, the default schedule left out: {alone}; they are the answer of {found['own']}\n"
+        f"a case took {seconds['median']:.3f} s in the median, and {seconds['p99']:.3f} s at most of 99%"
     )
