@@ -34,12 +34,12 @@ from polyloop.gnn.held_out import HeldOut, validation
 from polyloop.gnn.imitation import ImitationSettings, demonstrations, imitate
 from polyloop.gnn.interrupts import held_signals
 from polyloop.gnn.learner import Learner, Report
-from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.networks import HEADS, Network, NetworkSettings, heads_of
 from polyloop.gnn.policies import ALGORITHMS, Algorithm
 from polyloop.gnn.ppo import PPO, PPOSettings
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
 from polyloop.measure.programs import ModelledPrograms
-from polyloop.registration import CURSOR, SCHEDULE
+from polyloop.registration import CURSOR, CURSORS, SCHEDULE
 from polyloop.support.files import write_atomically
 
 _LEARNERS: Mapping[str, tuple[Any, Any]] = {
@@ -74,7 +74,8 @@ class TrainingSettings:
         steps: of environments in a whole run; None leaves the end to the clock.
         checkpoint: steps between checkpoints.
         imitation: how a policy copies a search before it learns by itself; None for not at all.
-        begin: a trained policy whose weights the run starts with, as `polyloop.gnn.checkpoints.load` takes it.
+        begin: a trained policy whose weights the run starts with, as `polyloop.gnn.checkpoints.load` takes it; actions
+            that it does not know start afresh.
         held_out: cases that the policy's likeliest walks are tried on at every checkpoint, of Cursor-v1; `policy.*` is
             then the best that was met, not the newest. 0 for none.
         device: that the network computes on, as torch names it.
@@ -167,7 +168,7 @@ def train(
         if resume:
             run.restore()
         if settings.begin is not None and run.steps == 0:
-            _begin_with(learner, Path(settings.begin))
+            _begin_with(settings, learner, Path(settings.begin))
         if settings.imitation is not None and run.steps == 0:
             _imitate(settings, learner, settings.imitation, said)
             run.begin()
@@ -418,11 +419,22 @@ def _check_learner(algorithm: str, kind: Any, given: Mapping[str, Any]) -> None:
             raise TrainingError(f"{algorithm}: {name}={value!r} has to be {words}")
 
 
-def _begin_with(learner: Learner, path: Path) -> None:
-    tensors, _ = checkpoints.load(path / "policy" if path.is_dir() else path)
+def _begin_with(settings: TrainingSettings, learner: Learner, path: Path) -> None:
+    """Take over a policy's weights; where episodes of the cursor have other actions now, of those that both know."""
+    tensors, description = checkpoints.load(path / "policy" if path.is_dir() else path)
+    fresh = learner.network.state_dict()
     try:
+        if settings.environment.id in CURSORS:
+            before = TrainingSettings.from_json(description["training"]).environment.cursor_actions.names
+            after = settings.environment.cursor_actions.names
+            known = [(after.index(name), before.index(name)) for name in after if name in before]
+            for name in (f"heads.{HEADS[settings.environment.id]}.2.{part}" for part in ("weight", "bias")):
+                taken = fresh[name].clone()
+                for new, old in known:
+                    taken[new] = tensors[name][old]
+                tensors[name] = taken
         learner.network.load_state_dict(tensors)
-    except RuntimeError as error:
+    except (RuntimeError, KeyError, IndexError) as error:
         raise TrainingError(f"{path} holds a network of another form than this run's: {error}") from error
     learner.began_anew()
 

@@ -19,7 +19,7 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings, choices_of
 from polyloop.gnn.held_out import HeldOut
 from polyloop.gnn.networks import Network
-from polyloop.gnn.training import TrainingSettings, network_settings, train
+from polyloop.gnn.training import TrainingError, TrainingSettings, _begin_with, network_settings, train
 from polyloop.registration import CURSOR, CURSOR_1
 from polyloop.search.cursor.guide import Guide
 from polyloop.shipped.families import FAMILIES, Case, Problem, drawn_problems, problems
@@ -104,6 +104,25 @@ def test_a_policy_of_attention_is_read_back(tmp_path: Path) -> None:
     held = HeldOut([Case(problem, "zen5") for problem in problems(["products-nt"], 1)], agent.environment)
     sample, mask = held.eyes[0].observe(held.tasks[0].process.initial())
     assert agent.scores(sample, mask)[mask].max() > np.log(1 / mask.sum()) - 1e-6
+
+
+def test_a_run_begins_with_what_a_policy_knows_of_its_actions(tmp_path: Path) -> None:
+    train(settings(steps=30), tmp_path)
+    more = replace(ENVIRONMENT, arguments=ARGUMENTS | {"splits": [2, 8, 64, 6]})
+    given = learner(replace(settings(), environment=more))
+    before = Agent.load(tmp_path).network.heads["cursor"][2].weight  # type: ignore[index]
+    fresh = given.network.heads["cursor"][2].weight.clone()  # type: ignore[index]
+    _begin_with(replace(settings(), environment=more), given, tmp_path)
+    after = given.network.heads["cursor"][2].weight  # type: ignore[index]
+    old, new = ENVIRONMENT.cursor_actions.names, more.cursor_actions.names
+    for name in new:
+        taken = before[old.index(name)] if name in old else fresh[new.index(name)]
+        assert torch.equal(after[new.index(name)], taken), name
+    narrow = learner(replace(settings(), encoder=replace(ENCODER, width=8)))
+    with pytest.raises(TrainingError, match="another form"):
+        _begin_with(settings(), narrow, tmp_path)
+    given.close()
+    narrow.close()
 
 
 def test_rows_that_no_program_has_change_nothing() -> None:
