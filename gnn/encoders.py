@@ -5,16 +5,19 @@ its own. The embedding of an observation is that of the node where the next deci
 dependence, the current generator), beside the mean and the maximum over the graph. `VectorEncoder` is the plain
 baseline: LoopTune's rows of 20 features, or the vectors of the other environments, through a multi-layer perceptron.
 `RowEncoder` and `AttentionEncoder` read the rows of Cursor-v1 with weights that all rows share. What stands beside
-graphs and rows (the steps left, the machine) is added to every node and row, or looked at by all.
+graphs and rows (the steps left, the machine) is added to every node and row, or looked at by all. `GraphTransformer` is
+message passing and attention in turn.
 
 References:
     Brody, Alon and Yahav, "How Attentive are Graph Attention Networks?", ICLR 2022 (GATv2).
     Hu et al., "Strategies for Pre-training Graph Neural Networks", ICLR 2020 (GINE).
     Grubisic et al., "LoopTune", 2023 (the perceptron over rows).
+    Rampášek et al., "Recipe for a General, Powerful, Scalable Graph Transformer", NeurIPS 2022.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, cast
@@ -25,10 +28,22 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Batch
-from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
+from polyloop.graphs.features import (
+    EDGE_COLUMNS,
+    EDGE_FEATURES,
+    LOG_RANGE,
+    MOST_DEEP,
+    NODE_COLUMNS,
+    NODE_FEATURES,
+    EdgeType,
+    NodeType,
+)
 from polyloop.support.libraries import optional
 
-Kind = Literal["gatv2", "gine", "relational", "vector", "rows", "attention"]
+Kind = Literal["gatv2", "gine", "relational", "transformer", "vector", "rows", "attention"]
+
+BUMPS = 17
+"""Sizes, steps and strides are shown to `GraphTransformer` by their distance from the powers of two below 2 to this."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +52,11 @@ class EncoderSettings:
 
     Attributes:
         kind: "gatv2" and "gine" put an edge's type beside its features; "relational" has a convolution for each edge
-            type (and direction); "vector" is the perceptron; "rows" has convolutions over neighbouring rows; in
-            "attention" every row looks at every other.
+            type (and direction); "transformer" is message passing and attention; "vector" is the perceptron; "rows" has
+            convolutions over neighbouring rows; in "attention" every row looks at every other.
         width: of the embeddings.
         layers: convolutions, or hidden layers of the perceptron.
-        heads: of GATv2; they share the width.
+        heads: of GATv2 and of attention; they share the width.
         edges: False cuts all edges: what is left is a set of nodes (for ablations).
         machine: False hides the machine beside graphs and rows (for ablations).
         inputs: shape of an observation, for "vector", "rows" and "attention".
@@ -74,11 +89,16 @@ def encoder(settings: EncoderSettings) -> Encoder:
     Raises:
         PolyloopError: for a width that GATv2's heads cannot share.
     """
-    if settings.kind in ("gatv2", "attention") and settings.width % settings.heads:
+    if settings.kind in ("gatv2", "attention", "transformer") and settings.width % settings.heads:
         raise PolyloopError(
             f"width {settings.width}: the {settings.heads} heads of {settings.kind} need a multiple of that"
         )
-    kinds = {"vector": VectorEncoder, "rows": RowEncoder, "attention": AttentionEncoder}
+    kinds: dict[str, type[Encoder]] = {
+        "vector": VectorEncoder,
+        "rows": RowEncoder,
+        "attention": AttentionEncoder,
+        "transformer": GraphTransformer,
+    }
     return kinds.get(settings.kind, GraphEncoder)(settings)
 
 
@@ -210,6 +230,77 @@ class GraphEncoder(Encoder):
                 change = convolution(nodes, ends, edge_attr=features)
             nodes = norm(nodes + change.relu())
         return _pooled(nodes, batch)
+
+
+class GraphTransformer(Encoder):
+    """In turn a message along every edge, and every node looks at every other of its graph and at the context.
+
+    Messages say what a number of the graph means to its neighbours (a loop's stride in an array, say), attention
+    compares loops that no edge connects. A stride of 1 is another thing than one of 2: besides their logarithm, sizes,
+    steps and strides are shown by how close they are to each power of two. Nodes know how deep they stand, counted from
+    the outermost loop and from the cursor's.
+    """
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        width = settings.width
+        self.settings = settings
+        self.features = nn.Linear(len(NODE_FEATURES) + len(_NODE_NUMBERS) * BUMPS, width)
+        self.node_types = nn.Embedding(len(NodeType), width)
+        self.edge_features = nn.Linear(len(EDGE_FEATURES) + len(_EDGE_NUMBERS) * BUMPS, width)
+        self.edge_types = nn.Embedding(2 * len(EdgeType), width)
+        self.context = nn.Linear(max(settings.context, 1), width)
+        self.depths = nn.Embedding(MOST_DEEP + 1, width)
+        self.distances = nn.Embedding(2 * MOST_DEEP + 1, width)
+        self.messages = nn.ModuleList(nn.Linear(width, width) for _ in range(settings.layers))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(settings.layers))
+        self.blocks = nn.ModuleList(_Attention(width, settings.heads) for _ in range(settings.layers))
+        self.norm = nn.LayerNorm(width)
+        self.size = 3 * width
+
+    def forward(self, batch: Batch) -> Tensor:
+        graph, count = batch["graph"], int(batch["graphs"])
+        features = batch["node_features"].float()
+        current = features[:, NODE_COLUMNS["current"]].unsqueeze(1)
+        nodes = self.features(_with_bumps(features, _NODE_NUMBERS)) + self.node_types(batch["node_types"].long())
+        nodes = nodes + self._placed(features, current, graph, count)
+        ends, types, along = _both_ways(batch, self.settings.edges)
+        along = self.edge_features(_with_bumps(along.float(), _EDGE_NUMBERS)) + self.edge_types(types)
+        # The nodes of a graph as a row of a table, in which the context stands first.
+        sizes = torch.bincount(graph, minlength=count)
+        place = 1 + torch.arange(len(graph), device=graph.device) - (sizes.cumsum(0) - sizes)[graph]
+        seen = torch.arange(1 + int(sizes.max()), device=graph.device) <= sizes.unsqueeze(1)
+        beside = batch["context"] if self.settings.context else features.new_ones(count, 1)
+        first = self.context(beside)
+        for message, norm, block in zip(self.messages, self.norms, self.blocks, strict=True):
+            sent = (norm(nodes)[ends[0]] + along).relu()
+            nodes = nodes + message(torch.zeros_like(nodes).index_add(0, ends[1], sent))
+            table = nodes.new_zeros(*seen.shape, nodes.shape[1])
+            table[:, 0], table[graph, place] = first, nodes
+            table = block(table, seen)
+            first, nodes = table[:, 0], table[graph, place]
+        table = self.norm(table)
+        largest = table[:, 1:].masked_fill(~seen[:, 1:, None], -1e9).amax(1).clamp(min=-1e3)
+        here = torch.zeros_like(first).index_add(0, graph, table[graph, place] * current)
+        return torch.cat([here, table[:, 0], largest], 1)
+
+    def _placed(self, features: Tensor, current: Tensor, graph: Tensor, count: int) -> Tensor:
+        """What the depths of loops and computations come to; no other node has one."""
+        depth = features[:, NODE_COLUMNS["depth"]].unsqueeze(1) * MOST_DEEP
+        here = depth.new_zeros(count, 1).index_add(0, graph, depth * current)[graph]
+        own, distance = (value.squeeze(1).round().long() for value in (depth, depth - here + MOST_DEEP))
+        return cast(Tensor, self.depths(own) + self.distances(distance))
+
+
+_NODE_NUMBERS = tuple(NODE_COLUMNS[name] for name in ("size", "tail", "step"))
+_EDGE_NUMBERS = (EDGE_COLUMNS["stride"],)
+
+
+def _with_bumps(features: Tensor, columns: Sequence[int]) -> Tensor:
+    """The features, and behind them for each of some logarithms, from each power of two, 1 less the distance, or 0."""
+    logarithms = features[:, columns].abs().unsqueeze(2) * LOG_RANGE
+    bumps = (1 - (logarithms - torch.arange(BUMPS, device=features.device)).abs()).clamp(min=0)
+    return torch.cat([features, bumps.flatten(1)], 1)
 
 
 class Relational(nn.Module):

@@ -126,9 +126,9 @@ CONTESTANTS = (
 
 
 SEEING = (
-    *(Contestant("dagger", kind) for kind in ("gine", "rows", "attention")),
-    Contestant("dagger", "gine", edges=False),
-    *(Contestant("dagger", kind, machine=False) for kind in ("gine", "rows")),
+    *(Contestant("dagger", kind) for kind in ("transformer", "rows", "attention")),
+    Contestant("dagger", "transformer", edges=False),
+    *(Contestant("dagger", kind, machine=False) for kind in ("transformer", "rows")),
 )
 """The same learner with other eyes."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from polyloop.errors import PolyloopError
 from polyloop.gnn.policies import Kind, shipped_path
 
-ENCODERS = ("gatv2", "gine", "relational", "vector", "rows", "attention")
+ENCODERS = ("gatv2", "gine", "relational", "transformer", "vector", "rows", "attention")
 SHIPPED = "shipped"
 
 

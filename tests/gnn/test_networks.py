@@ -1,20 +1,21 @@
 from __future__ import annotations
 
+from math import log2
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from polyloop.gnn.encoders import EncoderSettings, Kind
+from polyloop.gnn.encoders import EncoderSettings, Kind, _with_bumps
 from polyloop.gnn.networks import FORBIDDEN, Network, NetworkSettings, heads_of
 from polyloop.gnn.samples import Sample, batch_of_padded, collate, sample_of, sample_of_graph, samples_of
 from polyloop.graphs.context import CONTEXT, MACHINE
-from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType
+from polyloop.graphs.features import EDGE_FEATURES, NODE_COLUMNS, NODE_FEATURES, EdgeType, NodeType, log_scaled
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
 
-GRAPH_KINDS: tuple[Kind, ...] = ("gatv2", "gine", "relational")
+GRAPH_KINDS: tuple[Kind, ...] = ("gatv2", "gine", "relational", "transformer")
 
 
 def _graph(seed: int, nodes: int = 7, edges: int = 12) -> ProgramGraph:
@@ -92,6 +93,20 @@ def test_edges_count_unless_they_are_cut(kind: Kind) -> None:
         network = _network(kind, edges=edges)
         one, two = _outputs(network, _sample(graph))[0], _outputs(network, _sample(other))[0]
         assert torch.equal(one, two) is not edges
+
+
+def test_a_transformer_tells_a_stride_of_one_from_longer_ones() -> None:
+    numbers = torch.tensor([[log_scaled(stride)] for stride in (0, 1, -1, 2, 3, 7, 1 << 30)])
+    bumps = _with_bumps(numbers, (0,))[:, 1:]
+    assert bumps[:, :4].tolist() == [
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 1, 0, 0],
+        pytest.approx([0, 2 - log2(3), log2(3) - 1, 0]),
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+        [0, 0, 0, 0],
+    ]
 
 
 def test_masked_actions_get_no_probability_and_do_not_count_in_the_mean() -> None:
