@@ -66,5 +66,5 @@ $(CORE): $(CREATED) pyproject.toml constraints.txt
 	touch $@
 
 $(EVERYTHING): $(CORE)
-	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3,tui,cost]'
+	$(PIP_INSTALL) --editable '.[dev,viz,gnn,sb3,tui,cost,minari]'
 	touch $@

@@ -218,18 +218,28 @@ def replay(episode: Episode) -> Replayed:
             or not at all, or ends in another state, or, with a deterministic evaluator, with another reward.
         PolyloopError: if the environment cannot be made.
     """
+    with closing(made(episode)) as env:
+        return play(env, episode)
+
+
+def made(episode: Episode) -> gymnasium.Env[Any, np.int64]:
+    """A new environment for an episode.
+
+    Raises:
+        ReplayError: if it is none of polyloop's, or cannot be made.
+        PolyloopError: likewise.
+    """
     # Gymnasium imports whatever module stands before a colon.
     if episode.environment not in ENVIRONMENTS:
         raise ReplayError(f"{episode.environment!r} is no environment of polyloop; there are {', '.join(ENVIRONMENTS)}")
     try:
-        env = gymnasium.make(episode.environment, **episode.arguments)
+        return gymnasium.make(episode.environment, **episode.arguments)
     except (gymnasium.error.Error, TypeError) as error:
         raise ReplayError(f"{episode.environment} cannot be made: {error}") from error
-    with closing(env):
-        return _played(env, episode)
 
 
-def _played(env: gymnasium.Env[Any, Any], episode: Episode) -> Replayed:
+def play(env: gymnasium.Env[Any, np.int64], episode: Episode) -> Replayed:
+    """As `replay`, in an environment that was made for the episode."""
     try:
         _, info = env.reset(seed=episode.seed, options=dict(episode.options))
     except (gymnasium.error.Error, TypeError) as error:
