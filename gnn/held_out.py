@@ -97,10 +97,14 @@ def _likeliest(network: Network, eyes: Sequence[CursorEyes], stops: bool) -> lis
 
 
 def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ended:
-    """Where the likeliest actions of a network lead on one task, whose process may lack the action stop."""
+    """Where the likeliest actions of a network lead on one task, in no more steps than its episodes have.
+
+    Its process may lack the action stop.
+    """
     best, process = environment.arguments.get("returns") == "best", task.process
     # Made anew: what a process has worked out belongs to its actions.
-    own = type(process)(process.problem, environment.cursor_actions, environment.cursor_length)
+    length = min(environment.cursor_length, process.length or environment.cursor_length)
+    own = type(process)(process.problem, environment.cursor_actions, length)
     (found,) = _likeliest(network, [CursorEyes(own, environment, task.machine)], stops=not best)
     places = range(len(found.states))
     at = max(places, key=lambda k: task.worth(found.states[k])) if best else places[-1]

@@ -26,8 +26,11 @@ from polyloop.shipped.families import Case, split
 from polyloop.support.files import write_atomically
 
 FORMAT = 1
-LENGTH = 20
+LENGTH = 32
 """Steps of an episode, stopping aside."""
+
+SPLITS = (4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""Factors of the splits: policies may know fewer."""
 
 _ROUNDING = 1e-9
 """Mathematical functions differ so much from machine to machine."""
@@ -110,7 +113,7 @@ def cases(name: str, seed: int = 0, limit: int | None = None) -> tuple[Case, ...
 
 def task_of(case: Case) -> Task:
     """A case's process and model."""
-    return Task.of(open_case(case, Actions(), LENGTH), machine_named(case.machine))
+    return Task.of(open_case(case, Actions.of("native", splits=SPLITS), LENGTH), machine_named(case.machine))
 
 
 def run(name: str, policy: CursorPolicy, place: tuple[str, int, int | None], seed: int) -> Entry:

@@ -11,6 +11,7 @@ import pytest
 
 from polyloop.bench.leaderboard import LeaderboardError, load, task_of, verify
 from polyloop.bench.leaderboard import cases as cases_of
+from polyloop.cursor.actions import STOP
 from polyloop.search.cursor.baselines import BASELINES
 
 if TYPE_CHECKING:
@@ -89,3 +90,13 @@ def test_states_that_no_actions_lead_to_are_no_entries(run: Run) -> None:
     Path("broken.json").write_text("[]")
     with pytest.raises(LeaderboardError, match="no leaderboard can be read"):
         load(Path("broken.json"))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("safetensors") is None, reason="needs the extra gnn")
+def test_all_that_the_shipped_policy_does_can_be_written_down() -> None:
+    from polyloop.gnn.shipped import shipped_agent
+
+    known = shipped_agent("cursor").environment
+    process = task_of(cases_of("family", 0, 1)[0]).process
+    assert {name for name in known.cursor_actions.names if name != STOP} <= set(process.names)
+    assert known.cursor_length <= (process.length or 0)
