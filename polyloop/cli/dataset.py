@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
@@ -28,6 +29,9 @@ def add_dataset_options(parser: ArgumentParser) -> None:
     )
     making.add_argument("--looks", metavar="N", type=count, default=1, help="measure each N times, the least counts")
     making.add_argument("--shard", metavar="K/N", default="0/1", help="make the K-th of N shares only, from 0")
+    making.add_argument(
+        "--ray", metavar="ADDRESS", help="measure on every core of a Ray cluster (auto, HOST:PORT or local), not here"
+    )
     merging = commands.add_parser("merge", help="the union of files")
     merging.add_argument("output", metavar="FILE")
     merging.add_argument("inputs", metavar="FILE", nargs="+")
@@ -70,14 +74,17 @@ def run(arguments: Namespace) -> int:
 
 def _make(arguments: Namespace) -> None:
     from polyloop.backend.run.measured_machine import use_measured_machine
+    from polyloop.measure.pool import Pool
     from polyloop.models.dataset import Recipe, make
 
-    if arguments.evaluator == "worker":
+    if arguments.evaluator == "worker" and not arguments.ray:
         use_measured_machine(announce_measuring)
     shard = _shard(arguments.shard)
     recipe = Recipe(arguments.count, arguments.seed, arguments.schedules, arguments.evaluator, arguments.looks, shard)
-    with Progress("dataset") as line:
-        rows = make(Path(arguments.output), recipe, line.update)
+    with ExitStack() as stack:
+        pool = stack.enter_context(Pool(arguments.ray, arguments.evaluator == "worker")) if arguments.ray else None
+        line = stack.enter_context(Progress("dataset"))
+        rows = make(Path(arguments.output), recipe, line.update, pool)
     print(f"{arguments.output}: {rows} schedules")
 
 

@@ -14,7 +14,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ from polyloop.models.schedules import random_schedules
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from polyloop.measure.pool import Pool
 
 SCHEMA_VERSION = "1"
 PART = 4
@@ -96,10 +98,10 @@ class Recipe:
         """Numbers of the parts that this shard makes."""
         return range(self.shard[0], -(-self.count // PART), self.shard[1])
 
-    def identity(self, machine: Machine) -> dict[str, Any]:
+    def identity(self, machine: str) -> dict[str, Any]:
         """What has to agree where making goes on."""
         said = {"seed": self.seed, "schedules": self.schedules, "evaluator": self.evaluator, "looks": self.looks}
-        return {**said, "machine": machine.name, "schema": SCHEMA_VERSION}
+        return {**said, "machine": machine, "schema": SCHEMA_VERSION}
 
 
 def arrow() -> Any:
@@ -119,9 +121,11 @@ def arrow() -> Any:
 # --- making -----------------------------------------------------------------------------------------------------------
 
 
-def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = None) -> int:
+def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = None, pool: Pool | None = None) -> int:
     """Make what of a data set is not made yet; its parts are put together when all are there.
 
+    Args:
+        pool: who makes the parts, each for the machine that it runs on; else this process does.
     Returns:
         Rows of the file; of the parts so far, while other shards have not made theirs.
     Raises:
@@ -131,18 +135,12 @@ def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = No
     machine = host_target().machine
     folder = path.with_name(f"{path.name}.parts")
     folder.mkdir(parents=True, exist_ok=True)
-    _begin(folder / "recipe.json", recipe.identity(machine))
-    if any(not _part(folder, number).exists() for number in recipe.parts):
-        evaluator: Any = (
-            ModelledPrograms(machine) if recipe.evaluator == "model" else MeasuredPrograms(database=Database(None))
-        )
-        with closing(evaluator):
-            for number in recipe.parts:
-                if not _part(folder, number).exists():
-                    rows = list(_rows(recipe, number, evaluator, machine))
-                    write(_part(folder, number), rows, {machine.name: machine})
-                    if progress is not None:
-                        progress(f"part {number + 1} of {recipe.parts.stop}: {len(rows)} schedules")
+    _begin(folder / "recipe.json", recipe.identity("those of a pool" if pool else machine.name))
+    missing = [number for number in recipe.parts if not _part(folder, number).exists()]
+    for number, rows, where in _made(recipe, missing, machine, pool):
+        write(_part(folder, number), [replace(row, machine=where.name) for row in rows], {where.name: where})
+        if progress is not None:
+            progress(f"part {number + 1} of {recipe.parts.stop}: {len(rows)} schedules")
     every = [_part(folder, number) for number in range(recipe.parts.stop)]
     here = [part for part in every if part.exists()]
     if len(here) < len(every):
@@ -153,6 +151,31 @@ def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = No
     if not any(folder.iterdir()):
         folder.rmdir()
     return count
+
+
+def _made(
+    recipe: Recipe, numbers: Sequence[int], machine: Machine, pool: Pool | None
+) -> Iterator[tuple[int, list[Row], Machine]]:
+    """Parts with the machine that each was made on, as they come."""
+    if pool is not None:
+        for done in pool.run(f"{__name__}:made_part", [(recipe, number) for number in numbers]):
+            yield numbers[done.number], done.result, done.machine
+    elif numbers:
+        with closing(_evaluator(recipe, machine)) as evaluator:
+            for number in numbers:
+                yield number, list(_rows(recipe, number, evaluator, machine)), machine
+
+
+def made_part(job: tuple[Recipe, int]) -> list[Row]:
+    """A part of a recipe, made by this process."""
+    recipe, number = job
+    machine = host_target().machine
+    with closing(_evaluator(recipe, machine)) as evaluator:
+        return list(_rows(recipe, number, evaluator, machine))
+
+
+def _evaluator(recipe: Recipe, machine: Machine) -> Any:
+    return ModelledPrograms(machine) if recipe.evaluator == "model" else MeasuredPrograms(database=Database(None))
 
 
 def _begin(place: Path, identity: Mapping[str, Any]) -> None:
