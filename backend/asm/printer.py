@@ -131,7 +131,8 @@ class _Printer:
             used = dict.fromkeys([value.name for value in values])
             dying = [name for name in used if last[name] == number and name in self.registers]
             match statement:
-                case v.Let(name, v.Load(address)) if name in operands:
+                case v.Let(name, v.Load(address, type_)) if name in operands:
+                    self._check_contiguous(address, type_)
                     self.inside[name] = address
                     continue
                 case v.Let(name, operation):

@@ -352,3 +352,45 @@ def test_values_that_are_not_vectors_of_numbers() -> None:
     program = VectorProgram("strange", (), (ArraySpec("A", F32, (affine(4),), read_only=True),), body)
     with pytest.raises(NotPrintableError, match="not contiguous"):
         print_asm(program, host_target())
+
+
+@pytest.mark.parametrize("operation", ["fma", "*"])
+def test_elements_that_lie_apart_are_no_memory_operand(operation: str) -> None:
+    """One operation uses them, so that they could stand in memory, if they stood side by side there."""
+    vector = ValueType(F32, 8)
+    apart = v.Load(v.Address("A", (affine(0), affine(0)), (1, 0)), vector)
+    there = v.Address("C", (affine(0),), (1,))
+    one, two, three = (v.Value(name, vector) for name in "abc")
+    operands = (two, one, three) if operation == "fma" else (two, one)
+    body = (
+        v.Let("b", v.Load(there, vector)),
+        v.Let("c", v.Load(there, vector)),
+        v.Let("a", apart),
+        v.Let("d", v.Arithmetic(operation, operands, vector)),
+        v.Store(there, v.Value("d", vector)),
+    )
+    arrays = (ArraySpec("A", F32, (affine(8), affine(3)), read_only=True), ArraySpec("C", F32, (affine(8),)))
+    with pytest.raises(NotPrintableError, match="not contiguous"):
+        print_asm(VectorProgram("apart", (), arrays, body), shown_target("avx2"))
+
+
+@needs_the_tier
+def test_columns_that_are_factors_run_as_they_are_read() -> None:
+    columns = Access("B", (N, M))
+    update = Binary("+", Read(C, F32), Binary("*", Read(Access("A", (N,)), F32), Read(columns, F32), F32), F32)
+    inner = Loop("n", affine(0), affine(16), 1, Compute("S", C, update), LoopKind.VECTOR)
+    nest = LoopNest(
+        "columns",
+        (),
+        (
+            ArraySpec("A", F32, (affine(16),), read_only=True),
+            ArraySpec("B", F32, (affine(16), affine(5)), read_only=True),
+            ArraySpec("C", F32, (affine(5), affine(16))),
+        ),
+        Loop("m", affine(0), affine(5), 1, inner),
+    )
+    rng = np.random.default_rng(0)
+    a, b = rng.random(16, np.float32), rng.random((16, 5), np.float32)
+    c = np.zeros((5, 16), np.float32)
+    compile_nest(nest, tier="assembly").bind(A=a, B=b, C=c)()
+    assert np.array_equal(c, (a[:, None] * b).T)
