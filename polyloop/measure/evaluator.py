@@ -27,6 +27,7 @@ from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
+from polyloop.shaping.shaped import ShapedTree
 from polyloop.support.files import WorkFolder
 
 Lowering: TypeAlias = Callable[[Scop, ScheduleTree], LoopNest]
@@ -136,6 +137,7 @@ class Evaluator:
     Attributes:
         proofs: dependences and verdicts of the Scop and its variants.
         grace: seconds that the worker may take for compiling and preparing data, beside running.
+        bases: how candidates were shaped, by their names, for searches that go on from there.
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
         budget: seconds of the search, for what `progress` is told and for how long runs are repeated; None: not known
@@ -154,6 +156,7 @@ class Evaluator:
     candidates: dict[str, Candidate] = field(default_factory=dict)
     measured: dict[str, Measurement] = field(default_factory=dict)
     programs: dict[str, VectorProgram] = field(default_factory=dict)
+    bases: dict[str, ShapedTree] = field(default_factory=dict)
     grace: float = GRACE
     last_round: tuple[str, ...] = ()
     interrupted: bool = False

@@ -311,6 +311,11 @@ def refined(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, dea
     return _candidate(evaluator, _refined(evaluator, base, deadline))
 
 
+def refine(evaluator: Evaluator, base: ShapedTree, deadline: float) -> None:
+    """Measure a schedule with the best shapes that are found until a deadline, from those on that it has."""
+    _evaluate(evaluator, _candidate(evaluator, _refined(evaluator, base, deadline)))
+
+
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
@@ -363,7 +368,9 @@ def _candidate(evaluator: Evaluator, base: ShapedTree) -> Candidate:
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
     if evaluator.options.threads > 1:
         tree = parallelized(evaluator.proofs, base.scop, tree)
-    return Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
+    candidate = Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
+    evaluator.bases[candidate.name] = base
+    return candidate
 
 
 def _for_the_compiler(evaluator: Evaluator, bases: Sequence[ShapedTree], deadline: float) -> None:

@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 
 from polyloop.backend.errors import BackendError
@@ -101,6 +101,9 @@ SHARE = 0.7
 FINALISTS = 4
 """How many candidates of the survey are measured at full size."""
 
+REFINED = 60
+"""So many of its runs have to fit into the time that is left for its shapes to be tried at full size."""
+
 LEFT = 0.8
 """Of all time that is left, for a search at most, and for a survey: of what is found then something has to be compiled
 whole, and measured at full size."""
@@ -130,7 +133,20 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
         if position > 0 and (evaluator.interrupted or time.monotonic() > deadline):
             break
         evaluator.evaluate(candidate, evaluator.best_seconds())
+    _refined(evaluator, deadline)
     return evaluator.ranked()[0] if evaluator.interrupted else evaluator.decided()
+
+
+def _refined(evaluator: Evaluator, deadline: float) -> None:
+    """Try the shapes of the best candidate at full size, where it is so much faster than the original loops that there
+    is time: which blocks fit the caches shows only there."""
+    base = evaluator.bases.get(evaluator.ranked()[0].name)
+    if base is None or evaluator.interrupted or deadline - time.monotonic() < REFINED * evaluator.best_seconds():
+        return
+    from polyloop.search.isl_search import refine  # of searches that shape nests
+
+    with suppress(OverrunError), ended_after(deadline - time.monotonic()):
+        refine(evaluator, base, deadline)
 
 
 OVERRUN, MORE, FIRST = 1.3, 0.7, 8.0

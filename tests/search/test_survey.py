@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -16,7 +17,7 @@ from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import work
 from polyloop.scop.model import Scop
-from polyloop.search import survey
+from polyloop.search import isl_search, survey
 from polyloop.search.isl_search import in_order, search
 from polyloop.search.survey import reduced_sizes, surveyed
 from polyloop.shipped.kernels import kernel
@@ -81,6 +82,23 @@ def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.Mon
         assert elsewhere
         assert elsewhere[0].startswith("original loops (at ni=")
         assert not any(f"(at ni={sizes['ni']}," in name for name in elsewhere)
+
+
+def test_the_best_is_shaped_anew_at_full_size_where_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    refined: list[str] = []
+    monkeypatch.setattr(isl_search, "refine", lambda _, base, deadline: refined.append(base.name))
+    with Evaluator(read("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+        for candidate in (evaluator.original, isl_search.in_order(evaluator)):
+            evaluator.evaluate(candidate)
+        slow = replace(evaluator.measured[evaluator.original.name], median=1e3)
+        evaluator.measured[evaluator.original.name] = slow
+        survey._refined(evaluator, time.monotonic())
+        assert refined == []
+        survey._refined(evaluator, time.monotonic() + 1e4)
+        assert refined == ["original order"]
+        evaluator.measured[evaluator.original.name] = replace(slow, median=0.0)
+        survey._refined(evaluator, time.monotonic() + 1e4)
+        assert refined == ["original order"]
 
 
 def test_short_runs_need_no_survey() -> None:
