@@ -122,7 +122,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         return sum(instances(scop, statement, sizes) > 0 for statement in scop.statements)
 
     most = running(found)
-    for name in free if len(free) > 1 else ():
+    for name in free if len(free) > 1 or fixed else ():
         if most == len(scop.statements):
             break
         count, value = max(((running({**found, name: value}), value) for value in _SMALL), key=itemgetter(0))
@@ -168,6 +168,9 @@ def _ladder(
         else:
             low = middle + 1
     rungs = [*reversed(steps[: max(low, 1)]), 3, 2, 1]
+    if work(scop, sizes(rungs[0])) < work(scop, sizes(rungs[-1])):
+        # Loops begin at it: the larger it is, the less there is to do.
+        rungs.sort(key=lambda rung: work(scop, sizes(rung)), reverse=True)
     for rung in rungs:
         if _allowed(scop, known, sizes(rung)):
             return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"

@@ -175,6 +175,8 @@ def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
     known = scop.context & scop.assumptions
     if all(fix_parameters(s.domain.intersect_params(known), chosen).is_empty() for s in scop.statements):
         at = ", ".join(f"{name}={value}" for name, value in chosen.items())
+        if len(mine) < len(scop.parameters):
+            return Sizes()  # it is the others, which nobody gave, that do not fit
         raise UsageError(f"--sizes: with {at} no statement of {scop.name} is executed, so there is nothing to measure")
     return Sizes(mine, chosen, ", ".join(origins))
 

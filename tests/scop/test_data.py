@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16, dtype_of
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.scop.data import (
     BYTES,
     WORK,
@@ -190,3 +190,13 @@ def test_counters_stay_inside(start: int, body: str, held: int | None) -> None:
             index_data(scop, {"n": 20})
     else:
         assert dict(index_data(scop, {"n": 20}).limits)["j"] == (held, held)
+
+
+def test_what_loops_begin_at_is_small_beside_sizes_that_are_given() -> None:
+    text = """void f(int k, int n, double *a) {
+        for (int i = k + 1; i < n; i++)
+            for (int j = i; j < n; j++)
+                a[i * n + j] = 0;
+    }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert default_sizes(scop, {"n": 400}).values == {"k": 1, "n": 400}
