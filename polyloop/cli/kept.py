@@ -36,7 +36,8 @@ _OURS = ("module", "command", "debug", "words")
 
 
 def kept_or(run: Callable[[Namespace], int], arguments: Namespace) -> int:
-    """What the same command has given before, or what it gives now, which is kept if all went well."""
+    """What the same command has given before, or what it gives now, which is kept if all went well and nothing was left
+    for want of time: another time there may be more of it."""
     path = _path(arguments)
     if path is None:
         return run(arguments)
@@ -44,7 +45,7 @@ def kept_or(run: Callable[[Namespace], int], arguments: Namespace) -> int:
         return _given_again(known, arguments)
     with _recorded() as record:
         status = run(arguments)
-    if status == 0:
+    if status == 0 and not getattr(arguments, "unfinished", False):
         _keep(path, record, getattr(arguments, "headers", ()))
     return status
 

@@ -195,6 +195,7 @@ def run(arguments: Namespace) -> int:
             raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
+    arguments.unfinished = any(o.result is None or o.result.unjudged for o in outcomes)
     if arguments.depfile is not None:
         write_depfile(arguments, places.output)
     for written in _write(source, outcomes, arguments, places, versions, compiler):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import polyloop.cli.optimize
 from polyloop.backend.config import cache_directory
+from polyloop.measure.evaluator import EvaluationError
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from tests.helpers.commands import SCALE, Run, vectorized
@@ -91,3 +93,22 @@ def test_a_depfile_is_of_a_file(run: Run, searched: list[str]) -> None:
         2,
         "polyloop: error: --depfile says what a file is made of; name it with -o FILE\n",
     )
+
+
+@pytest.mark.parametrize("left", ["", "unjudged"])
+def test_what_was_left_for_want_of_time_is_tried_again(
+    run: Run, searched: list[str], monkeypatch: pytest.MonkeyPatch, left: str
+) -> None:
+    names: list[str] = []
+
+    def optimize(scop: Scop, **options: Any) -> Result:
+        names.append(scop.name)
+        if left:
+            return replace(vectorized(scop, **options), unjudged="there was no time left to ask gcc")
+        raise EvaluationError("the original loops take longer than there is time")
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    for _ in range(2):
+        assert run("optimize", "scale.c", "-o", "out.c").status == 0
+    assert names == ["scale", "scale"]
+    assert searched == []
