@@ -17,7 +17,7 @@ needed and not known stays a variable, with all its assignments.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -104,6 +104,7 @@ class _Region:
         self.values.stored = frozenset(_stored(nodes))
         unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
+        unfit |= _of_data(nodes)
         taken = self.around.declarations.names_of(found.function).address_taken
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
@@ -184,6 +185,49 @@ class _Region:
         pairs = sorted(self.around.positions.items(), key=lambda pair: pair[1][0] == pair[1][1])
         sets = [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
         return ["{ " + " ".join([*far, *sets]) + " }"] if sets else []
+
+
+def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:
+    """Variables that are set more than once, from what arrays hold, and what is computed from those, where neither
+    subscripts nor loops ask for it: their values would get longer from statement to statement."""
+    given: dict[str, list[c_ast.Node]] = {}
+    guards: dict[str, list[c_ast.Node]] = {}
+    asking: list[c_ast.Node | None] = []
+    for node in nodes:
+        match node:
+            case c_ast.Decl(init=value) if value is not None and node.name is not None:
+                given.setdefault(node.name, []).append(value)
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=value):
+                given.setdefault(name, []).append(value)
+            case c_ast.ArrayRef():
+                asking.append(node.subscript)
+            case c_ast.UnaryOp(op="*"):
+                asking.append(node.expr)
+            case c_ast.For():
+                asking += [node.init, node.cond, node.next]
+            case c_ast.While() | c_ast.DoWhile():
+                asking.append(node.cond)
+            case c_ast.If():
+                for name in {pair[0] for inner in walk_nodes(node) if (pair := assigned_name(inner)) is not None}:
+                    guards.setdefault(name, []).append(node.cond)
+    asked: set[str] = set()
+    waiting = {n.name for part in asking for n in variables(part)}
+    while waiting:
+        asked |= waiting
+        more = [part for name in waiting for part in (*given.get(name, ()), *guards.get(name, ()))]
+        waiting = {n.name for part in more for n in variables(part)} - asked
+    found = {name for name, values in given.items() if len(values) > 1 and any(map(_reads_arrays, values))}
+    while more_of := {
+        name for name in given.keys() - found if any(n.name in found for v in given[name] for n in variables(v))
+    }:
+        found |= more_of
+    return found - asked
+
+
+def _reads_arrays(node: c_ast.Node) -> bool:
+    return any(
+        isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*") for n in walk_nodes(node)
+    )
 
 
 def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:

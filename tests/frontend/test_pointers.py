@@ -107,13 +107,20 @@ BODIES = {
                  "for (int i = 0; i < n; i++) { *p = i + t; p += 2; }\n#pragma endscop\nif (q[0] > 3) return; }",
                  "in_turns(n, x, y);"),
     "declared_moving": ("int n, short *o, const short *a, const short *b", "while (n--) {"
-                        " const int v = *a++ * 3 + *b++; *o++ = v > 9000 ? 9000 : v; }", "declared_moving(n, (void *)x, (void *)y, (short *)y + n);"),
+                        " const int v = *a++ * 3 + *b++; *o++ = v > 9000 ? 9000 : v; }",
+                        "declared_moving(n, (void *)x, (void *)y, (short *)y + n);"),
     "ends_of_rows": ("int n, int m, int stride, float *d, const float *s", "for (int i = 0; i < n; i++) {"
                      " const float *p = s + i * stride, *end = p + m; while (p < end) *d++ = *p++ + 1; }",
                      "ends_of_rows(n / 2, n, n + 3, (void *)x, (void *)y);"),
     "last_of_rows": ("int n, int m, float *a, const float *b", "for (int i = 0; i < n; i++) {"
                      " const float *p = &b[i * m], *last = p + m - 1; float *q = a + i * m, t = 0;"
                      " for (; p <= last; p++) { t += *p; *q++ = t; } }", "last_of_rows(n, n, (void *)x, (void *)y);"),
+    "dilation": ("int w, int h, int stride, unsigned char *restrict dst, const unsigned char *restrict src",
+                 "for (int y = 1; y < h - 1; y++) { const unsigned char *p = src + y * stride + 1;"
+                 " const unsigned char *end = src + y * stride + w - 1; unsigned char *q = dst + y * stride + 1;"
+                 " for (; p < end; p++) { unsigned char m = p[0]; if (p[-1] > m) m = p[-1]; if (p[1] > m) m = p[1];"
+                 " if (p[-stride] > m) m = p[-stride]; if (p[stride] > m) m = p[stride]; *q++ = m; } }",
+                 "dilation(n, n, n + 2, (void *)x, (void *)y);"),
     "flat": ("int n, int m, double *a", "for (int i = 0; i < n; i++) { int e = i * m + m;"
              " for (int k = i * m; k < e; ++k) a[k] += i; }", "flat(n, n, x);"),
     "set_again": ("double *begin, double *end", "double *p; double s = 0;\n#pragma scop\nfor (p = begin; p != end; ++p)"
