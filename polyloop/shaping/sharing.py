@@ -3,7 +3,8 @@
     for i: for j: t[i] += A[i][j] * x[j];    for i: for j: y[j] += A[i][j] * t[i];
     ->  for it:  { for i in it: for j: t[i] += A[i][j] * x[j];   for i in it: for j: y[j] += A[i][j] * t[i]; }
 
-The second one finds its rows in a near cache. Each keeps a shape of its own inside of a block. Loops in lanes, and
+The second one finds its rows in a near cache. Each keeps a shape of its own inside of a block. So does what runs
+between them, if it has to. Loops in lanes, and
 what follows on them, share strips of the rows or columns that are their lanes:
 
     vector j: { .. for i: y[i][j] = ..x[i][j].. }    vector j: { .. for i: z[i][j] = ..x[i][j].. }
@@ -138,15 +139,31 @@ def _joined(proofs: Proofs, scop: Scop, tree: ScheduleTree, size: int) -> Iterat
         outer = _shared(scop, branches[first], branches[second], size)
         if outer is None:
             continue
-        names = tuple(name for name, _ in outer.rows)
-        joined = Branch(names, Band((outer,), False, TreeSequence((branches[first], branches[second]))))
         between = branches[first + 1 : second]
-        for middle in (*between, joined), (joined, *between):
+        apart = _block(scop, outer, (branches[first], branches[second]))
+        together = _with_all(outer, between) if between else None
+        inside = [(_block(scop, together, branches[first : second + 1]),)] if together is not None else []
+        for middle in (*between, apart), (apart, *between), *inside:
             order = (*branches[:first], *middle, *branches[second + 1 :])
-            changed = replace(tree, root=TreeSequence(order) if len(order) > 1 else joined.node)
+            changed = replace(tree, root=TreeSequence(order) if len(order) > 1 else order[0].node)
             if proofs.is_legal(scop, changed):
                 yield changed
                 break
+
+
+def _block(scop: Scop, outer: Member, branches: tuple[Branch, ...]) -> Branch:
+    """Branches inside of one loop over blocks."""
+    rows = tuple((s.name, outer.row(s.name)) for s in scop.statements if s.name in dict(outer.rows))
+    outer = replace(outer, rows=rows)
+    return Branch(tuple(name for name, _ in rows), Band((outer,), False, TreeSequence(branches)))
+
+
+def _with_all(outer: Member, between: tuple[Branch, ...]) -> Member | None:
+    """The loop over blocks of rows with what runs between its two nests, by the outermost loops there."""
+    loops = [branch.node.members[0] for branch in between if isinstance(branch.node, Band)]
+    if len(loops) < len(between) or any(loop.divisor != 1 for loop in loops):
+        return None
+    return replace(outer, rows=(*outer.rows, *(row for loop in loops for row in loop.rows)))
 
 
 def _shared(scop: Scop, first: Branch, second: Branch, size: int) -> Member | None:

@@ -8,6 +8,7 @@ from polyloop.backend.ir.loop_nest import Block, Loop, Node
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
+from polyloop.backend.planning.vectors import computes
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import Fusion, distributed, isl_schedule
@@ -63,6 +64,40 @@ def test_what_becomes_of_two_products() -> None:
         "    for j in [0, n)",
         "      S1: z[i] = (z[i] + (A[i][j] * y[i]))",
     ]
+
+
+SYMMETRIC = """void symmetric(int n, double A[n][n], double x[n], double y[n], double t[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            y[j] += A[i][j] * x[i];
+            t[i] += A[i][j] * x[j];
+        }
+        y[i] += A[i][i] * x[i] + t[i];
+    }
+#pragma endscop
+}
+"""
+
+
+def test_what_runs_between_shares_the_blocks_where_it_has_to() -> None:
+    """Neither may y[i] wait for all rows, nor go before them: half of a symmetric matrix is read once for both."""
+    (scop,) = read_source("symmetric.c", text=SYMMETRIC).scops
+    proofs = Proofs()
+    found = sharing_rows(proofs, apart(proofs, scop), 16)
+    assert found is not None
+    shared = lower(scop, found.tree)
+    assert isinstance(shared.body, Loop)
+    assert [c.statement for c in computes(shared.body)] == ["S1", "S2", "S0"]
+    shaped = with_first_shapes(proofs, host_target(), found)
+    program = plan(lower(scop, shaped.shaped(proofs.dependences(scop))), host_target())
+    original = lower(scop, original_tree(scop))
+    for n in (1, 15, 16, 33, 50):
+        data = random_data(scop, {"n": n}, n)
+        expected = interpreted(original, {"n": n}, data, True)
+        assert_same(expected, interpreted(shared, {"n": n}, data, True), f"n = {n}")
+        assert_same(expected, compiled(program, {"n": n}, data, True), f"in shapes, n = {n}")
 
 
 def test_what_needs_all_rows_of_the_other_waits_for_them() -> None:
