@@ -248,7 +248,7 @@ class NestModel:
             loops = (*loops[:vector], *loops[vector + 1 :], loops[vector])
             trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
         accesses, line = (*problem.reads, problem.result), self.machine.line
-        lines = [_lines(access, loops, trips, line) for access in accesses]
+        lines = [lines_of(access, loops, trips, line) for access in accesses]
         total = nearer = 0.0
         missed: list[float] = []
         for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
@@ -312,8 +312,8 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
     return loads * lanes if along and read.by_variable.get(along, 0) > 1 else loads
 
 
-def _lines(access: Footprint, loops: Loops, trips: list[float], line: int) -> list[float]:
-    """Lines touched by the loops from d on, for every d."""
+def lines_of(access: Footprint, loops: Loops, trips: list[float], line: int) -> list[float]:
+    """Lines of so many bytes, or pages, touched by the loops from d on, for every d."""
     order = sorted((abs(stride), name) for name, stride in access.strides)
     spans: dict[str, float] = {}
     result = [1.0]

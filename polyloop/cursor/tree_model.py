@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import takewhile
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.cursor.contraction import Footprint, Pattern
@@ -22,18 +23,19 @@ from polyloop.scop.operations import fused_operations
 
 def tree_seconds(problem: TreeProblem, tree: ScheduleTree, model: NestModel) -> float:
     """Seconds of one run on the model's machine."""
-    total = sum(model.cycles(pattern, loops) for pattern, loops in tree_chains(problem, tree))
+    total = sum(model.cycles(pattern, loops) for pattern, loops, _ in tree_chains(problem, tree))
     return model.in_seconds(max(total, 1.0))
 
 
-def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[Pattern, Loops]]:
-    """Every statement with the loops around it, in the order of the tree."""
+def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[Pattern, Loops, int]]:
+    """Every statement with the loops around it, in the order of the tree, and how many of them, from the outermost on,
+    are also around the statement before."""
     patterns = _patterns(problem)
-    for name, loops in _paths(problem, tree):
+    for name, loops, shared in _paths(problem, tree):
         pattern, statement = patterns[name], problem.scop.statement(name)
         own = statement.target.array
         carried = any(a.array == own and a != statement.target for a in statement.reads)
-        yield pattern, loops if _has_kinds(loops) or carried else vectorised(pattern, loops)
+        yield pattern, loops if _has_kinds(loops) or carried else vectorised(pattern, loops), shared
 
 
 def tree_peak(problem: TreeProblem, model: NestModel) -> float:
@@ -59,11 +61,16 @@ def _pattern(problem: TreeProblem, statement: Statement) -> Pattern:
     return Pattern(tuple(extents), problem.reduced(statement), reads, result or nothing, instructions)
 
 
-def _paths(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[str, Loops]]:
+def _paths(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[str, Loops, int]]:
+    before: tuple[Member, ...] = ()
     for path, node in tree.walk():
         if isinstance(node, Leaf):
             around = tree.members_above(path)
-            yield from ((name, _loops(problem, name, around)) for name in tree.statements_at(path))
+            same = sum(takewhile(bool, (a is b for a, b in zip(before, around, strict=False))))
+            for name in tree.statements_at(path):
+                yield name, _loops(problem, name, around), len(_loops(problem, name, around[:same]))
+                same = len(around)
+            before = around
 
 
 def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> Loops:

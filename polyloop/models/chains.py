@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.vectors import SHORT, Options
+from polyloop.backend.planning.vectors import FEWEST_TURNED, MOST_SPREAD, SHORT, Options
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest
@@ -19,10 +19,15 @@ from polyloop.schedules.tree import ScheduleTree
 
 
 class Chain(NamedTuple):
-    """A statement's accesses, and the loops around it, outermost first."""
+    """A statement's accesses, and the loops around it, outermost first.
+
+    Attributes:
+        shared: how many of its loops are also around the chain before.
+    """
 
     pattern: Pattern
     loops: Loops
+    shared: int = 0
 
 
 def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, ...]:
@@ -35,7 +40,7 @@ def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, .
         found = tuple(Chain(*each) for each in tree_chains(problem, program))
         if not program.has_kinds:
             return found
-    return tuple(Chain(pattern, planned(pattern, loops, target)) for pattern, loops in found)
+    return tuple(each._replace(loops=planned(each.pattern, each.loops, target)) for each in found)
 
 
 def planned(pattern: Pattern, loops: Loops, target: Target) -> Loops:
@@ -54,17 +59,19 @@ def planned(pattern: Pattern, loops: Loops, target: Target) -> Loops:
         stride = abs(access.by_variable.get(along, 0))
         weight = prod(count for name, count in rows.items() if name in access.by_variable)
         columns = any(access.by_variable.get(name) == 1 and 2 * count >= lanes for name, count in rows.items())
-        turned = stride > 1 and columns
-        apart, beside = apart + weight * (stride > 1 and not turned), beside + weight * (stride == 1 or turned)
+        shuffled = lanes >= FEWEST_TURNED and 2 <= stride <= MOST_SPREAD
+        whole = stride == 1 or columns or shuffled
+        apart, beside = apart + weight * (stride > 0 and not whole), beside + weight * (stride > 0 and whole)
     stored = abs(pattern.result.by_variable.get(along, 0))
-    if stored <= 1 and apart <= Options().gathers * beside:
+    spread = lanes >= FEWEST_TURNED and stored <= MOST_SPREAD and target.masks
+    if (stored <= 1 or spread) and apart <= Options().gathers * beside:
         return loops
     kind = UNROLLED if loops[at].size + (loops[at].tail > 0) <= SHORT else SEQUENTIAL
     return (*loops[:at], loops[at]._replace(kind=kind), *loops[at + 1 :])
 
 
 def _of_contraction(problem: Contraction, nest: Nest) -> tuple[Chain, ...]:
-    main = Chain(problem.pattern, nest.compute)
+    main = Chain(problem.pattern, nest.compute, 0 if problem.initial is None else nest.shared)
     if problem.initial is None:
         return (main,)
     extents = tuple(pair for pair in problem.extents if pair[0] not in problem.reduced)

@@ -17,16 +17,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from math import log2, prod
+from math import gcd, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.machine.machine import Machine
+from polyloop.backend.planning.vectors import FEWEST_TURNED, MOST_SPREAD
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Pattern
-from polyloop.cursor.model import Account, Body, NestModel
+from polyloop.cursor.model import Account, Body, NestModel, lines_of
 from polyloop.cursor.nest import PARALLEL, UNROLLED, VECTOR, inner_elements
 from polyloop.models.chains import Chain, chains
 from polyloop.schedules.tree import ScheduleTree
@@ -49,10 +50,12 @@ _GLOBAL = (
     *("body_results", "body_chain", "body_work", "registers", "lanes_used", "vector_reduced", "carried", "tails"),
     *("unit_reads", "still_reads", "far_reads", "vector_result", "has_vector", "inside_vector", "whole_vectors"),
     *("planned", "vectors_share", "others_depth"),
+    *("shared", "within", "together", "together_vectors", "handed_on"),
 )
 _BOUNDS = (
     *("of_computing", "of_neighbours", "of_broadcasts", "of_gathers", "of_stores", "of_sums", "of_reloads"),
-    *("of_entering", "of_lines1", "of_lines2", "of_lines3"),
+    *("of_overlaps", "of_split_reads", "of_split_results"),
+    *("of_entering", "of_lines1", "of_lines2", "of_lines3", "of_pages", "of_far_pages"),
     *("reload", "body_points", "rest", "inner_trip", "own_reads", "most_tail", "stored", "masked", "next_row"),
 )
 """Cycles that each part of the core would take alone, over those that the model says; and what they come from."""
@@ -81,7 +84,10 @@ _FORWARDED = 16.0
 _FAR = 1024.0
 """Vectors from one row of results to the next where there is no next one."""
 
-VERSION = 2
+_PAGE, _TRANSLATIONS = 4096, (64.0, 1024.0)
+"""Bytes of a page, and how many pages' addresses a core has at hand, and at second hand, about."""
+
+VERSION = 3
 """Of what the figures mean: weights are for one version."""
 
 
@@ -105,17 +111,17 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
         every: chain of the program, one at least.
         planned: vectors and register tiles are planned; else they are left to a compiler's vectoriser.
     """
-    accounts = [model.account(pattern, loops) for pattern, loops in every]
+    accounts = [model.account(each.pattern, each.loops) for each in every]
     total = max(1.0, sum(account.cycles for account in accounts))
     vectors = sum(a.cycles for a in accounts if any(loop.kind == VECTOR for loop in a.loops))
     whole = [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
     rows = []
-    for chain, account in zip(every, accounts, strict=True):
+    for number, (chain, account) in enumerate(zip(every, accounts, strict=True)):
         points = prod(account.trips, start=1.0)
         row = _global(chain, account, model.machine, max(points, 1.0))
         row[3], row[4] = log2(total / max(account.cycles, 1e-9)), float(len(every))
         loops = _loops(chain, account, points)
-        row += whole + _figures(model.machine, 8 * chain.pattern.result.bytes)
+        row += whole + _company(every, number) + _figures(model.machine, 8 * chain.pattern.result.bytes)
         for k in range(DEPTH):
             row += loops[k][0] if k < len(loops) else _NOTHING
         row += _relations(loops)
@@ -237,6 +243,24 @@ def _global(chain: Chain, account: Account, machine: Machine, points: float) -> 
     ]
 
 
+def _company(every: Sequence[Chain], number: int) -> list[float]:
+    """What a chain has to do with the others: the most loops that it shares with one, log2 of its iterations inside of
+    these, how many others stand in its innermost loop, how many of them in lanes, and how many of its reads are of what
+    one that shares loops with it writes."""
+    chain, most, handed = every[number], 0, 0
+    together = lanes = 0
+    for other, each in enumerate(every):
+        between = [every[k].shared for k in range(min(other, number) + 1, max(other, number) + 1)]
+        if other == number or not (shared := min(between)):
+            continue
+        most = max(most, shared)
+        handed += sum(read.array == each.pattern.result.array for read in chain.pattern.reads)
+        if shared >= len(chain.loops) and shared >= len(each.loops):
+            together, lanes = together + 1, lanes + any(loop.kind == VECTOR for loop in each.loops)
+    inside = prod((float(loop.size) for loop in chain.loops[most:]), start=1.0)
+    return [float(most), _log(inside) if most else -1.0, float(together), float(lanes), float(handed)]
+
+
 def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> list[float]:
     """What a body of vector operations waits for, each as if there were nothing else.
 
@@ -246,7 +270,7 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
     pattern, loops, trips, body = chain.pattern, account.loops, account.trips, account.body
     lanes = machine.vector_bits / (8 * pattern.result.bytes)
     work = prod(body.sizes.values(), start=1.0)
-    chained = prod((size for k, size in body.sizes.items() if loops[k].variable in pattern.reduced), start=1.0)
+    chained = prod((size for k, size in body.sizes.items() if body.loops[k].variable in pattern.reduced), start=1.0)
     elements = prod(trips[body.start :], start=1.0)
     carried, between = _carried(pattern, account)
     stored = work / chained / carried
@@ -259,8 +283,11 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
         stored / machine.store.per_cycle,
         machine.chain_latency * chained if carried > 1.0 or chained > 1.0 else 0.0,
         _FORWARDED / between if between else 0.0,
+        _FORWARDED * _overlaps(pattern, account, machine, carried) / carried,
+        *_split_lines(pattern, account, machine, stored),
         1.0 / max(inner, 1.0),
         *(each / points * elements for each in _fetches(account, machine)),
+        *(each / points * elements for each in _turned_pages(pattern, account, machine)),
     )
     cycles = account.cycles / points * elements
     return [
@@ -278,7 +305,8 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
 
 
 def _loads(pattern: Pattern, body: Body, lanes: float) -> list[float]:
-    """Of a body: vectors of neighbours, single elements for all lanes, and elements that are gathered."""
+    """Of a body: vectors of neighbours, single elements for all lanes, and elements that are gathered. Elements that
+    lie a little apart come out of whole vectors, columns of blocks out of rows."""
     counts: dict[str, float] = {}
     for at, size in body.sizes.items():
         counts[body.loops[at].variable] = counts.get(body.loops[at].variable, 1.0) * size
@@ -286,8 +314,68 @@ def _loads(pattern: Pattern, body: Body, lanes: float) -> list[float]:
     for read in pattern.reads:
         stride = abs(read.by_variable.get(body.along, 0))
         once = prod((size for name, size in counts.items() if name in read.by_variable), start=1.0)
-        loads[0 if stride == 1 else 1 if stride == 0 else 2] += once * (lanes if stride > 1 else 1.0)
+        if stride == 0:
+            loads[1] += once
+        elif stride <= MOST_SPREAD and lanes >= FEWEST_TURNED:
+            loads[0] += once * stride
+        elif any(read.by_variable.get(name) == 1 and 2 * count >= lanes for name, count in counts.items()):
+            loads[0] += once
+        else:
+            loads[2] += once * lanes
     return loads
+
+
+def _overlaps(pattern: Pattern, account: Account, machine: Machine, carried: float) -> float:
+    """How often a body loads results of which a masked store just before covers a part: it stores the last elements of
+    a row, and the vector that it takes for them reaches into the next row, which waits until the store is done."""
+    loops, trips, body = account.loops, account.trips, account.body
+    at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    if at is None or abs(pattern.result.by_variable.get(loops[at].variable, 0)) != 1:
+        return 0.0
+    lanes = machine.vector_bits // (8 * pattern.result.bytes)
+    extent = round(trips[at])
+    rest = extent % lanes
+    covered = extent - rest + (1 << (rest - 1).bit_length() if rest else 0)
+    if not extent < _next_row(pattern, account, at, _FAR * lanes) + 0.5 < covered:
+        return 0.0
+    inside = {k: body.loops[k].variable for k in body.sizes}
+    results = prod((body.sizes[k] for k, name in inside.items() if name not in pattern.reduced), start=1.0)
+    if carried > 1.0 and results <= machine.carried_registers:
+        return 1.0  # all are loaded before one is stored
+    return results / prod((body.sizes[k] for k, name in inside.items() if name == body.along), start=1.0)
+
+
+def _split_lines(pattern: Pattern, account: Account, machine: Machine, stored: float) -> list[float]:
+    """Cycles of a body for the second lines of vectors that lie on two, of reads and of results."""
+    body, bytes_ = account.body, pattern.result.bytes
+    lanes = machine.vector_bits / (8 * bytes_)
+    blocks = list(zip(account.loops, inner_elements(account.loops), strict=True))
+    # How far vectors of one row lie apart: as wide as they are, and as the loops around them step.
+    ahead = gcd(round(lanes), *(each for loop, each in blocks if loop.variable == body.along and loop.kind != VECTOR))
+    split = [0.0, 0.0]
+    for access in (*pattern.reads, pattern.result):
+        if not body.along or abs(access.by_variable.get(body.along, 0)) != 1:
+            continue
+        steps = (abs(stride) * (ahead if name == body.along else 1) for name, stride in access.strides)
+        apart = gcd(machine.line, *(step * access.bytes for step in steps))
+        share = max(0.0, lanes * access.bytes - apart) / machine.line
+        if access is pattern.result:
+            split[1] += share * stored * (1.0 / machine.load.per_cycle + 1.0 / machine.store.per_cycle)
+        else:
+            sizes = (n for k, n in body.sizes.items() if body.loops[k].variable in access.by_variable)
+            split[0] += share * prod(sizes, start=1.0) / machine.load.per_cycle
+    return split
+
+
+def _turned_pages(pattern: Pattern, account: Account, machine: Machine) -> list[float]:
+    """Cycles of a run for pages whose addresses are not at hand any more, and not at second hand."""
+    loops, trips, found = account.loops, account.trips, list[float]()
+    pages = [lines_of(access, loops, trips, _PAGE) for access in (*pattern.reads, pattern.result)]
+    for room in _TRANSLATIONS:
+        fits = next((d for d in range(len(loops) + 1) if sum(each[d] for each in pages) <= room), len(loops))
+        turned = sum(each[fits - 1] for each in pages) * prod(trips[: fits - 1], start=1.0) if fits else 0.0
+        found.append(turned * machine.page_cycles)
+    return found
 
 
 def _carried(pattern: Pattern, account: Account) -> tuple[float, float]:

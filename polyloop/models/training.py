@@ -70,12 +70,12 @@ class Settings:
         threads: of lightgbm.
     """
 
-    trees: int = 250
+    trees: int = 400
     depth: int = 7
     leaves: int = 40
     rate: float = 0.05
     least: int = 12
-    share: float = 0.5
+    share: float = 0.3
     threads: int = 1
 
 

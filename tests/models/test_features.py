@@ -20,7 +20,7 @@ from polyloop.measure.planning import finalist
 from polyloop.models.chains import chains
 from polyloop.models.features import NAMES, Figures, Table, program_features
 from polyloop.models.programs import problem_of
-from polyloop.models.schedules import random_schedules
+from polyloop.models.schedules import random_schedules, read_schedule
 
 
 def contraction(text: str, **sizes: int) -> Contraction:
@@ -83,6 +83,7 @@ def test_what_a_schedule_does_to_the_cheaper_statement_is_seen() -> None:
         "float32 y=256 x=32: T0[x, y] = 2 * b[y] - B[y, x]",
         "float32 m=64 s=8 k=24: C[m] += A[m, s] * B[k, s]",
         "float64 k=32 n=48 m=64: C[m, n] += A[k, m] * B[n, k]",
+        "float32 x=64 y=24 c=3: O[x, y] += I[y, 3*x + c]",
     ],
 )
 def test_loops_that_the_planner_does_not_run_in_lanes_are_ordinary_ones(text: str) -> None:
@@ -99,3 +100,53 @@ def test_loops_that_the_planner_does_not_run_in_lanes_are_ordinary_ones(text: st
         assert said == runs, str(program)
         found.add(said)
     assert found == {False, True}
+
+
+def row_of(problem: Contraction, schedule: str, machine: str = "emerald-rapids") -> dict[str, float]:
+    """The figures of a nest's last chain."""
+    found = program_features(problem, read_schedule(problem, schedule), nest_model(machine_named(machine)))
+    return dict(zip(NAMES, found.rows[-1], strict=True))
+
+
+def test_a_masked_row_that_reaches_into_the_next_one_is_seen() -> None:
+    for width, waits in ((3, True), (4, False), (10, True), (16, False), (33, False), (35, True)):
+        problem = contraction("C[m, n] += A[k, m] * B[k, n]", m=40, n=width, k=32)
+        row = row_of(problem, f"k 32, m 10, m 4, n {width} | m 10, m 4, n {width}")
+        assert (row["of_overlaps"] > -20.0) == waits, width
+    wide = contraction("C[m, n] += A[k, m] * B[k, n]", m=40, n=10, k=32)
+    carried = row_of(wide, "m 10, k 32, m 4, n 10 | m 10, m 4, n 10")
+    again = row_of(wide, "k 32, m 10, m 4, n 10 | m 10, m 4, n 10")
+    assert carried["of_overlaps"] < again["of_overlaps"]  # once after 32 bodies, not by every row
+
+
+def test_vectors_on_two_lines_and_pages_that_turn_are_seen() -> None:
+    nest = "k 32, m 40, n {0} | m 40, n {0}"
+    rows = [
+        row_of(contraction("C[m, n] += A[k, m] * B[k, n]", m=40, n=width, k=32), nest.format(width))
+        for width in (128, 129)
+    ]
+    for name in ("of_split_reads", "of_split_results"):
+        assert rows[0][name] == -20.0 < rows[1][name]
+    tall = contraction("C[m, n] += A[n, m]", m=2048, n=1024)
+    down, along = (row_of(tall, f"{nest} | {nest}") for nest in ("m 2048, n 1024", "n 1024, m 2048"))
+    assert down["of_pages"] > -20.0
+    assert along["of_pages"] > -20.0
+    small = row_of(contraction("C[m, n] += A[n, m]", m=64, n=64), "m 64, n 64 | m 64, n 64")
+    assert small["of_pages"] == small["of_far_pages"] == -20.0
+
+
+def test_statements_that_share_loops_are_told_from_those_that_do_not() -> None:
+    problem = problem_of(
+        "float32 x=96 y=64: T0[x, y] = 2 * A[x, y] - B[x, y]; T1[x, y] = T0[x, y] * A[x, y] + T0[x, y]"
+    )
+    model = nest_model(machine_named("zen5"))
+    apart, fused = (
+        [
+            dict(zip(NAMES, row, strict=True))
+            for row in program_features(problem, read_schedule(problem, text), model).rows
+        ]
+        for text in ("", "fuse(path=(), first=0, count=2)\nfuse(path=(0,), first=0, count=2)")
+    )
+    assert [row["shared"] for row in apart] == [0.0, 0.0]
+    assert all(row["shared"] > 0.0 for row in fused)
+    assert [row["handed_on"] for row in fused] == [0.0, 1.0]
