@@ -115,5 +115,5 @@ def test_chains_of_a_program_are_told_apart(objective: Objective) -> None:
     table = Table(rows, modelled, np.repeat(np.arange(count), 2), count)
     true = 2.0 * (rows[:, 3] > 0).astype(np.float64)
     data = Examples(table, np.exp2(table.times(true).logs), np.arange(count) // 20)
-    made = train(data, objective, Settings(trees=60, rate=0.1)).scores(rows)
+    made = train(data, objective, Settings(trees=60, rate=0.1, share=0.5)).scores(rows)
     assert np.corrcoef(made, true)[0, 1] > 0.9
