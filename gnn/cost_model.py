@@ -41,6 +41,9 @@ _WIDEST = 16.0
 """No chain takes 2^16 times as long as the analytic model says, nor as short; of rows unlike all others a network might
 say anything."""
 
+_FAR = 4.0
+"""Standard deviations beyond which a figure says no more: those of a machine are of few machines."""
+
 
 class TreeGRU(nn.Module):
     """Scores of chains.
@@ -65,7 +68,7 @@ class TreeGRU(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape (B,), of rows of figures of shape (B, len(NAMES))."""
-        values = (rows - self.centre) / self.scale
+        values = ((rows - self.centre) / self.scale).clamp(-_FAR, _FAR)
         there = (rows[:, _LOOPS].reshape(-1, DEPTH, len(CONTEXT))[..., 0] >= 0).flip(1).unsqueeze(2)
         loops = values[:, _LOOPS].reshape(-1, DEPTH, len(CONTEXT)).flip(1)  # outermost first
         states, _ = self.recurrence(self.embedding(loops).relu() * there)
@@ -147,7 +150,8 @@ def fit(examples: Examples, facts: Mapping[str, Any], training: Training | None 
         network = TreeGRU(settings.width, settings.slots)
     rows = torch.from_numpy(examples.table.rows)
     network.centre.copy_(rows.mean(0))
-    network.scale.copy_(rows.std(0).clamp(min=1e-3))
+    spread = rows.std(0)
+    network.scale.copy_(spread.where(spread > 1e-3, torch.inf))  # nothing is learnt of what is the same everywhere
     batches = [_batch(examples, group) for group in np.unique(examples.groups)]
     optimizer = torch.optim.AdamW(network.parameters(), settings.rate, weight_decay=1e-2)
     steps = settings.epochs * -(-len(batches) // settings.programs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,19 @@ def test_it_survives_a_file(tmp_path: Path) -> None:
     place.write_bytes(b"nothing")
     with pytest.raises(PolyloopError, match="no weights of a TreeGRU"):
         TreeGRUModel.load(place)
+
+
+def test_figures_that_no_example_has_do_not_run_away() -> None:
+    """Examples are of few machines, whose figures are the same, or nearly so, in all of them."""
+    data = examples(8)
+    rows = data.table.rows.copy()
+    rows[:, -1] += 1e-2 * np.arange(len(rows)) / len(rows)  # hardly differs
+    model = fit(replace(data, table=replace(data.table, rows=rows)), {}, Training(width=8, slots=2, epochs=1))
+    for column, limit in ((len(NAMES) - 2, 1e-6), (len(NAMES) - 1, 4.0)):
+        others = rows.copy()
+        others[:, column] = 1e4
+        moved = np.abs(model.order(replace(data.table, rows=others)) - model.order(replace(data.table, rows=rows)))
+        assert moved.max() < limit, NAMES[column]
 
 
 def test_loops_that_there_are_not_say_nothing() -> None:
