@@ -83,7 +83,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
             if array.may_alias:
                 raise
     tests += _row_sizes(scop, program, source) + _element_sizes(scop, program, source)
-    tests += [_operand(printer, condition) for condition in _conditions(scop, program)]
+    tests += [_operand(printer, condition) for condition in _conditions(scop, program, source)]
     tests += scanning  # what the loops read is known where all of the above holds
     for first, second in _pairs(scop, program, source):
         helpers.add(Helper("disjoint"))
@@ -175,17 +175,19 @@ def _element_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     return tests
 
 
-def _conditions(scop: Scop, program: VectorProgram) -> list[Condition]:
+def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[Condition]:
     """Context and assumptions, and what does not follow from them: of the program's context, and that rows, which are
-    types in C, have elements."""
+    types in C, have elements. What types of parameters say goes without a test."""
     known = (scop.context & scop.assumptions).coalesce()
     space = ", ".join(scop.parameters)
     passed = [spec for spec in program.arrays if spec.storage is Storage.ARGUMENT]
     rows = [extent for spec in passed for extent in spec.shape[1:] if extent is not None and not extent.is_constant]
     needed = And((program.context, *(at_least(extent, 1) for extent in rows)))
     wanted = isl.Set(f"[{space}] -> {{ : {condition_to_text(needed)} }}")
-    universe = isl.Set(f"[{space}] -> {{ : }}")
-    tests = (known.gist(universe), (known & wanted).gist(known).coalesce())
+    unsigned = {name: type_.bits for name, type_ in source.parameter_types if type_.kind == "uint" and type_.bits < 64}
+    ranges = (f"0 <= {name} < {1 << bits}" for name, bits in unsigned.items() if name in scop.parameters)
+    universe = isl.Set(f"[{space}] -> {{ : {' and '.join(ranges)} }}")
+    tests = (known.gist(universe), (known & wanted).gist(known & universe).coalesce())
     conditions: list[Condition] = []
     for test in tests:
         if not universe.is_subset(test):

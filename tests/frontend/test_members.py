@@ -98,9 +98,9 @@ BODIES = {
                       "limit = n; changed_bound(k); if (n == 7) { changed_bound(&limit); k[0] = limit; }"),
     "aliased_cell": ("int *n, int *a", "for (int i = 0; i < *n; i++) a[i] = i + 3;",
                      "int t[80] = {n}; t[2] = n; aliased_cell(t, k); if (n > 3) aliased_cell(t + 2, t); k[0] = t[2];"),
-    "aliased_byte": ("signed char *n, double *a", "for (int i = 0; i < *n; i++) a[i] = i + 3;",
-                     "signed char b = n; aliased_byte(&b, y); *(signed char *)x = n;"
-                     " aliased_byte((signed char *)x, x);"),
+    "aliased_byte": ("unsigned char *n, double *a", "for (int i = 0; i < *n; i++) a[i] = i + 3;",
+                     "unsigned char b = n; aliased_byte(&b, y); *(unsigned char *)x = n;"
+                     " aliased_byte((unsigned char *)x, x);"),
     "summed_before": ("int n, int m, struct grid *g, double *a", "int k = 0; for (int i = 0; i < n; i++) k += g->nx;"
                       " for (int j = 0; j < m; j++) a[j] += k;",
                       "struct grid g = {.nx = 3}; summed_before(n / 2, n, n / 2 ? &g : 0, x);"),
