@@ -30,8 +30,11 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
         UsageError: for unknown baselines.
         PolyloopError: if there is no such split.
     """
-    from polyloop.gnn.split_evaluation import evaluated  # torch takes seconds to load: other commands do not pay for it
+    import torch  # takes seconds to load: other commands do not pay for it
 
+    from polyloop.gnn.split_evaluation import evaluated
+
+    torch.set_num_threads(1)  # of one program at a time; more would wait for one another
     against = AGAINST if arguments.against is None else tuple(name for name in arguments.against.split(",") if name)
     if unknown := [name for name in against if name not in BASELINES]:
         raise UsageError(f"--against: no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
