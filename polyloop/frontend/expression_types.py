@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.ir.expressions import I64
@@ -59,3 +60,25 @@ def type_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> CType
         return Arithmetic(I64)
 
     return of(node)
+
+
+def same_type(first: CType, second: CType, scope: Scope, declarations: Declarations) -> bool:
+    """Are objects of the two types laid out alike? Extents of arrays count as equal if they are the same number, or
+    the same text."""
+
+    def equal(a: c_ast.Node, b: c_ast.Node) -> bool:
+        values = declarations.constant(a, scope), declarations.constant(b, scope)
+        if values != (None, None):
+            return values[0] == values[1]
+        return str(CGenerator().visit(a)) == str(CGenerator().visit(b))
+
+    match first, second:
+        case ArrayOf(a, m), ArrayOf(b, n):
+            return m is not None and n is not None and equal(m, n) and same_type(a, b, scope, declarations)
+        case Arithmetic(), Arithmetic():
+            return first.scalar == second.scalar and first.boolean == second.boolean
+        case Record(), Record():
+            return first == second
+        case Pointer(a), Pointer(b):
+            return same_type(a, b, scope, declarations)
+    return False

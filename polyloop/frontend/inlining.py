@@ -16,21 +16,31 @@ would move a call out of a condition, or a store past an operand, is left as it 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pycparser import c_ast, c_parser
-from pycparser.c_generator import CGenerator
+from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.expression_types import same_type, type_of
+from polyloop.frontend.function_bodies import (
+    StaysError,
+    converted,
+    copied,
+    declared_parameter,
+    expression_of,
+    parameters_of,
+    renamed,
+    with_returns,
+)
 from polyloop.frontend.naming import Distinct, own_name, plain
+from polyloop.frontend.pointer_arguments import PointerArgument, Substitution, as_long, fits
 from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
-    cast,
     map_children,
     number,
     operation,
@@ -70,19 +80,6 @@ def _body(scope: Scope, node: c_ast.Node) -> Symbol | None:
             if symbol is not None and symbol.kind == "function" and symbol.body is not None and not symbol.pure:
                 return symbol
     return None
-
-
-class _StaysError(Exception):
-    """A call cannot be replaced; the message says why."""
-
-
-@dataclass(frozen=True)
-class _Argument:
-    """What a pointer parameter stands for: `offset` elements behind an array or pointer, or one variable."""
-
-    base: c_ast.Node
-    offset: c_ast.Node | None = None
-    is_variable: bool = False
 
 
 @dataclass
@@ -195,7 +192,7 @@ class _Inliner:
             if value is not None:
                 return _behind(before, _with_value(node, value), node)
             block = self._block(symbol, new, assignment)
-        except _StaysError as error:
+        except StaysError as error:
             symbol.stays = str(error)
             return _behind(before, node if new is call else _with_value(node, new), node)
         return _behind(before, block)
@@ -241,16 +238,16 @@ class _Inliner:
             if value is not None:
                 return value
             if before is None:
-                raise _StaysError("it does more than compute one expression, and what it stands in is not always done")
+                raise StaysError("it does more than compute one expression, and what it stands in is not always done")
             declarator = symbol.body.decl.type.type if symbol.body is not None else None
             result = self._variable(symbol.name, declarator, new)
             target = c_ast.Assignment("=", c_ast.ID(result.name, node.coord), new, node.coord)
             block = self._block(symbol, new, target)
             if self._stores([result, block]):
-                raise _StaysError("it stores to memory, and the rest of the expression is in no order with that")
+                raise StaysError("it stores to memory, and the rest of the expression is in no order with that")
             before += [result, block]
             return c_ast.ID(result.name, node.coord)
-        except _StaysError as error:
+        except StaysError as error:
             symbol.stays = str(error)
             return new
 
@@ -267,12 +264,12 @@ class _Inliner:
         function = self._checked(symbol, call)
         if isinstance(self._type(function.decl.type.type, {}), Record):
             return None  # no expression of C has its members' values
-        result = _expression_of(statements_of(function.body), function)
+        result = expression_of(statements_of(function.body), function)
         if result is None or self._does_anything(result):
             return None
-        parameters = _parameters(function)
+        parameters = parameters_of(function)
         names = {parameter.name: own_name(parameter.name, self._next()) for parameter in parameters}
-        value = replaced(_copied(result, self._next(), call), {old: c_ast.ID(new) for old, new in names.items()})
+        value = replaced(copied(result, self._next(), call), {old: c_ast.ID(new) for old, new in names.items()})
         given = dict(zip(names.values(), call.args.exprs if call.args is not None else [], strict=True))
         self._take_on(symbol)
         try:
@@ -284,38 +281,38 @@ class _Inliner:
             return None  # what it calls needs a block, and so does it
         counts = [node.name for node in variables(inner)]
         values: dict[str, c_ast.Node] = {}
-        pointers: dict[str, _Argument] = {}
+        pointers: dict[str, PointerArgument] = {}
         for parameter, (name, argument) in zip(parameters, given.items(), strict=True):
             type_ = self._type(parameter.type, values)
             if isinstance(type_, Pointer | ArrayOf):
                 pointers[name] = self._pointer(argument, type_)
-                if not _fits(inner, name, pointers[name]):
-                    raise _StaysError(f"its parameter {parameter.name} is used as a value")
+                if not fits(inner, name, pointers[name]):
+                    raise StaysError(f"its parameter {parameter.name} is used as a value")
             elif isinstance(type_, Record):
                 pointers[name] = self._record(argument, type_)
             elif not isinstance(type_, Arithmetic):
-                raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
+                raise StaysError(f"its parameter {parameter.name} is no number and no pointer")
             elif may_go_before and counts.count(name) > 1 and not _is_cheap(argument):
                 return None
             else:
                 values[name] = self._converted(argument, parameter, type_)
-        return self._grown(_located(_Substitution(values, pointers).visit(inner), call))
+        return self._grown(_located(Substitution(values, pointers).visit(inner), call))
 
     def _block(self, symbol: Symbol, call: c_ast.FuncCall, assignment: c_ast.Assignment | None) -> c_ast.Node:
         """The body of a function for a call of it, whose value may be assigned."""
         function = self._checked(symbol, call)
-        parameters = _parameters(function)
+        parameters = parameters_of(function)
         names: dict[str, str] = {}
         declared: list[c_ast.Decl] = []
         for parameter, argument in zip(parameters, call.args.exprs if call.args is not None else [], strict=True):
             names[parameter.name] = own_name(parameter.name, self._next())
-            declared.append(_declaration(names[parameter.name], parameter, argument, call))
+            declared.append(declared_parameter(names[parameter.name], parameter, argument, call))
         types = {old: c_ast.ID(new, call.coord) for old, new in names.items()}
         for declaration in declared:
             declaration.type = replaced(declaration.type, types)
             self.around.declarations.declare(declaration, self.scope, "local")
         inner = self.distinct.visit(function.body, dict(names))
-        inner = _copied(inner, self._next(), call)
+        inner = copied(inner, self._next(), call)
         self.declare(inner)
 
         def give(value: c_ast.Node | None, place: c_ast.Node) -> list[c_ast.Node]:
@@ -324,13 +321,13 @@ class _Inliner:
             if assignment is None:
                 return [value] if self._does_anything(value) else []
             record = isinstance(self._type(function.decl.type.type, {}), Record)
-            typed = value if record else _cast(value, function.decl.type.type)
+            typed = value if record else converted(value, function.decl.type.type)
             return [c_ast.Assignment(assignment.op, assignment.lvalue, typed, place.coord)]
 
         before_giving = statements_of(inner)
-        statements = _returned(before_giving, give)
+        statements = with_returns(before_giving, give)
         if statements is None:
-            raise _StaysError("it returns from inside of a loop or a switch")
+            raise StaysError("it returns from inside of a loop or a switch")
         self._take_on(symbol)
         try:
             statements = self.statements(statements)
@@ -338,7 +335,7 @@ class _Inliner:
             self.active.pop()
         unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
         if unordered and self._stores(before_giving):
-            raise _StaysError("it stores to memory, and what it is assigned to is in no order with that")
+            raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         given = assignment.lvalue if assignment is not None else None
         return self._grown(self._bound(parameters, declared, statements, call, given))
 
@@ -354,7 +351,7 @@ class _Inliner:
         body = c_ast.Compound(statements, call.coord)
         written = {pair[0] for node in walk_nodes(body) if (pair := assigned_name(node)) is not None}
         values: dict[str, c_ast.Node] = {}
-        pointers: dict[str, _Argument] = {}
+        pointers: dict[str, PointerArgument] = {}
         kept: list[c_ast.Node] = []
         for parameter, declaration in zip(parameters, declared, strict=True):
             name, argument = str(declaration.name), declaration.init
@@ -366,12 +363,12 @@ class _Inliner:
                     kept.append(declaration)
             elif isinstance(type_, Pointer | ArrayOf):
                 place = self._pointer(argument, type_)
-                if name not in written and self._stays_put(place, body, written) and _fits(body, name, place):
+                if name not in written and self._stays_put(place, body, written) and fits(body, name, place):
                     pointers[name] = place
                 elif isinstance(declaration.type, c_ast.PtrDecl):
                     kept.append(declaration)
                 else:
-                    raise _StaysError(f"its parameter {parameter.name} is changed or used as a value")
+                    raise StaysError(f"its parameter {parameter.name} is changed or used as a value")
             elif isinstance(type_, Record):
                 place = self._record(argument, type_)
                 changed = self._changes(body, name)
@@ -382,49 +379,49 @@ class _Inliner:
                     declaration.init = place.base
                     kept.append(declaration)
                 elif changed:
-                    raise _StaysError("it changes a structure that it has a copy of, or takes its address")
+                    raise StaysError("it changes a structure that it has a copy of, or takes its address")
                 else:
-                    raise _StaysError(f"its parameter {parameter.name} is changed, or what is passed for it")
+                    raise StaysError(f"its parameter {parameter.name} is changed, or what is passed for it")
             else:
-                raise _StaysError(f"its parameter {parameter.name} is no number and no pointer")
+                raise StaysError(f"its parameter {parameter.name} is no number and no pointer")
         # Arguments are the caller's: nothing of theirs is a parameter.
-        inner = _Substitution(values, pointers).visit(body)
+        inner = Substitution(values, pointers).visit(body)
         return c_ast.Compound([*kept, *statements_of(inner)], call.coord)
 
     def _checked(self, symbol: Symbol, call: c_ast.FuncCall) -> c_ast.FuncDef:
         """The definition of a function that may be put in the place of a call.
 
         Raises:
-            _StaysError: says why it may not.
+            StaysError: says why it may not.
         """
         function = symbol.body
         assert function is not None
         if symbol.name in self.active:
-            raise _StaysError("it calls itself")
+            raise StaysError("it calls itself")
         if len(self.active) >= _DEEPEST:
-            raise _StaysError("too many functions call each other")
+            raise StaysError("too many functions call each other")
         if self.made > MOST_NODES:
-            raise _StaysError("too much is called here")
-        parameters = _parameters(function)
+            raise StaysError("too much is called here")
+        parameters = parameters_of(function)
         arguments = list(call.args.exprs) if call.args is not None else []
         if function.param_decls or len(parameters) != len(arguments):
-            raise _StaysError("its parameters are not those of the call")
+            raise StaysError("its parameters are not those of the call")
         if any(self._does_anything(argument) for argument in arguments):
-            raise _StaysError("an argument has side effects; compute it before")
+            raise StaysError("an argument has side effects; compute it before")
         nodes = list(walk_nodes(function.body))
         if any(isinstance(node, _JUMPS) for node in nodes):
-            raise _StaysError("it has a label")
+            raise StaysError("it has a label")
         declared = [node for node in nodes if isinstance(node, c_ast.Decl)]
         if any({"static", "extern"} & set(node.storage) for node in declared):
-            raise _StaysError("it has a variable that is static")
+            raise StaysError("it has a variable that is static")
         if any(self.around.declarations.opaque(self.around.declarations.index(node)) for node in declared):
-            raise _StaysError("it has a variable of a type with attributes")
+            raise StaysError("it has a variable of a type with attributes")
         own = {node.name for node in (*declared, *parameters)}
         self._check_names(function, own)
         for node in nodes:
             addressed = node.expr if isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof") else None
             if isinstance(addressed, c_ast.ID) and addressed.name in {p.name for p in parameters}:
-                raise _StaysError(f"it uses {node.op} on its parameter {addressed.name}")
+                raise StaysError(f"it uses {node.op} on its parameter {addressed.name}")
         return function
 
     def _check_names(self, function: c_ast.FuncDef, own: set[str | None]) -> None:
@@ -438,9 +435,9 @@ class _Inliner:
         for name in sorted(names - {str(n) for n in own}):
             here = self.scope.lookup(name)
             if here is None and name not in WITHOUT_EFFECTS | BLOCKS and not name.startswith("__"):
-                raise _StaysError(f"its {name} is not declared before the call")
+                raise StaysError(f"its {name} is not declared before the call")
             if here is not top.names.get(name):
-                raise _StaysError(f"its {name} is not what {name} is at the call")
+                raise StaysError(f"its {name} is not what {name} is at the call")
 
     def _take_on(self, symbol: Symbol) -> None:
         self.active.append(symbol.name)
@@ -473,15 +470,15 @@ class _Inliner:
     def _variable(self, name: str, declarator: c_ast.Node | None, place: c_ast.Node) -> c_ast.Decl:
         """A variable for a call's value."""
         if not isinstance(declarator, c_ast.TypeDecl):
-            raise _StaysError("its value is no number")
+            raise StaysError("its value is no number")
         own = own_name(name, self._next())
-        type_ = _renamed(declarator, own)
+        type_ = renamed(declarator, own)
         assert isinstance(type_, c_ast.TypeDecl)
         type_.quals = []
         result = c_ast.Decl(own, [], [], [], [], type_, None, None, place.coord)
         symbol = self.around.declarations.declare(result, self.scope, "local")
         if symbol is None or not isinstance(symbol.type, Arithmetic | Record):
-            raise _StaysError("its value is no number")
+            raise StaysError("its value is no number")
         return result
 
     # --- Arguments ----------------------------------------------------------------------------------------------------
@@ -493,7 +490,7 @@ class _Inliner:
         """The argument in the parameter's type."""
         known = self._type_of(argument)
         same = isinstance(known, Arithmetic) and known.scalar == type_.scalar and known.boolean == type_.boolean
-        return argument if same else _cast(argument, parameter.type)
+        return argument if same else converted(argument, parameter.type)
 
     def _is_fixed(self, node: c_ast.Node, written: set[str]) -> bool:
         """Does the expression have the same value all through the body, and cost nothing?"""
@@ -517,23 +514,23 @@ class _Inliner:
         symbol = self.scope.lookup(node.name)
         return symbol is not None and isinstance(symbol.type, Arithmetic) and not symbol.type.scalar.is_float
 
-    def _pointer(self, node: c_ast.Node, type_: Pointer | ArrayOf) -> _Argument:
+    def _pointer(self, node: c_ast.Node, type_: Pointer | ArrayOf) -> PointerArgument:
         """What a pointer parameter stands for."""
         found = self._place(node)
         if found is None:
-            raise _StaysError("an argument is no array, nor an element's address")
+            raise StaysError("an argument is no array, nor an element's address")
         if not self._agree(type_.target if isinstance(type_, Pointer) else type_.element, found[1]):
-            raise _StaysError("an argument points to another type than the parameter")
+            raise StaysError("an argument points to another type than the parameter")
         return found[0]
 
-    def _record(self, node: c_ast.Node, type_: Record) -> _Argument:
+    def _record(self, node: c_ast.Node, type_: Record) -> PointerArgument:
         """The caller's structure that is passed."""
         if isinstance(node, c_ast.UnaryOp) and node.op == "*":
             node = c_ast.ArrayRef(node.expr, number(0, node), node.coord)
         known = self._type_of(node)
         if not _is_plain(node) or known is None or not self._agree(type_, known):
-            raise _StaysError("an argument is a structure that has no name")
-        return _Argument(node)
+            raise StaysError("an argument is a structure that has no name")
+        return PointerArgument(node)
 
     def _changes(self, body: c_ast.Node, name: str) -> bool:
         """Does the body change a structure that it has a copy of, or take the address of a part?"""
@@ -572,7 +569,7 @@ class _Inliner:
                 return not isinstance(self._type_of(node.name), Pointer) and self._is_part(node.name, name)
         return False
 
-    def _stays_put(self, argument: _Argument, body: c_ast.Node, written: set[str]) -> bool:
+    def _stays_put(self, argument: PointerArgument, body: c_ast.Node, written: set[str]) -> bool:
         """Is the address the same all through the body?"""
         parts = [argument.base, *([argument.offset] if argument.offset is not None else [])]
         nodes = [node for part in parts for node in walk_nodes(part)]
@@ -589,271 +586,43 @@ class _Inliner:
         addressed = self._names.address_taken
         return not any(n in written or (n in addressed and _is_number(symbol)) for n, symbol in used)
 
-    def _place(self, node: c_ast.Node) -> tuple[_Argument, CType] | None:
+    def _place(self, node: c_ast.Node) -> tuple[PointerArgument, CType] | None:
         """Base and offset of an address, and the type of what is there."""
         match node:
             case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
                 type_ = self._type_of(element.name)
                 if isinstance(type_, Pointer | ArrayOf) and _is_plain(element.name):
                     inner = type_.target if isinstance(type_, Pointer) else type_.element
-                    return _Argument(element.name, element.subscript), inner
+                    return PointerArgument(element.name, element.subscript), inner
             case c_ast.UnaryOp(op="&", expr=c_ast.ID() as variable):
                 known = self._type_of(variable)
-                return (_Argument(variable, None, True), known) if isinstance(known, Arithmetic | Record) else None
+                return (
+                    (PointerArgument(variable, None, True), known) if isinstance(known, Arithmetic | Record) else None
+                )
             case c_ast.BinaryOp(op="+" | "-"):
                 sides = [(node.left, node.right)] + ([(node.right, node.left)] if node.op == "+" else [])
                 for base, offset in sides:
                     found = self._place(base)
                     if found is not None and found[0].offset is None and not found[0].is_variable:
-                        moved = offset if node.op == "+" else c_ast.UnaryOp("-", _long(offset), offset.coord)
-                        return _Argument(found[0].base, moved), found[1]
+                        moved = offset if node.op == "+" else c_ast.UnaryOp("-", as_long(offset), offset.coord)
+                        return PointerArgument(found[0].base, moved), found[1]
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if _is_plain(node):
                 type_ = self._type_of(node)
                 if isinstance(type_, Pointer | ArrayOf):
-                    return _Argument(node), type_.target if isinstance(type_, Pointer) else type_.element
+                    return PointerArgument(node), type_.target if isinstance(type_, Pointer) else type_.element
         return None
 
     def _type_of(self, node: c_ast.Node) -> CType | None:
-        """An lvalue's type, if it is plain to see."""
+        """The exact type of an object or of a constant that says it, None where it is not plain to see."""
         match node:
-            case c_ast.ID(name=name):
-                symbol = self.scope.lookup(name)
-                return symbol.type if symbol is not None else None
             case c_ast.Constant(type="int"):
                 return Arithmetic(I64) if node.value[-1] in "lL" else None
-            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-                type_ = self._type_of(node.name if isinstance(node, c_ast.ArrayRef) else node.expr)
-                match type_:
-                    case Pointer(target):
-                        return target
-                    case ArrayOf(element):
-                        return element
-            case c_ast.StructRef():
-                type_ = self._type_of(node.name)
-                type_ = type_.target if isinstance(type_, Pointer) and node.type == "->" else type_
-                return type_.member(node.field.name) if isinstance(type_, Record) else None
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                return type_of(node, self.scope, self.around.declarations)
         return None
 
     def _agree(self, first: CType, second: CType) -> bool:
-        match first, second:
-            case ArrayOf(a, m), ArrayOf(b, n):
-                return m is not None and n is not None and self._equal(m, n) and self._agree(a, b)
-            case Arithmetic(), Arithmetic():
-                return first.scalar == second.scalar and first.boolean == second.boolean
-            case Record(), Record():
-                return first == second
-            case Pointer(a), Pointer(b):
-                return self._agree(a, b)
-        return False
-
-    def _equal(self, first: c_ast.Node, second: c_ast.Node) -> bool:
-        """Two extents that are the same number."""
-        constant = self.around.declarations.constant
-        values = constant(first, self.scope), constant(second, self.scope)
-        if values[0] is not None or values[1] is not None:
-            return values[0] == values[1]
-        return str(CGenerator().visit(first)) == str(CGenerator().visit(second))
-
-
-# --- Pointer parameters -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Substitution:
-    """Puts arguments in the place of parameters."""
-
-    values: dict[str, c_ast.Node]
-    pointers: dict[str, _Argument]
-
-    def visit(self, node: c_ast.Node) -> c_ast.Node:
-        match node:
-            case c_ast.ID():
-                if node.name in self.pointers:
-                    return self._located(self.pointers[node.name].base, node)
-                value = self.values.get(node.name)
-                return node if value is None else self._located(value, node)
-            case c_ast.ArrayRef(name=c_ast.ID(name=name)) if name in self.pointers:
-                return self._element(self.pointers[name], self.visit(node.subscript), node)
-            case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, self.pointers)) is not None:
-                subscript = self.visit(found[1]) if found[1] is not None else number(0, node)
-                return self._element(self.pointers[found[0]], subscript, node)
-            case c_ast.UnaryOp(op="&", expr=c_ast.ID()):
-                return node
-            case c_ast.StructRef(name=c_ast.ID(name=name), type="->") if name in self.pointers:
-                argument = self.pointers[name]
-                if argument.is_variable or argument.offset is not None:
-                    base = self._element(argument, number(0, node), node)
-                    return c_ast.StructRef(base, ".", node.field, node.coord)
-                return c_ast.StructRef(argument.base, "->", node.field, node.coord)
-            case c_ast.StructRef():
-                base = self.visit(node.name)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
-            case c_ast.Typename():
-                return node
-        return map_children(node, self.visit)
-
-    def _located(self, node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
-        return c_ast.ID(node.name, place.coord) if isinstance(node, c_ast.ID) else node
-
-    def _element(self, argument: _Argument, subscript: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
-        base = self._located(argument.base, place)
-        if argument.is_variable:
-            return base
-        if argument.offset is not None:
-            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
-            subscript = argument.offset if zero else operation("+", _long(argument.offset), _long(subscript))
-        return c_ast.ArrayRef(base, subscript, place.coord)
-
-
-def _element_of(node: c_ast.Node, pointers: dict[str, _Argument]) -> tuple[str, c_ast.Node | None] | None:
-    """Parameter and subscript of what ``*node`` is."""
-    match node:
-        case c_ast.ID(name=name) if name in pointers:
-            return name, None
-        case c_ast.BinaryOp(op="+", left=c_ast.ID(name=name), right=subscript) if name in pointers:
-            return name, subscript
-        case c_ast.BinaryOp(op="+", left=subscript, right=c_ast.ID(name=name)) if name in pointers:
-            return name, subscript
-    return None
-
-
-def _fits(node: c_ast.Node, name: str, argument: _Argument) -> bool:
-    """Is all that the body does with the parameter something that `_Substitution` can do with the argument?"""
-    known = {name: argument}
-    match node:
-        case c_ast.ID():
-            return node.name != name or (argument.offset is None and not argument.is_variable)
-        case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
-            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
-            return (zero or not argument.is_variable) and _fits(subscript, name, argument)
-        case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, known)) is not None:
-            return found[1] is None or (not argument.is_variable and _fits(found[1], name, argument))
-        case c_ast.UnaryOp(op="&" | "sizeof", expr=c_ast.ID(name=base)):
-            return bool(base != name)
-        case c_ast.StructRef(name=c_ast.ID()):
-            return True
-        case c_ast.StructRef():
-            return _fits(node.name, name, argument)
-    return all(_fits(child, name, argument) for _, child in node.children())
-
-
-# --- Functions' bodies ------------------------------------------------------------------------------------------------
-
-
-def _parameters(function: c_ast.FuncDef) -> list[c_ast.Decl]:
-    declarator = function.decl.type
-    parameters = declarator.args.params if declarator.args is not None else []
-    if any(isinstance(p, c_ast.EllipsisParam) for p in parameters):
-        raise _StaysError("it takes any number of arguments")
-    return [p for p in parameters if isinstance(p, c_ast.Decl) and p.name is not None]
-
-
-def _expression_of(statements: list[c_ast.Node], function: c_ast.FuncDef) -> c_ast.Node | None:
-    """The value of a body that only chooses among expressions."""
-    match statements:
-        case [c_ast.Return(expr=value), *_] if value is not None:
-            return _cast(value, function.decl.type.type)
-        case [c_ast.If() as choice, *rest]:
-            then = _expression_of(statements_of(choice.iftrue), function)
-            otherwise = _expression_of([*statements_of(choice.iffalse), *rest], function)
-            if then is not None and otherwise is not None:
-                return c_ast.TernaryOp(choice.cond, then, otherwise, choice.coord)
-        case [c_ast.Compound() as block, *_]:
-            return _expression_of(statements_of(block), function)
-    return None
-
-
-_Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]
-
-
-def _returned(statements: list[c_ast.Node], give: _Give) -> list[c_ast.Node] | None:
-    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned."""
-    for k, node in enumerate(statements):
-        rest = statements[k + 1 :]
-        match node:
-            case _ if not _returns(node):
-                continue
-            case c_ast.Return():
-                return [*statements[:k], *give(node.expr, node)]
-            case c_ast.Compound():
-                inner = _returned([*statements_of(node), *rest], give)
-                return None if inner is None else [*statements[:k], c_ast.Compound(inner, node.coord)]
-            case c_ast.If():
-                then, otherwise = statements_of(node.iftrue), statements_of(node.iffalse)
-                ends = _always_returns(then), _always_returns(otherwise)
-                if rest and not any(ends):
-                    return None
-                branches = [_returned([*then, *(() if ends[0] else rest)], give)]
-                branches.append(_returned([*otherwise, *(() if ends[1] else rest)], give))
-                if any(branch is None for branch in branches):
-                    return None
-                blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]
-                then_block = blocks[0] or c_ast.Compound([], node.coord)
-                return [*statements[:k], c_ast.If(node.cond, then_block, blocks[1], node.coord)]
-            case _:
-                return None
-    return statements
-
-
-def _returns(node: c_ast.Node) -> bool:
-    return any(isinstance(inner, c_ast.Return) for inner in walk_nodes(node))
-
-
-def _always_returns(statements: list[c_ast.Node]) -> bool:
-    match statements[-1:]:
-        case [c_ast.Return()]:
-            return True
-        case [c_ast.Compound() as block]:
-            return _always_returns(statements_of(block))
-        case [c_ast.If() as choice]:
-            return _always_returns(statements_of(choice.iftrue)) and _always_returns(statements_of(choice.iffalse))
-    return False
-
-
-def _declaration(name: str, parameter: c_ast.Decl, value: c_ast.Node, place: c_ast.Node) -> c_ast.Decl:
-    """A parameter as a variable at the place of the call."""
-    quals = [word for word in parameter.quals if word != "const"]
-    type_ = _renamed(parameter.type, name)
-    return c_ast.Decl(name, quals, [], [], [], type_, value, None, place.coord)
-
-
-def _renamed(type_: c_ast.Node, name: str | None) -> c_ast.Node:
-    """A declarator of another name."""
-    result = copy.copy(type_)
-    if isinstance(result, c_ast.TypeDecl):
-        result.declname = name
-    else:
-        result.type = _renamed(result.type, name)
-    if isinstance(result, c_ast.PtrDecl):
-        # What restrict promises ends with the call; the region may have others.
-        result.quals = [word for word in result.quals if word != "restrict"]
-    return result
-
-
-def _copied(node: c_ast.Node, number: int, place: c_ast.Node) -> c_ast.Node:
-    """A copy with a place of its own for every node: its token's number and, as a column, the copy's. Declarations
-    get the place of the call, which is inside of the region."""
-    inner = map_children(node, lambda child: _copied(child, number, place))
-    result = copy.copy(node) if inner is node else inner
-    if node.coord is not None:
-        result.coord = c_parser.Coord(node.coord.file, node.coord.line, number)
-    if isinstance(node, c_ast.Decl):
-        result.coord = place.coord
-    return result
-
-
-def _cast(value: c_ast.Node, declarator: c_ast.Node) -> c_ast.Node:
-    """The conversion that a return or a parameter of this declarator is."""
-    if not isinstance(declarator, c_ast.TypeDecl):
-        raise _StaysError("its value is no number")
-    type_ = _renamed(declarator, None)
-    assert isinstance(type_, c_ast.TypeDecl)
-    type_.quals = []
-    return c_ast.Cast(c_ast.Typename(None, [], None, type_, value.coord), value, value.coord)
-
-
-def _long(node: c_ast.Node) -> c_ast.Node:
-    return node if isinstance(node, c_ast.Constant) else cast(node, I64)
+        return same_type(first, second, self.scope, self.around.declarations)
 
 
 # --- What expressions do ----------------------------------------------------------------------------------------------

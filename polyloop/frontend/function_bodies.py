@@ -1,0 +1,128 @@
+"""Bodies of functions as statements of another: parameters as variables, returns as assignments at the ends of paths, a
+body that only chooses as one expression."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from pycparser import c_ast, c_parser
+
+from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend.syntax import map_children, statements_of
+
+
+class StaysError(Exception):
+    """A call cannot be replaced; the message says why."""
+
+
+def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
+    declarator = function.decl.type
+    parameters = declarator.args.params if declarator.args is not None else []
+    if any(isinstance(p, c_ast.EllipsisParam) for p in parameters):
+        raise StaysError("it takes any number of arguments")
+    return [p for p in parameters if isinstance(p, c_ast.Decl) and p.name is not None]
+
+
+def expression_of(statements: list[c_ast.Node], function: c_ast.FuncDef) -> c_ast.Node | None:
+    """The value of a body that only chooses among expressions."""
+    match statements:
+        case [c_ast.Return(expr=value), *_] if value is not None:
+            return converted(value, function.decl.type.type)
+        case [c_ast.If() as choice, *rest]:
+            then = expression_of(statements_of(choice.iftrue), function)
+            otherwise = expression_of([*statements_of(choice.iffalse), *rest], function)
+            if then is not None and otherwise is not None:
+                return c_ast.TernaryOp(choice.cond, then, otherwise, choice.coord)
+        case [c_ast.Compound() as block, *_]:
+            return expression_of(statements_of(block), function)
+    return None
+
+
+Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]
+
+
+def with_returns(statements: list[c_ast.Node], give: Give) -> list[c_ast.Node] | None:
+    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned."""
+    for k, node in enumerate(statements):
+        rest = statements[k + 1 :]
+        match node:
+            case _ if not _returns(node):
+                continue
+            case c_ast.Return():
+                return [*statements[:k], *give(node.expr, node)]
+            case c_ast.Compound():
+                inner = with_returns([*statements_of(node), *rest], give)
+                return None if inner is None else [*statements[:k], c_ast.Compound(inner, node.coord)]
+            case c_ast.If():
+                then, otherwise = statements_of(node.iftrue), statements_of(node.iffalse)
+                ends = _always_returns(then), _always_returns(otherwise)
+                if rest and not any(ends):
+                    return None
+                branches = [with_returns([*then, *(() if ends[0] else rest)], give)]
+                branches.append(with_returns([*otherwise, *(() if ends[1] else rest)], give))
+                if any(branch is None for branch in branches):
+                    return None
+                blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]
+                then_block = blocks[0] or c_ast.Compound([], node.coord)
+                return [*statements[:k], c_ast.If(node.cond, then_block, blocks[1], node.coord)]
+            case _:
+                return None
+    return statements
+
+
+def _returns(node: c_ast.Node) -> bool:
+    return any(isinstance(inner, c_ast.Return) for inner in walk_nodes(node))
+
+
+def _always_returns(statements: list[c_ast.Node]) -> bool:
+    match statements[-1:]:
+        case [c_ast.Return()]:
+            return True
+        case [c_ast.Compound() as block]:
+            return _always_returns(statements_of(block))
+        case [c_ast.If() as choice]:
+            return _always_returns(statements_of(choice.iftrue)) and _always_returns(statements_of(choice.iffalse))
+    return False
+
+
+def declared_parameter(name: str, parameter: c_ast.Decl, value: c_ast.Node, place: c_ast.Node) -> c_ast.Decl:
+    """A parameter as a variable at the place of the call."""
+    quals = [word for word in parameter.quals if word != "const"]
+    type_ = renamed(parameter.type, name)
+    return c_ast.Decl(name, quals, [], [], [], type_, value, None, place.coord)
+
+
+def renamed(type_: c_ast.Node, name: str | None) -> c_ast.Node:
+    """A declarator of another name."""
+    result = copy.copy(type_)
+    if isinstance(result, c_ast.TypeDecl):
+        result.declname = name
+    else:
+        result.type = renamed(result.type, name)
+    if isinstance(result, c_ast.PtrDecl):
+        # What restrict promises ends with the call; the region may have others.
+        result.quals = [word for word in result.quals if word != "restrict"]
+    return result
+
+
+def copied(node: c_ast.Node, number: int, place: c_ast.Node) -> c_ast.Node:
+    """A copy with a place of its own for every node: its token's number and, as a column, the copy's. Declarations
+    get the place of the call, which is inside of the region."""
+    inner = map_children(node, lambda child: copied(child, number, place))
+    result = copy.copy(node) if inner is node else inner
+    if node.coord is not None:
+        result.coord = c_parser.Coord(node.coord.file, node.coord.line, number)
+    if isinstance(node, c_ast.Decl):
+        result.coord = place.coord
+    return result
+
+
+def converted(value: c_ast.Node, declarator: c_ast.Node) -> c_ast.Node:
+    """The conversion that a return or a parameter of this declarator is."""
+    if not isinstance(declarator, c_ast.TypeDecl):
+        raise StaysError("its value is no number")
+    type_ = renamed(declarator, None)
+    assert isinstance(type_, c_ast.TypeDecl)
+    type_.quals = []
+    return c_ast.Cast(c_ast.Typename(None, [], None, type_, value.coord), value, value.coord)
