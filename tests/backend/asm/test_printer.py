@@ -360,11 +360,10 @@ def test_elements_that_lie_apart_are_no_memory_operand(operation: str) -> None:
     vector = ValueType(F32, 8)
     apart = v.Load(v.Address("A", (affine(0), affine(0)), (1, 0)), vector)
     there = v.Address("C", (affine(0),), (1,))
-    one, two, three = (v.Value(name, vector) for name in "abc")
-    operands = (two, one, three) if operation == "fma" else (two, one)
+    one, two = v.Value("a", vector), v.Value("b", vector)
+    operands = (one, two, two) if operation == "fma" else (two, one)
     body = (
         v.Let("b", v.Load(there, vector)),
-        v.Let("c", v.Load(there, vector)),
         v.Let("a", apart),
         v.Let("d", v.Arithmetic(operation, operands, vector)),
         v.Store(there, v.Value("d", vector)),
