@@ -5,7 +5,7 @@
 * Its code is generated, compiled and run; results equal those of the original loops in the interpreter bit for bit.
   Where reductions may be reordered the data are small whole numbers, whose sums are exact in any order.
 
-Tensor programs are the shipped operators and networks at small sizes.
+Tensor programs are random contractions, and the shipped operators and networks at small sizes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.random_contractions import random_contraction
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.contraction import Contraction
@@ -80,7 +81,7 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         job: "seed" and "number" of the episode, and its "kernel", which every other episode is about.
     """
     rng = np.random.default_rng([job["seed"], job["number"]])
-    subject = _kernel(job["kernel"]) if rng.random() < 0.5 else _program(rng)
+    subject = _kernel(job["kernel"]) if rng.random() < 0.4 else _program(rng) if rng.random() < 0.4 else _drawn(rng)
     outcome = Outcome(subject.name)
     actions = Actions(flags=tuple(f for f in (*NEST_FLAGS, *TREE_FLAGS) if rng.random() < 0.5))
     process = _process(subject, actions, as_tree=bool(rng.random() < 0.3))
@@ -113,6 +114,15 @@ def _program(rng: np.random.Generator) -> Subject:
             continue
         if sum(_points(scop, s.iterators, sizes) for s in scop.statements) <= _MOST_POINTS:
             return Subject(chosen.name, scop, {}, bool(rng.random() < 0.8), whole=True)
+
+
+def _drawn(rng: np.random.Generator) -> Subject:
+    """A random contraction: operands in layouts that no operator has are read in ways of their own."""
+    while True:
+        contraction = random_contraction(rng)
+        exact = contraction.form not in ("sigmoid", "tanh")  # vectors round those as no library's functions do
+        if exact and prod(extent for _, extent in contraction.sizes) <= _MOST_POINTS:
+            return Subject(contraction.form, contraction.scop(), {}, bool(rng.random() < 0.8), whole=True)
 
 
 @lru_cache(maxsize=1)
@@ -221,8 +231,7 @@ def _data(subject: Subject) -> Data:
 
 def _whole(array: NDArray[Any]) -> NDArray[Any]:
     """Small whole numbers of the same type; what was alike need not be."""
-    found: NDArray[Any] = (np.arange(array.size).reshape(array.shape) * 7 % 5 - 2).astype(array.dtype)
-    return found
+    return np.asarray(np.arange(array.size).reshape(array.shape) * 7 % 5 - 2, array.dtype)
 
 
 def _expected(subject: Subject) -> Data:
