@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.support.compilers import BEFORE_C99
 from polyloop.terminal.compile_commands import Flags, find_database, flags_of, read_database
 from polyloop.terminal.errors import InputError
 
@@ -29,8 +30,8 @@ def test_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("gnu11", ("__STDC_VERSION__=201112L",), ()),
         ("iso9899:1999", ("__STDC_VERSION__=199901L", "__STRICT_ANSI__"), ()),
         ("gnu2x", ("__STDC_VERSION__=202000L",), ()),
-        ("gnu89", (), ("__STDC_VERSION__",)),
-        ("c90", ("__STRICT_ANSI__",), ("__STDC_VERSION__",)),
+        ("gnu89", (BEFORE_C99,), ("__STDC_VERSION__",)),
+        ("c90", (BEFORE_C99, "__STRICT_ANSI__"), ("__STDC_VERSION__",)),
     ],
 )
 def test_standards(standard: str, defines: tuple[str, ...], undefines: tuple[str, ...]) -> None:
