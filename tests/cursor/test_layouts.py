@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.default.task import Choice
+from polyloop.backend.ir.expressions import F32
 from polyloop.backend.machine.host import host_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest, layout_of, nest_of
 from polyloop.cursor.lowering import to_tree
 from polyloop.cursor.nest import Loop, Nest
+from polyloop.cursor.shapes import shaped
 from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.model import Scop
 from polyloop.tensors import tensor
@@ -83,3 +85,19 @@ def test_a_tile_as_large_as_its_loop_is_the_loop() -> None:
     half = Choice("n", 16, (("m", 6),), (), (), ("n", "m"))
     assert layout_of(problem, half) == (("n", None), ("m", None), ("k", None), ("m", 6), ("n", 16))
     assert layout_of(problem, Choice("n", 16, (), (), (), ("n",))) is None, "nothing says where m stands"
+
+
+def test_the_vector_of_a_tile_is_done_last_where_there_are_more_rows() -> None:
+    """What the rows multiply is then needed for one of them at a time: held for all, it does not fit the registers."""
+    problem, target = product(m=96, k=64, n=128), host_target()
+    lanes = target.lanes(F32)
+    rows = target.carried_registers // 2
+    outer = [("m", None), ("n", None), ("k", None)]
+
+    def inner(*tile: tuple[str, int]) -> list[str]:
+        return [loop.variable for loop in shaped(problem, nest_of(problem, [*outer, *tile]), target).compute[3:]]
+
+    assert inner(("n", 2 * lanes), ("m", rows)) == ["m", "n"]
+    assert inner(("m", rows), ("n", 2 * lanes)) == ["m", "n"]
+    assert inner(("n", 4 * lanes), ("m", 2)) == ["n", "m"]
+    assert inner(("n", 2 * lanes), ("m", 8 * rows)) == ["n", "m"]

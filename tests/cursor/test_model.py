@@ -98,11 +98,11 @@ def test_loops_around_loops_of_one_size_cost_no_other_body() -> None:
         ("m8 k64 m8 n64", "---v"),  # 32 vectors of results do not fit
         ("m16 k16 k4 m4 n64", "---uv"),  # the sum around the tile stays a loop
         ("m16 k16 m4 k4 n32", "--uuv"),
-        ("m16 k64 n64 m4", "--vu"),
+        ("m16 k64 n64 m4", "--uv"),  # the vector comes last
         ("m64 n64 k64", "-v-"),  # along k the accesses of B are not contiguous
         ("k64 n64 m64", "-v-"),  # 256 vector operations are too many for straight-line code
         ("n64 k64 m64", "v--"),
-        ("m8 n8 k64 n8 m8", "---vu"),
+        ("m8 n8 k64 n8 m8", "---uv"),
     ],
 )
 def test_kinds(text: str, kinds: str) -> None:
