@@ -4,8 +4,8 @@ The nest is compiled as it is given: its order of loops stays, but inside of a r
 many form the register tile as have results that fit the registers (`Target.carried_registers`) and multiply-adds that
 make a body of reasonable size; the loops outside it carry the results from one iteration to the next. One loop of the
 tile is the vector: the innermost along which the result is contiguous, else the innermost loop along which all that
-moves is contiguous. It is done last in its tile where that has more rows than vectors: an operand of the rows is then
-needed for one row at a time, where those of all rows would not fit beside the results.
+moves is contiguous. Its loops come last in the tile where that has more rows than vectors: an operand of the rows is
+then needed for one row at a time, where those of all rows would not fit beside the results.
 
 References:
     Wasti et al., "LoopStack", arXiv 2205.00618, section on LoopNest, for the rule that the tile is the outermost loop
@@ -34,7 +34,7 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     """The nest with kinds for its inner loops; unchanged where any of its loops has a kind already."""
     if any(loop.kind != SEQUENTIAL for loop in (*nest.compute, *nest.store)):
         return nest
-    compute = _shaped(problem, _vector_last(problem, nest, target), target)
+    compute = _shaped(problem, _columns_last(problem, nest, target), target)
     cut = _first_kind(compute)
     # A shared loop is one loop: it cannot be of a kind in one nest only.
     store = tuple(compute[k] if k < nest.shared else loop for k, loop in enumerate(nest.store))
@@ -43,18 +43,21 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     return Nest(compute, store)
 
 
-def _vector_last(problem: Contraction, nest: Nest, target: Target) -> Loops:
-    """The loops with the vector of a register tile inside of its rows; those of the initialisation stay."""
+def _columns_last(problem: Contraction, nest: Nest, target: Target) -> Loops:
+    """The loops with those of the vector's variable inside of the others of a register tile; those of the
+    initialisation stay."""
     loops, lanes = nest.compute, target.lanes(problem.scop.array(problem.result.array).type)
     vector = _vector(problem, loops)
-    if vector is None or vector < nest.shared:
+    if vector is None:
         return loops
-    inside = loops[vector + 1 :]
-    vectors, rows = -(-loops[vector].size // lanes), prod(loop.size for loop in inside)
-    plain = not any(x.variable in problem.reduced or x.tail for x in loops[vector:])
-    if plain and vectors <= rows and vectors * rows <= target.carried_registers:
-        return (*loops[:vector], *inside, loops[vector])
-    return loops
+    start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
+    tile, column = loops[start:], loops[vector].variable
+    columns = tuple(loop for loop in tile if loop.variable == column)
+    rows = tuple(loop for loop in tile if loop.variable != column)
+    vectors, others = prod(loop.size for loop in columns) / lanes, prod(loop.size for loop in rows)
+    plain = start >= nest.shared and not any(x.variable in problem.reduced or x.tail for x in tile)
+    fits = vectors <= others and vectors * others <= target.carried_registers
+    return (*loops[:start], *rows, *columns) if plain and fits else loops
 
 
 def _shaped(problem: Contraction, loops: Loops, target: Target) -> Loops:

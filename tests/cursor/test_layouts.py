@@ -99,5 +99,7 @@ def test_the_vector_of_a_tile_is_done_last_where_there_are_more_rows() -> None:
 
     assert inner(("n", 2 * lanes), ("m", rows)) == ["m", "n"]
     assert inner(("m", rows), ("n", 2 * lanes)) == ["m", "n"]
+    assert inner(("n", 2), ("m", rows), ("n", lanes)) == ["m", "n", "n"]
+    assert inner(("n", 2), ("n", lanes), ("m", rows)) == ["m", "n", "n"]
     assert inner(("n", 4 * lanes), ("m", 2)) == ["n", "m"]
     assert inner(("n", 2 * lanes), ("m", 8 * rows)) == ["n", "m"]
