@@ -192,7 +192,7 @@ def test_what_parts_promise_is_measured_whole_after_an_interrupt(
     def interrupted(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(isl_search, "_refined", interrupted)
+    monkeypatch.setattr(isl_search, "_reshaped", interrupted)
     if long_run:
         monkeypatch.setattr(survey, "LONG", 0.0)
         monkeypatch.setattr(survey, "reduced_sizes", lambda *_: {"n": 100})

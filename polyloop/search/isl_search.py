@@ -103,8 +103,8 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
         bases.append((_predicted(evaluator, shaped), shaped))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
-        refined = _refined(evaluator, base, started + REFINEMENT * budget)
-        bases[position] = (_predicted(evaluator, refined), refined)
+        reshaped = _reshaped(evaluator, base, started + REFINEMENT * budget)
+        bases[position] = (_predicted(evaluator, reshaped), reshaped)
         if time.monotonic() > started + REFINEMENT * budget:
             break
     bases.sort(key=lambda entry: entry[0])
@@ -305,15 +305,15 @@ def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
     return evaluator.scheduled("polyloop.schedules.isl_scheduler:schedule_around_lanes", *arguments)
 
 
-def refined(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
+def shaped_candidate(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
     """A schedule with the best shapes that are found until a deadline (of `time.monotonic`), not yet measured whole."""
     base = with_first_shapes(evaluator.proofs, evaluator.target, ShapedTree(name, scop, tree))
-    return _candidate(evaluator, _refined(evaluator, base, deadline))
+    return _candidate(evaluator, _reshaped(evaluator, base, deadline))
 
 
-def refine(evaluator: Evaluator, base: ShapedTree, deadline: float) -> None:
+def evaluate_reshaped(evaluator: Evaluator, base: ShapedTree, deadline: float) -> None:
     """Measure a schedule with the best shapes that are found until a deadline, from those on that it has."""
-    _evaluate(evaluator, _candidate(evaluator, _refined(evaluator, base, deadline)))
+    _evaluate(evaluator, _candidate(evaluator, _reshaped(evaluator, base, deadline)))
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def _predicted(evaluator: Evaluator, base: ShapedTree) -> float:
     return sum(evaluator.part_seconds(base.scop, tree, path) for path in base.parts())
 
 
-def _refined(evaluator: Evaluator, base: ShapedTree, deadline: float) -> ShapedTree:
+def _reshaped(evaluator: Evaluator, base: ShapedTree, deadline: float) -> ShapedTree:
     """Coordinate descent over the nests, those of the longest part first."""
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
     seconds = {path: evaluator.part_seconds(base.scop, tree, path) for path in base.parts()}

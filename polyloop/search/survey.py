@@ -101,7 +101,7 @@ SHARE = 0.7
 FINALISTS = 4
 """How many candidates of the survey are measured at full size."""
 
-REFINED = 60
+RESHAPED = 60
 """So many of its runs have to fit into the time that is left for its shapes to be tried at full size."""
 
 LEFT = 0.8
@@ -129,24 +129,25 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
         evaluator.interrupted = survey.interrupted
         best = [c for c in survey.ranked() if c.name != evaluator.original.name]
         evaluator.remember(survey)
-    for position, candidate in enumerate(best[:FINALISTS]):
-        if position > 0 and (evaluator.interrupted or time.monotonic() > deadline):
-            break
-        evaluator.evaluate(candidate, evaluator.best_seconds())
-    _refined(evaluator, deadline)
+    with _anytime(evaluator):
+        for position, candidate in enumerate(best[:FINALISTS]):
+            if position > 0 and (evaluator.interrupted or time.monotonic() > deadline):
+                break
+            evaluator.evaluate(candidate, evaluator.best_seconds())
+        _reshape_best(evaluator, deadline)
     return evaluator.ranked()[0] if evaluator.interrupted else evaluator.decided()
 
 
-def _refined(evaluator: Evaluator, deadline: float) -> None:
+def _reshape_best(evaluator: Evaluator, deadline: float) -> None:
     """Try the shapes of the best candidate at full size, where it is so much faster than the original loops that there
     is time: which blocks fit the caches shows only there."""
     base = evaluator.bases.get(evaluator.ranked()[0].name)
-    if base is None or evaluator.interrupted or deadline - time.monotonic() < REFINED * evaluator.best_seconds():
+    if base is None or evaluator.interrupted or deadline - time.monotonic() < RESHAPED * evaluator.best_seconds():
         return
-    from polyloop.search.isl_search import refine  # of searches that shape nests
+    from polyloop.search.isl_search import evaluate_reshaped  # of searches that shape nests
 
     with suppress(OverrunError), ended_after(deadline - time.monotonic()):
-        refine(evaluator, base, deadline)
+        evaluate_reshaped(evaluator, base, deadline)
 
 
 OVERRUN, MORE, FIRST = 1.3, 0.7, 8.0
@@ -201,17 +202,27 @@ def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) 
         left, rest = LEFT * evaluator.left, (1 - LEFT) * evaluator.left
         seconds = min(seconds, left / OVERRUN)
         limit = min(max(OVERRUN * seconds, seconds + MORE), left)
-        with ended_after(limit, lambda: len(evaluator.measured) > 1, min(FIRST, left - limit), min(FIRST, rest)):
+        in_time = ended_after(limit, lambda: len(evaluator.measured) > 1, min(FIRST, left - limit), min(FIRST, rest))
+        with _anytime(evaluator), in_time:
             return search(evaluator, seconds, space)
     except OverrunError:
         return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.ranked()[0]
+    return evaluator.ranked()[0]
+
+
+@contextmanager
+def _anytime(evaluator: Evaluator) -> Iterator[None]:
+    """Where an interrupt (Ctrl-C) ends a search only, what runs here ends by it, and the best so far is the result."""
+    try:
+        yield
+    except OverrunError:
+        raise
     except KeyboardInterrupt:
         if not evaluator.options.anytime:
             raise
         evaluator.interrupted = True
         if evaluator.progress is not None:
             evaluator.progress("interrupted: the best so far and the original loops, in turn")
-        return evaluator.ranked()[0]
 
 
 def reduced_sizes(scop: Scop, sizes: Mapping[str, int], fraction: float) -> dict[str, int] | None:

@@ -40,7 +40,7 @@ def test_a_slow_survey_leaves_something_whole(monkeypatch: pytest.MonkeyPatch) -
         raise OverrunError
 
     (scop,) = read_c(kernel("atax").path)
-    monkeypatch.setattr(isl_search, "_refined", overrun)
+    monkeypatch.setattr(isl_search, "_reshaped", overrun)
     with Evaluator(scop, dict.fromkeys(scop.parameters, 23), host_target()) as evaluator:
         with pytest.raises(OverrunError):
             search(evaluator, 0.0)

@@ -6,13 +6,14 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from polyloop.api import default_budget
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import work
@@ -85,20 +86,50 @@ def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.Mon
 
 
 def test_the_best_is_shaped_anew_at_full_size_where_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    refined: list[str] = []
-    monkeypatch.setattr(isl_search, "refine", lambda _, base, deadline: refined.append(base.name))
+    reshaped: list[str] = []
+    monkeypatch.setattr(isl_search, "evaluate_reshaped", lambda _, base, deadline: reshaped.append(base.name))
     with Evaluator(read("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
         for candidate in (evaluator.original, isl_search.in_order(evaluator)):
             evaluator.evaluate(candidate)
         slow = replace(evaluator.measured[evaluator.original.name], median=1e3)
         evaluator.measured[evaluator.original.name] = slow
-        survey._refined(evaluator, time.monotonic())
-        assert refined == []
-        survey._refined(evaluator, time.monotonic() + 1e4)
-        assert refined == ["original order"]
+        survey._reshape_best(evaluator, time.monotonic())
+        assert reshaped == []
+        survey._reshape_best(evaluator, time.monotonic() + 1e4)
+        assert reshaped == ["original order"]
         evaluator.measured[evaluator.original.name] = replace(slow, median=0.0)
-        survey._refined(evaluator, time.monotonic() + 1e4)
-        assert refined == ["original order"]
+        survey._reshape_best(evaluator, time.monotonic() + 1e4)
+        assert reshaped == ["original order"]
+
+
+@pytest.mark.parametrize("anytime", [False, True])
+def test_an_interrupt_while_finalists_are_measured_keeps_the_best(
+    anytime: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "reduced_sizes", lambda *_: {"ni": 5, "nj": 5, "nk": 5})
+    measured = Evaluator.evaluate
+
+    def interrupted(self: Evaluator, candidate: Candidate, cutoff: float = inf) -> float:
+        if self.sizes["ni"] == 9 and candidate.name != self.original.name:
+            raise KeyboardInterrupt
+        return measured(self, candidate, cutoff)
+
+    monkeypatch.setattr(Evaluator, "evaluate", interrupted)
+
+    def walk(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        for candidate in (evaluator.original, in_order(evaluator)):
+            evaluator.evaluate(candidate)
+        return evaluator.decided()
+
+    options, sizes = Options(anytime=anytime), {"ni": 9, "nj": 9, "nk": 9}
+    with Evaluator(read("gemm"), sizes, host_target(), options, in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        if anytime:
+            assert surveyed(evaluator, walk, 1.0, "schedule", 10.0) is evaluator.original
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                surveyed(evaluator, walk, 1.0, "schedule", 10.0)
+        assert evaluator.interrupted == anytime
 
 
 def test_short_runs_need_no_survey() -> None:

@@ -77,7 +77,7 @@ def search(
             schedule = max(scores, key=scores.__getitem__)
             tree = schedule.to_tree(problem.scop, evaluator.proofs.dependences(problem.scop), complete=True)
             words = f"found by the search {name!r}"
-            candidate = isl_search.refined(evaluator, words, problem.scop, tree, began + REFINE_SHARE * budget)
+            candidate = isl_search.shaped_candidate(evaluator, words, problem.scop, tree, began + REFINE_SHARE * budget)
             measuring.measure(evaluator, candidate, 2 * evaluator.seconds(best))
     return evaluator.decided()
 
