@@ -34,10 +34,10 @@ class Helper:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted" and
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
-            "threads", "thread", "fits", "disjoint", "stride", "narrow", "version"), "take" (and give), or one on
-            vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where", "compact",
-            "spread", "count", "lesser",
-            "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
+            "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"), "take" (and give), or
+            one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where",
+            "compact", "spread", "count", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", "exp",
+            ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -238,9 +238,24 @@ static inline long polyloop_stride(const void *rows, long first, long last, long
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
-        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
+    const long apart = (long)((uintptr_t)b - (uintptr_t)a);
+    return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
+}
+""",
+    "product_end": """\
+/* The smallest, or the largest, product of a number between two ends and one between two others; what is further away
+   than any memory counts as that far. */
+static inline long polyloop_product_end(long a_least, long a_most, long b_least, long b_most, int largest)
+{
+    const double far = 281474976710656.0; /* doubles are exact up to there */
+    const double ends[4] = {
+        (double)a_least * (double)b_least, (double)a_least * (double)b_most,
+        (double)a_most * (double)b_least, (double)a_most * (double)b_most,
+    };
+    double end = ends[0];
+    for (int k = 1; k < 4; k++)
+        end = largest ? (ends[k] > end ? ends[k] : end) : (ends[k] < end ? ends[k] : end);
+    return (long)(end > far ? far : end < -far ? -far : end);
 }
 """,
 }

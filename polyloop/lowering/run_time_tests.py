@@ -9,16 +9,27 @@ function; what always holds becomes none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import islpy as isl
 
 from polyloop.arithmetic import value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, affine, at_least, choose
-from polyloop.backend.ir.expressions import Access, Cast, Datum, Read, affine_access, certain_accesses
+from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, Indirect, affine, at_least, choose
+from polyloop.backend.ir.expressions import (
+    Access,
+    Binary,
+    Cast,
+    Datum,
+    Expression,
+    Index,
+    Read,
+    affine_access,
+    certain_accesses,
+)
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
 from polyloop.errors import PolyloopError
@@ -34,6 +45,9 @@ from polyloop.scop.program import function_text
 
 _FAR = 1 << 24
 """Limits of numbers of some types that lie beyond limit no subscript."""
+
+Ends: TypeAlias = tuple[Affine, Affine]
+"""The smallest and the largest of some integers."""
 
 
 class UnboundedAccessError(PolyloopError):
@@ -89,7 +103,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         helpers.add(Helper("disjoint"))
         a, b = (accessed_bytes(scop, array, source.address(array.name), printer, scans) for array in (first, second))
         tests.append(_disjoint(a, b))
-    return list(dict.fromkeys(tests)), helpers
+    return list(dict.fromkeys(tests + scans.tests)), helpers
 
 
 def _disjoint(first: Bytes, second: Bytes) -> str:
@@ -292,8 +306,9 @@ def _bound(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], contex
 
 
 class _Scans:
-    """What subscripts that come from data may be, where a look at the data tells: the smallest and the largest element
-    of what the loops read anyway, as parameters of sets that C spells as calls.
+    """What subscripts that are not affine may be: products of two such things, between those of their ends, and what
+    comes from data, where a look at the data tells: the smallest and the largest element of what the loops read anyway.
+    These ends are parameters of sets that C spells as calls. What has to hold besides is in `tests`.
 
     Only elements that the loops read whatever happens are looked at, and only where the loops do not change them: that
     no other array is stored over them is tested, too.
@@ -302,8 +317,12 @@ class _Scans:
     def __init__(self, scop: Scop, source: SourceRegion, helpers: set[Helper]) -> None:
         self._scop, self._source, self._helpers = scop, source, helpers
         self._texts: dict[str, str] = {}
-        self._known: dict[str, tuple[str, str]] = {}
-        self.printer = AffinePrinter(self.spelled, lambda kind: helpers.add(Helper(kind)))
+        self._scanned: dict[str, Ends] = {}
+        self.tests: list[str] = []
+        self.printer = AffinePrinter(self.spelled, self._needed)
+
+    def _needed(self, kind: str) -> None:
+        self._helpers.add(Helper(kind))
 
     def spelled(self, name: str) -> str:
         """C's text of a parameter, or of what a scan finds."""
@@ -311,43 +330,108 @@ class _Scans:
 
     def in_text(self, test: str) -> bool:
         """Whether a test looks at data."""
-        return any(text in test for text in self._texts.values())
+        return any(self._texts[str(end)] in test for ends in self._scanned.values() for end in ends)
 
     def rows(self, statement: Statement, subscript: Affine) -> isl.Set | None:
         """The values of a first subscript; None where nothing limits them."""
-        scop, limits = self._scop, list[str]()
+        limits = list[str]()
         data = Access("", (subscript,)).data
         names = [f"polyloop_data{k}" for k in range(len(data))]
         for name, datum in zip(names, data, strict=True):
-            ends = self._ends(statement, datum)
+            ends = self._ends(statement, datum.value, self._is_read_anyway(statement, datum))
             if ends is None:
                 return None
-            limits.append(f"{ends[0]} <= {name} <= {ends[1]}")
+            limits.append(f"{affine_to_text(ends[0])} <= {name} <= {affine_to_text(ends[1])}")
         (plain,) = affine_access(Access("", (subscript,)), list(map(affine, names))).subscripts
-        parameters = ", ".join((*scop.parameters, *self._texts))
+        return self._values(statement, plain, names, limits)
+
+    def _values(self, statement: Statement, value: Affine, others: Sequence[str], limits: Sequence[str]) -> isl.Set:
+        """Of an expression of iterators, parameters and other variables within limits, where the statement runs."""
+        parameters = ", ".join((*self._scop.parameters, *self._texts))
         point = f"{statement.name}[{', '.join(statement.iterators)}]"
-        condition = " and ".join([f"row = {affine_to_text(plain)}", *limits])
-        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : exists {', '.join(names)} : {condition} }}")
-        domain = statement.domain.intersect_params(scop.context & scop.assumptions)
+        condition = " and ".join([f"row = {affine_to_text(value)}", *limits])
+        exists = f"exists {', '.join(others)} : " if others else ""
+        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : {exists}{condition} }}")
+        domain = statement.domain.intersect_params(self._context)
         return relation.intersect_domain(domain.align_params(relation.get_space())).range()
 
-    def _ends(self, statement: Statement, datum: Datum) -> tuple[str, str] | None:
-        """Smallest and largest value, as numbers or names of parameters."""
-        low, high = value_bounds(datum.value)
+    @property
+    def _context(self) -> isl.Set:
+        return (self._scop.context & self._scop.assumptions).coalesce()
+
+    def _ends(self, statement: Statement, value: Expression, read_anyway: bool) -> Ends | None:
+        """Smallest and largest value: numbers or parameters."""
+        ends = self._exact_ends(statement, value, read_anyway)
+        if ends is None or value.type.bits == 64 or isinstance(value, Read | Index) or all(end.is_constant for end in ends):
+            return ends  # of subscripts in 64 bits only the remainder counts, as of addresses
+        # Sums and products may wrap around on the way; but what is in range in the end is what the type holds.
+        low, high = (self.printer.affine(end) for end in ends)
+        if value.type.kind == "int":
+            self._needed("fits")
+            self.tests += [f"polyloop_fits({low})", f"polyloop_fits({high})"]
+        else:
+            self.tests += [f"{low} >= 0", f"{high} <= 4294967295L"]
+        return ends
+
+    def _exact_ends(self, statement: Statement, value: Expression, read_anyway: bool) -> Ends | None:
+        """The same, had integers no limits; where they have, the value may differ by multiples of what they hold."""
+        low, high = value_bounds(value)
         if low > -_FAR and high < _FAR:
-            return str(int(low)), str(int(high))
-        value = datum.value
-        while isinstance(value, Cast) and value_bounds(value) == value_bounds(value.operand):
-            value = value.operand
-        if not isinstance(value, Read) or not self._is_read_anyway(statement, datum):
+            return affine(int(low)), affine(int(high))
+        match value:
+            case _ if value.type.is_float or value.type.bits < 32:
+                return None
+            case Cast(operand, type_) if not operand.type.is_float and operand.type.bits <= type_.bits:
+                same = operand.type.bits == type_.bits
+                return (self._exact_ends if same else self._ends)(statement, operand, read_anyway)
+            case Read():
+                return self._scan(statement, value) if read_anyway else None
+            case Index(index, _):
+                return self._of_index(statement, index)
+            case Binary("+" | "-" | "*" as operator, left, right, _):
+                first, second = (self._exact_ends(statement, operand, read_anyway) for operand in (left, right))
+                if first is None or second is None:
+                    return None
+                if operator == "*":
+                    return self._of_product(first, second)
+                added = second if operator == "+" else (-second[1], -second[0])
+                return first[0] + added[0], first[1] + added[1]
+        return None
+
+    def _of_index(self, statement: Statement, value: Affine) -> Ends | None:
+        if any(isinstance(atom, Indirect) for atom, _ in value.terms):
             return None
-        return self._scan(statement, value)
+        values = self._values(statement, value, (), ())
+        if values.is_empty():
+            return affine(0), affine(0)
+        if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
+            return None
+        low, high = (_bound(values, extreme, self._context) for extreme in (isl.Set.dim_min, isl.Set.dim_max))
+        return self._named(self.printer.affine(low)), self._named(self.printer.affine(high))
+
+    def _of_product(self, first: Ends, second: Ends) -> Ends:
+        if first[0] == first[1] or second[0] == second[1]:
+            constant, (low, high) = (first[0], second) if first[0] == first[1] else (second[0], first)
+            if constant.is_constant:
+                ends = low * constant.constant, high * constant.constant
+                return ends if constant.constant >= 0 else ends[::-1]
+        self._needed("product_end")
+        arguments = ", ".join(map(self.printer.affine, (*first, *second)))
+        low, high = (self._named(f"polyloop_product_end({arguments}, {largest})") for largest in (0, 1))
+        return low, high
+
+    def _named(self, text: str) -> Affine:
+        """A parameter that C spells so; the same for the same text."""
+        names = {known: name for name, known in self._texts.items()}
+        name = names.get(text, f"polyloop_end{len(self._texts)}")
+        self._texts[name] = text
+        return affine(name)
 
     def _is_read_anyway(self, statement: Statement, datum: Datum) -> bool:
         certain = (*certain_accesses(statement.value), *(() if statement.conditional else (statement.target,)))
         return any(datum in access.data for access in certain)
 
-    def _scan(self, statement: Statement, read: Read) -> tuple[str, str] | None:
+    def _scan(self, statement: Statement, read: Read) -> Ends | None:
         access, scop = read.access, self._scop
         written = any(s.target.array == access.array for s in scop.statements)
         if written or scop.array(access.array).local or len(access.subscripts) != 1 or access.data:
@@ -356,13 +440,13 @@ class _Scans:
         if not elements.is_empty() and not _is_interval(elements):
             return None
         key = f"{access.array}: {elements}"
-        if key not in self._known:
-            self._known[key] = self._calls(access.array, elements)
-        return self._known[key]
+        if key not in self._scanned:
+            self._scanned[key] = self._calls(access.array, elements)
+        return self._scanned[key]
 
-    def _calls(self, array: str, elements: isl.Set) -> tuple[str, str]:
+    def _calls(self, array: str, elements: isl.Set) -> Ends:
         """Parameters for the smallest and the largest of these elements; 0 if there are none."""
-        context, type_ = (self._scop.context & self._scop.assumptions).coalesce(), self._scop.array(array).type
+        context, type_ = self._context, self._scop.array(array).type
         helper = Helper("extreme", ValueType(type_))
         self._helpers.add(helper)
         count = affine(0)
@@ -375,11 +459,8 @@ class _Scans:
                 count = choose(_set_condition(elements.params(), context.params()), count, 0)
         address = self._source.address(array)
         pointer = address if begin == affine(0) else f"&{address}[{self.printer.affine(begin)}]"
-        names: list[str] = []
-        for largest, word in enumerate(("least", "most")):
-            names.append(f"polyloop_{word}{len(self._known)}")
-            self._texts[names[-1]] = f"{helper.name}({pointer}, {self.printer.affine(count)}, {largest})"
-        return names[0], names[1]
+        text = f"{helper.name}({pointer}, {self.printer.affine(count)}, "
+        return self._named(f"{text}0)"), self._named(f"{text}1)")
 
 
 def _is_interval(elements: isl.Set) -> bool:
