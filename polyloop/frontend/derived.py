@@ -9,6 +9,7 @@ wherever that is defined.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
@@ -16,10 +17,12 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
+from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, operation, replaced, variables
 from polyloop.scop.affine_isl import is_reserved
+from polyloop.scop.program import Polynomial
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,22 @@ class Derived:
         return str(CGenerator(reduce_parentheses=False).visit(replaced(node, written)))
 
     def parameter(
-        self, wish: str, type_: ScalarType, text: str, of: c_ast.Node, tests: tuple[str, ...] = ()
+        self,
+        wish: str,
+        type_: ScalarType,
+        text: str,
+        of: c_ast.Node,
+        tests: tuple[str, ...] = (),
+        polynomial: Integer | None = None,
     ) -> c_ast.Node:
         """A name for the value of a C text that is computed from the variables of an expression."""
         scope = self.around.scope
         named = [(symbol, n) for n in variables(of) if (symbol := scope.lookup(n.name)) is not None]
         places = [symbol.place for symbol, _ in named if symbol.place is not None]
         tests = (*(test for place in places for test in place.tests), *tests)
-        place = Place(text, text, text, behind=any(p.behind for p in places), value=True, tests=tests)
+        terms = () if polynomial is None else _named_terms(polynomial)
+        behind = any(p.behind for p in places)
+        place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms)
         made = self._named(wish, type_, place)
         made.parts[str(of.coord)] = tuple(named)
         return c_ast.ID(made.name, of.coord)
@@ -160,16 +171,23 @@ class _Products:
             return node
         wish = identifier("_".join(self.derived.text(f) for f in factors))
         if read.type.kind == "uint" or self.derived.around.declarations.wraps:
-            return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node)
+            return self.derived.parameter(wish, read.type, f"({self.derived.text(node)})", node, polynomial=read)
         texts = [f"(unsigned long)({self.derived.text(f)})" for f in factors]
         # The test that it is a size keeps it in the range of an int, if it is one.
-        made = self.derived.parameter(wish, read.type, f"(long)({' * '.join(texts)})", node)
+        value = self.polynomials.read(reduce(partial(operation, "*"), factors))
+        made = self.derived.parameter(wish, read.type, f"(long)({' * '.join(texts)})", node, polynomial=value)
         for constant in constants:
             made = operation("*", constant, made)
         return made
 
     def _is_constant(self, node: c_ast.Node) -> bool:
         return constant_of(node, self.polynomials) is not None
+
+
+def _named_terms(value: Integer) -> Polynomial:
+    """The polynomial of plain names; () if it has others."""
+    terms = [(tuple(atom for atom in m if isinstance(atom, str)), m, c) for m, c in value.terms]
+    return tuple((names, c) for names, m, c in terms) if all(len(names) == len(m) for names, m, _ in terms) else ()
 
 
 def _factors(node: c_ast.Node) -> list[c_ast.Node]:

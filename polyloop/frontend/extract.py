@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import islpy as isl
@@ -133,8 +134,10 @@ class _Finisher:
 
     def _subscripts(self, statement: RawStatement, pending: Pending) -> list[Affine]:
         """The candidate that stays inside the rows for all parameters; else one that does for some."""
+        name = pending.entry.symbol.name
         candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)
         possible: list[list[Affine]] = []
+        several = False
         for candidate in candidates:
             inside = _inside(candidate, pending.entry.shape)
             bad = statement.points - condition_set(statement.iterators, inside)
@@ -143,11 +146,23 @@ class _Finisher:
                 return candidate
             if not (self.region.known - excluded).is_empty():
                 possible.append(candidate)
+                several = several or not (self._several_rows - excluded).is_empty()
+        if possible and not several and not self._several_rows.is_empty():
+            raise Refusal("non-affine", f"{name} is one long row here, and many rows in other loops", pending.node)
         if not possible:
-            name = pending.entry.symbol.name
             message = f"the subscript of {name} leaves the rows that its other uses show"
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
+
+    @cached_property
+    def _several_rows(self) -> isl.Set:
+        """Where a product of parameters (``rows * columns``) is at least twice each factor."""
+        known = self.region.parameters
+        terms = [(name, s.place.polynomial) for name, s in known.items() if s.place is not None and s.place.polynomial]
+        products = [(name, names) for name, ((names, factor), *more) in terms if factor == 1 and not more]
+        each = [f"{one} >= 2 and {name} >= 2 * {one}" for name, names in products for one in names if one in known]
+        rows = isl.Set(f"[{', '.join(known)}] -> {{ : {' and '.join(each) or '1 = 0'} }}")
+        return rows.intersect_params(self.region.known) if each else rows
 
     def _limit(self, statement: RawStatement, pending: Pending, values: Sequence[Affine]) -> None:
         """A product in a narrow unsigned type must not wrap: assume that every factor has its share of the bits."""
@@ -308,7 +323,8 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         cells = _cells(region, symbol, entries)
         if place is not None:
             read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
-            found.append(Memory(name, place.text, read, cells, place.object, place.tests))
+            made = place.polynomial
+            found.append(Memory(name, place.text, read, cells, place.object, place.tests, polynomial=made))
         elif cells:
             found.append(Memory(name, name, cells=cells))
     for entry in entries:

@@ -10,6 +10,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Function, Opaque, Pointer, Record, specifiers
 from polyloop.backend.ir.expressions import I32, U32
 from polyloop.errors import PolyloopError
+from polyloop.scop.program import Polynomial
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------
 
@@ -30,6 +31,7 @@ class Place:
         decayed: whether the expression is the address of an array's first element, whatever its dimensions.
         tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
             what a value is computed from.
+        polynomial: of a value that is computed from variables: products of their names, and coefficients.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Place:
     value: bool = False
     decayed: bool = False
     tests: tuple[str, ...] = ()
+    polynomial: Polynomial = ()
 
 
 @dataclass(eq=False)

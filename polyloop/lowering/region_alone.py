@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
+from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
 from polyloop.scop.program import Declaration, directives
 
@@ -185,6 +186,8 @@ class _Elsewhere:
         for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
             self.values[inner.pop(name).text] = self._slot(name)
         texts = {each.text for each in memory.values()}
+        for name in computed_parameters(scop):
+            inner.pop(name, None)  # the region computes it
         for name in [name for name, each in inner.items() if (name not in arrays and len(_factors(each.text)) > 1)]:
             self._product(self._slot(name), _factors(inner.pop(name).text), texts)
         for each in inner.values():

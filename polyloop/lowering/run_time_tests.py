@@ -362,8 +362,10 @@ class _Scans:
     def _ends(self, statement: Statement, value: Expression, read_anyway: bool) -> Ends | None:
         """Smallest and largest value: numbers or parameters."""
         ends = self._exact_ends(statement, value, read_anyway)
-        if ends is None or value.type.bits == 64 or isinstance(value, Read | Index) or all(end.is_constant for end in ends):
+        if value.type.bits == 64 or isinstance(value, Read | Index):
             return ends  # of subscripts in 64 bits only the remainder counts, as of addresses
+        if ends is None or all(end.is_constant for end in ends):
+            return ends
         # Sums and products may wrap around on the way; but what is in range in the end is what the type holds.
         low, high = (self.printer.affine(end) for end in ends)
         if value.type.kind == "int":

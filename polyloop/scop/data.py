@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import islpy as isl
@@ -18,6 +17,7 @@ from polyloop.backend.ir.expressions import ScalarType, certain_accesses, dtype_
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
+from polyloop.scop.program import Polynomial
 
 if TYPE_CHECKING:
     from polyloop.scop.index_data import IndexData
@@ -73,22 +73,22 @@ def default_sizes(
 
     Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one, where
     the loops would not run otherwise; the others get one value for all, the largest with at most `instances`
-    statement instances on at most `aim.bytes` of data.
+    statement instances on at most `aim.bytes` of data. What the region computes from others is what it computes.
 
     Args:
         given: values that stay as they are.
         instances: as many as one run of the wanted length has; None: nothing was measured.
     """
     fixed, most = dict(given or {}), aim.seconds / GOAL * WORK if instances is None else instances
-    missing = [name for name in scop.parameters if name not in fixed]
+    missing = [name for name in scop.parameters if name not in fixed and name not in computed_parameters(scop)]
     if not missing:
-        return SizeChoice(fixed, "" if fixed else "the constants of the source")
+        return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     known = scop.context & scop.assumptions
     bounds = _largest(scop, known & _at(scop, fixed))
     declared = {name: value for name, value in bounds.items() if name in missing}
     free = [name for name in missing if name not in declared]
-    if not free and _allowed(scop, known, fixed | declared):
-        return SizeChoice(_ordered(scop, fixed | declared), "the constants of the array declarations")
+    if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
+        return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
     starts = first_iterations(scop, fixed | declared)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
     chosen = _ladder(scop, known, free, fixed | declared, most, aim)
@@ -102,33 +102,40 @@ def default_sizes(
         return SizeChoice(values, why, aims=True)
     point = (known & _at(scop, fixed)).sample_point()
     if point.is_void():
-        return SizeChoice(_ordered(scop, fixed | dict.fromkeys(missing, 1)), "nothing fits the code's context")
+        values = with_computed(scop, fixed | dict.fromkeys(missing, 1))
+        return SizeChoice(_ordered(scop, values), "nothing fits the code's context")
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
-    return SizeChoice(sizes, "the only kind of sizes that the code's context allows")
+    return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     """The parameters with which more statements run at a small size than at the value of the others, and that size:
-    ``for (i = first; i < last; i++)``, windows that are as long as what they move over."""
+    ``for (i = first; i < last; i++)``, windows that are as long as what they move over. Where several sizes do, it is
+    the one with the most work, which further small sizes may double."""
     known = scop.context & scop.assumptions
-    free = [name for name in scop.parameters if name not in fixed]
+    free = [name for name in scop.parameters if name not in fixed and name not in computed_parameters(scop)]
     found: dict[str, int] = {}
 
-    def running(small: Mapping[str, int]) -> int:
-        sizes = {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters}
+    def running(small: Mapping[str, int]) -> tuple[int, float]:
+        sizes = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
         if not _allowed(scop, known, sizes):
-            return 0
-        return sum(instances(scop, statement, sizes) > 0 for statement in scop.statements)
+            return 0, 0.0
+        points = [instances(scop, statement, sizes) for statement in scop.statements]
+        return sum(count > 0 for count in points), sum(points)
 
     most = running(found)
-    for name in free if len(free) > 1 or fixed else ():
-        if most == len(scop.statements):
-            break
-        count, value = max(((running({**found, name: value}), value) for value in _SMALL), key=itemgetter(0))
-        if count > most:
-            most, found[name] = count, value
-    return found
+    if most[0] == len(scop.statements) or len(free) < (1 if fixed else 2):
+        return found
+    while True:
+        # What was chosen last is chosen anew with the next one: of two factors both have to be small.
+        before = [{**found, last: value} for last in list(found)[-1:] for value in _SMALL] or [found]
+        tried = [{**other, name: value} for other in before for name in free for value in _SMALL]
+        runs = [(*running(small), small) for small in tried]
+        count, points, small = max(runs, key=lambda run: (run[0], all(run[2].values()), run[1]))
+        if count < most[0] or (count == most[0] and not (found and points >= 2 * most[1])):
+            return found
+        most, found = (count, points), small
 
 
 def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
@@ -155,7 +162,7 @@ def _ladder(
     steps = [round(4 * 1.1**k) for k in range(175)]  # up to 6e7
 
     def sizes(step: int) -> dict[str, int]:
-        return {name: fixed.get(name, step) for name in scop.parameters}
+        return with_computed(scop, {name: fixed.get(name, step) for name in scop.parameters})
 
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
@@ -193,7 +200,25 @@ def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, in
         return None
     point = box.lexmin().sample_point()
     values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
-    return {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
+    found = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
+    sizes = {**with_computed(scop, found), **fixed}
+    return sizes if sizes == found or _allowed(scop, scop.context & scop.assumptions, sizes) else None
+
+
+def computed_parameters(scop: Scop) -> dict[str, Polynomial]:
+    """The parameters that the region computes from others: ``rows * columns``."""
+    memory = scop.source.memory if scop.source is not None else ()
+    names = set(scop.parameters)
+    computed = {m.name: m.polynomial for m in memory if m.name in names and m.polynomial}
+    return {name: terms for name, terms in computed.items() if names.issuperset(one for p, _ in terms for one in p)}
+
+
+def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The sizes with the values of all parameters that the region computes from others."""
+    values = dict(sizes)
+    for name, polynomial in computed_parameters(scop).items():  # in the order in which they are computed
+        values[name] = sum(factor * prod(values[one] for one in names) for names, factor in polynomial)
+    return values
 
 
 def work(scop: Scop, sizes: Mapping[str, int]) -> float:
@@ -223,21 +248,22 @@ def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
 
 
 def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
-    """The sizes in the Scop's order of parameters.
+    """The sizes in the Scop's order of parameters; those that the region computes from others need not be given, and
+    are what it computes.
 
     Raises:
         SizeError: for a missing parameter, an unknown name, or values outside context and assumptions.
     """
     unknown = sorted(set(sizes) - set(scop.parameters))
-    missing = [name for name in scop.parameters if name not in sizes]
+    missing = [name for name in scop.parameters if name not in sizes and name not in computed_parameters(scop)]
     if unknown or missing:
         names = ", ".join(scop.parameters) or "none"
         what = f"no size for {', '.join(missing)}" if missing else f"no parameter {', '.join(unknown)}"
         raise SizeError(f"{what} in {scop.name}: its parameters are {names}")
-    fractional = [name for name in scop.parameters if not isinstance(sizes[name], Integral)]
+    fractional = [name for name, value in sizes.items() if not isinstance(value, Integral)]
     if fractional:
         raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
-    ordered = {name: int(sizes[name]) for name in scop.parameters}
+    ordered = _ordered(scop, with_computed(scop, {name: int(value) for name, value in sizes.items()}))
     if not _allowed(scop, scop.context & scop.assumptions, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())
         written_for = condition_text(scop.context & scop.assumptions)

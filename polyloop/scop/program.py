@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Self, TypeAlias
 
 import islpy as isl
 
@@ -68,6 +68,10 @@ class Declaration:
     place: str
 
 
+Polynomial: TypeAlias = tuple[tuple[tuple[str, ...], int], ...]
+"""Products of names, () for the constant, and their coefficients."""
+
+
 @dataclass(frozen=True)
 class Memory:
     """A parameter or an array that C does not call by one name, or whose value stores might change.
@@ -80,6 +84,7 @@ class Memory:
         object: what the array lies in; arrays of one object do not overlap.
         tests: C conditions on the layout of structures.
         late: its text needs the values of other parameters.
+        polynomial: of a parameter that is computed from other variables: products of names, and their coefficients.
     """
 
     name: str
@@ -89,6 +94,7 @@ class Memory:
     object: str = ""
     tests: tuple[str, ...] = ()
     late: bool = False
+    polynomial: Polynomial = ()
 
 
 @dataclass(frozen=True)

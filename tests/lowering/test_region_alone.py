@@ -126,6 +126,11 @@ ELSEWHERE = {
     "masked": ("int n, struct grid *g, float *o", "for (int i = 0; i < n; i++) if (g->mask) o[i] = g->mask[i];"),
     "product": ("int w, int h, const float *a, float *b", "for (int i = 0; i < w * h; i++) b[i] = 2 * a[i] + 1;"),
     "area": ("const struct grid *g, float *b", "for (int i = 0; i < g->nx * g->ny; i++) b[i] = b[i] * b[i] - i;"),
+    "both": (
+        "const struct grid *g, double *b",
+        "for (int i = 0; i < g->nx * g->ny; i++) for (int j = g->ny; j < g->nx + 20; j++) b[i] += j;",
+    ),
+    "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 

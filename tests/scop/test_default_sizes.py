@@ -42,13 +42,32 @@ def test_loops_begin_before_they_end() -> None:
     last = choice.values["last"]
     assert choice.values == {"first": 1, "last": last, "m": last}
     assert 8 * last**2 <= BYTES < 8 * (1.2 * last) ** 2
-    assert default_sizes(known(part, "first >= 2")).values["first"] == 8
+    assert default_sizes(known(part, "first >= 2")).values["first"] == 2
     assert default_sizes(part, {"first": 70}).values["first"] == 70
+
+
+def test_what_the_region_computes_is_what_it_computes() -> None:
+    text = """void f(int taps, int step, int n, float *y, const float *x) {
+#pragma scop
+for (int i = 0; i < n - (taps - 1) * step; i++)
+    for (int k = 0; k < taps; k++)
+        for (int c = 0; c < 3; c++) y[i] += x[c * n + i + k * step];
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    (product,) = set(scop.parameters) - {"taps", "step", "n"}
+    for given in ({}, {"taps": 5}, {"taps": 5, "step": 3, "n": 99}):
+        sizes = default_sizes(scop, given).values
+        assert sizes[product] == (sizes["taps"] - 1) * sizes["step"] < sizes["n"]
+        assert sizes.items() >= given.items()
+        assert sizes["taps"] > 1
+    checked = checked_sizes(scop, {"n": 99, "taps": 5, "step": 3})
+    assert checked == checked_sizes(scop, {**checked, product: 1}) == {"n": 99, "taps": 5, "step": 3, product: 12}
 
 
 def test_windows_are_shorter_than_what_they_move_over() -> None:
     moving = loop("i", "w", "n", loop("k", "0", "w", assign("S", "A[i]")))
-    assert default_sizes(scop("n w", moving, extents="n")).values["w"] == 1
+    assert default_sizes(scop("n w", moving, extents="n")).values["w"] == 8
     inner = loop("k", "1", "w", assign("S", "A[i]"))
     assert default_sizes(scop("n w", loop("i", "w", "n", inner), extents="n")).values["w"] == 8
 
