@@ -34,8 +34,8 @@ class Helper:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted" and
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
-            "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"), "take" (and give), or
-            one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where",
+            "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"), "take" (and give),
+            or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where",
             "compact", "spread", "count", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", "exp",
             ...).
         type: where there is one for each vector type.
