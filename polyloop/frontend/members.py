@@ -271,8 +271,9 @@ def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
 
 
 def name_members(items: Items, around: Surroundings) -> Items:
-    """The statements with a variable or an array for every member of a structure."""
-    if not any(isinstance(node, c_ast.StructRef) for item in items for node in walk_nodes(item)):
+    """The statements with a variable or an array for every member of a structure, and for every table of rows that a
+    table of tables leads to, ``u[i]`` of ``double ***u``, where i is one number all over the region."""
+    if not any(_may_lead_on(node) for item in items for node in walk_nodes(item)):
         return items
     known = dict(around.scope.names)
     first = _Members(names_of(items, around))
@@ -287,6 +288,13 @@ def name_members(items: Items, around: Surroundings) -> Items:
     return tuple(second.visit(item) for item in items)
 
 
+def _may_lead_on(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.StructRef() | c_ast.ArrayRef(name=c_ast.ArrayRef(name=c_ast.ArrayRef())):
+            return True
+    return False
+
+
 @dataclass
 class _Members:
     names: Names
@@ -298,13 +306,18 @@ class _Members:
 
     def _access(self, node: c_ast.Node) -> c_ast.Node | None:
         found = _steps(node)
-        if found is None or not any(step.member for step in found[1]):
+        if found is None:
             return None
         root, steps = found
         symbol = self.names.outer(root.name)
         if symbol is None or symbol.register or symbol.place is not None:
             return None
+        has_member = any(step.member for step in steps)
+        if not has_member and not self._leads_to_tables(self._complete(variable_type(symbol))):
+            return None
         place = self._follow(symbol, steps)
+        if not has_member and (not place.steps or any(step.subscript is None for step in steps)):
+            return None
         rest = steps[place.steps :]
         if any(step.member for step in rest):
             return self._of_structures(place, rest, node)
@@ -349,7 +362,8 @@ class _Members:
             return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1)
         assert step.subscript is not None
         inside = steps[at.steps + 1 :][:1]
-        if at.text in self.names.records or not inside or inside[0].member is None:
+        leads_on = bool(inside) and (inside[0].member is not None or self._leads_to_tables(at.type))
+        if at.text in self.names.records or not leads_on:
             return None
         if not self.names.is_fixed(step.subscript):
             return None
@@ -363,6 +377,14 @@ class _Members:
                 type_ = self._complete(element)
                 return replace(at, text=text, type=type_, structure=text, steps=at.steps + 1)
         return None
+
+    def _leads_to_tables(self, type_: CType) -> bool:
+        """Are its elements pointers to pointers?"""
+        match type_:
+            case Pointer(inner) | ArrayOf(inner):
+                first = self._complete(inner)
+                return isinstance(first, Pointer) and isinstance(self._complete(first.target), Pointer)
+        return False
 
     def _complete(self, type_: CType) -> CType:
         return complete(type_, self.names.scope)

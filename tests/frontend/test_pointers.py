@@ -80,6 +80,12 @@ BODIES = {
                    "unsigned char *p[80]; for (int i = 0; i < n; i++) p[i] = (unsigned char *)(x + i * n);"
                    " bytes_rows(n, 8 * n, n ? p : 0);"
                    " if (n > 2) { p[0] = (unsigned char *)(p + 1); bytes_rows(2, 8, p); }"),
+    # Of tables of tables of rows, one plane at a time.
+    "planes": ("int n, int m, double ***a, double ***b", "if (n) { int i = (n - 1) / 2;\n#pragma scop\nfor (int j = 0; j < n - 1;"
+               " j++) for (int k = 0; k < m; k++) a[i][j][k] += b[i][j + 1][k] * b[i - 1][j][k];\n#pragma endscop\n}",
+               "double *r[3][80], **t[80]; for (int i = 0; i < n; i++) for (int p = 0; p < 3; p++)"
+               " r[p][i] = (p ? y + (p - 1) * n * n : x) + i * n; for (int i = 0; i < n; i++) t[i] = r[i % 3];"
+               " if (n > 1) planes(n, n, t, t + 1);"),
     "from_one": ("int n, int m, float **a", "for (int i = 1; i <= n; i++) for (int j = 1; j <= m; j++)"
                  " a[i][j] = a[i - 1][j] * 2;",
                  "float *a[80]; for (int i = 0; i <= n; i++) a[i] = (float *)x + i * (n + 1); from_one(n, n, a);"),
