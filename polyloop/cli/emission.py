@@ -115,6 +115,7 @@ def write_c(
         uncontracted=uncontracted,
         heading=heading(shown_command(words), targets, source.name, in_place=to.path == source.path),
         header=header,
+        expanded=source.file.expanded,
     )
     if made and helpers is not None and helpers.path is not None:
         earlier = helpers.path.read_text(encoding="utf-8") if helpers.path.is_file() else ""

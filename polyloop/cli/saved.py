@@ -83,6 +83,7 @@ def run(arguments: Namespace) -> int:
         [r for _, r in found if r],
         uncontracted=saved.settings.reproducible,
         heading=heading(saved.settings.command, [e.target for e in saved.entries], source.name, arguments.in_place),
+        expanded=source.file.expanded,
     )
     if arguments.check:
         return _compared(source.encode(text), output, arguments)

@@ -56,8 +56,7 @@ class Region:
     @property
     def place(self) -> tuple[str, int]:
         assert self.scop.source is not None
-        source = self.scop.source
-        return source.path, source.text.count("\n", 0, source.begin) + 1
+        return self.scop.source.path, self.scop.source.line
 
     def row(self) -> dict[str, object]:
         assert self.scop.source is not None

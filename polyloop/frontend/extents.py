@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pycparser import c_ast
 
 from polyloop.frontend.parse import ParsedFile
-from polyloop.frontend.source import SourceFile, Token
+from polyloop.frontend.source import SourceFile, Token, Use
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _WITH_HEADER = frozenset(("for", "while", "if", "switch"))
@@ -21,10 +21,10 @@ class Extents:
     """The statements of a file.
 
     Attributes:
-        uses: where macros are used in it, in order: offsets of beginnings and ends, none inside of another.
+        uses: where macros are used in it, in order, none inside of another.
     """
 
-    def __init__(self, parsed: ParsedFile, source: SourceFile, uses: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, parsed: ParsedFile, source: SourceFile, uses: Sequence[Use]) -> None:
         self.parsed = parsed
         self.source = source
         self.uses = list(uses)
@@ -43,20 +43,26 @@ class Extents:
         if tokens[first].file is not self.source or tokens[last].file is not self.source:
             return None
         begin, end = tokens[first].offset, tokens[last].offset + len(tokens[last].text)
-        opening, closing = self._use(begin), self._use(tokens[last].offset)
-        if (opening and self._stands_in(opening, first - 1)) or (closing and self._stands_in(closing, last + 1)):
+        if self.cut(first, last):
             return None
-        return opening[0] if opening else begin, closing[1] if closing else end
+        opening, closing = self._use(begin), self._use(tokens[last].offset)
+        return opening.begin if opening else begin, closing.end if closing else end
 
-    def _stands_in(self, use: tuple[int, int], index: int) -> bool:
+    def cut(self, first: int, last: int) -> list[Use]:
+        """The uses of macros inside of which the text of tokens begins or ends."""
+        tokens = self.parsed.source.tokens
+        ends = ((self._use(tokens[first].offset), first - 1), (self._use(tokens[last].offset), last + 1))
+        return [use for use, beyond in ends if use is not None and self._stands_in(use, beyond)]
+
+    def _stands_in(self, use: Use, index: int) -> bool:
         tokens = self.parsed.source.tokens
         token = tokens[index] if 0 <= index < len(tokens) else None
-        return token is not None and token.file is self.source and use[0] <= token.offset < use[1]
+        return token is not None and token.file is self.source and use.begin <= token.offset < use.end
 
-    def _use(self, offset: int) -> tuple[int, int] | None:
+    def _use(self, offset: int) -> Use | None:
         """The use of a macro that an offset stands in."""
-        at = bisect_right(self.uses, (offset, len(self.source.text))) - 1
-        return self.uses[at] if at >= 0 and offset < self.uses[at][1] else None
+        at = bisect_right(self.uses, offset, key=lambda use: use.begin) - 1
+        return self.uses[at] if at >= 0 and offset < self.uses[at].end else None
 
 
 class _Body:

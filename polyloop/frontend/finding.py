@@ -29,7 +29,7 @@ from polyloop.frontend.regions import (
     pragma_words,
 )
 from polyloop.frontend.scopes import Refusal, assigned_name, is_once, walk_nodes
-from polyloop.frontend.source import SourceFile
+from polyloop.frontend.source import SourceFile, Use
 from polyloop.scop.model import Scop
 
 Items = tuple[c_ast.Node, ...]
@@ -68,6 +68,8 @@ class Finder:
         attempt: reads a region; else why it cannot be read.
         take: is told of every region.
         refused: is told of every loop that stays, where and why.
+    Attributes:
+        cut: uses of macros that loops which stay begin or end in.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Finder:
         self.attempt = attempt
         self.take = take
         self.refused = refused
+        self.cut: list[Use] = []
         self._latest: tuple[_Block, tuple[int, int], tuple[Found, Scop | Refusal]] | None = None
 
     def function(self, function: c_ast.FuncDef) -> None:
@@ -162,6 +165,9 @@ class Finder:
     def _refusal(self, found: Found) -> Refusal | None:
         """What is in the way of cutting the text out, whatever it says."""
         if found.end <= found.begin:
+            first, last = (self.extents.span(found.function, item) for item in (found.items[0], found.items[-1]))
+            if len(found.items) == 1:
+                self.cut += self.extents.cut(first[0], last[1])
             return Refusal("macro", "it begins or ends inside of a macro's use; write that line without the macro")
         lost = lost_directive(self.directives, found.begin, found.end)
         if lost is not None:

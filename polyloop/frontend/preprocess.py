@@ -19,6 +19,7 @@ from polyloop.frontend.source import (
     SourceFile,
     Token,
     TooLargeError,
+    Use,
     fail,
     parse_macro,
     tokenize,
@@ -58,8 +59,8 @@ class Options:
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
-    were macros somewhere, those of C's own headers apart; uses: where macros are used in the main file, as offsets of
-    the outermost uses' ends; headers: the files that were included, each once, those that we have of our own apart.
+    were macros somewhere, those of C's own headers apart; uses: where macros are used in the main file, the
+    outermost ones; headers: the files that were included, each once, those that we have of our own apart.
     """
 
     tokens: list[Token]
@@ -67,7 +68,7 @@ class Preprocessed:
     directives: list[tuple[int, str]]
     tested: set[str] = field(default_factory=set)
     macros: frozenset[str] = frozenset()
-    uses: list[tuple[int, int]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
     headers: tuple[str, ...] = ()
 
 
@@ -129,13 +130,13 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
     )
 
 
-def _outermost(uses: Sequence[tuple[Token, Token]], main: SourceFile) -> list[tuple[int, int]]:
-    """Beginnings and ends of macros' uses in the main file; a name that comes out of a macro stands where that does."""
-    spans = {(name.offset, last.offset + len(last.text)) for name, last in uses if name.file is last.file is main}
-    result: list[tuple[int, int]] = []
-    for begin, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if not result or begin >= result[-1][1]:
-            result.append((begin, end))
+def _outermost(uses: Sequence[Use], main: SourceFile) -> list[Use]:
+    """Macros' uses in the main file; a name that comes out of a macro stands where that does."""
+    result: list[Use] = []
+    here = (use for use in uses if use.name.file is use.last.file is main)
+    for use in sorted(here, key=lambda use: (use.begin, -use.end)):
+        if not result or use.begin >= result[-1].end:
+            result.append(use)
     return result
 
 

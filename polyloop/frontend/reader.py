@@ -31,10 +31,10 @@ from polyloop.frontend.scopes import (
     region_names,
     walk_nodes,
 )
-from polyloop.frontend.source import SourceFile, Token
+from polyloop.frontend.source import SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
-from polyloop.scop.program import Diagnostic
+from polyloop.scop.program import Diagnostic, WrittenOut
 from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
@@ -48,6 +48,7 @@ class CFile:
         diagnostics: errors, and a remark for each region that was left alone.
         tested: names of which a directive (#ifdef, #if, ...) asks whether or as what they are defined.
         headers: paths of the files that it includes, those that we have of our own apart.
+        expanded: where the text has the bodies of macros that have loops in them, and the file their uses.
     """
 
     path: str
@@ -56,6 +57,7 @@ class CFile:
     diagnostics: tuple[Diagnostic, ...]
     tested: frozenset[str] = field(default=frozenset(), repr=False)
     headers: tuple[str, ...] = field(default=(), repr=False)
+    expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -100,16 +102,27 @@ def read_source(
             text = read_text(Path(path))
         except OSError as error:
             raise CSourceError(f"cannot read {path}: {error.strerror or error}") from error
-    source = SourceFile(str(path), text)
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
-    preprocessed = preprocess(source, options)
-    parsed = parse(standard_c(preprocessed.tokens))
-    reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)
-    scops, remarks = reader.read(function, auto)
-    diagnostics = (*preprocessed.diagnostics, *parsed.diagnostics, *remarks)
-    ordered = _in_order(diagnostics, source.path)
-    return CFile(source.path, text, tuple(scops), ordered, frozenset(preprocessed.tested), preprocessed.headers)
+
+    def read(source: SourceFile) -> tuple[CFile, Sequence[Use]]:
+        preprocessed = preprocess(source, options)
+        parsed = parse(standard_c(preprocessed.tokens))
+        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)
+        scops, remarks = reader.read(function, auto)
+        ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
+        tested, headers = frozenset(preprocessed.tested), preprocessed.headers
+        return CFile(source.path, source.text, tuple(scops), ordered, tested, headers, source.expanded), reader.cut
+
+    source = SourceFile(str(path), text)
+    file, cut = read(source)
+    if not cut:
+        return file
+    from polyloop.frontend.written_out import written_out  # of few files
+
+    longer = written_out(source, cut)
+    other = read(longer)[0] if longer is not source else file
+    return max(file, other, key=lambda each: sum(len(scop.statements) for scop in each.scops))
 
 
 def read_c(
@@ -194,6 +207,7 @@ class _FileReader:
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
+        self.cut: list[Use] = []
 
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
         """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""
@@ -227,7 +241,9 @@ class _FileReader:
             from polyloop.frontend.finding import Finder  # of regions without pragmas
 
             read = partial(self._attempt, name, item)
-            Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused).function(function)
+            finder = Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused)
+            finder.function(function)
+            self.cut += finder.cut
         return [scop for _, scop in sorted(taken, key=lambda each: each[0])]
 
     def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
@@ -390,6 +406,7 @@ class _FileReader:
             counters=self._outer_counters(region, found),
             above=found.above,
             behind=found.behind,
+            expanded=self.source.expanded,
         )
         return build_scop(name, region, reader.statements, source, self.locate)
 

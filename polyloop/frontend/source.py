@@ -13,18 +13,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from polyloop.scop.model import SourceLocation
-from polyloop.scop.program import Diagnostic
+from polyloop.scop.program import Diagnostic, WrittenOut, lines_added
 
 # --- Text and tokens --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file's path and text; `stub` marks our own stand-ins for system headers."""
+    """A file's path and text; `stub` marks our own stand-ins for system headers, `expanded` what the text has macros'
+    bodies for."""
 
     path: str
     text: str = field(repr=False)
     stub: bool = False
+    expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -32,15 +34,17 @@ class SourceFile:
 
     def location(self, offset: int) -> SourceLocation:
         line = bisect_right(self.line_starts, offset)
-        return SourceLocation(self.path, line, offset - self.line_starts[line - 1] + 1)
+        column = offset - self.line_starts[line - 1] + 1
+        return SourceLocation(self.path, line - lines_added(self.text, self.expanded, offset), column)
 
-    def line_text(self, line: int) -> str:
-        end = self.text.find("\n", self.line_starts[line - 1])
-        return self.text[self.line_starts[line - 1] : len(self.text) if end < 0 else end].rstrip("\r")
+    def line_text(self, offset: int) -> str:
+        """The line around an offset."""
+        start = self.line_starts[bisect_right(self.line_starts, offset) - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
 
     def diagnostic(self, severity: str, code: str, offset: int, message: str) -> Diagnostic:
-        location = self.location(offset)
-        return Diagnostic(severity, code, location, message, self.line_text(location.line))
+        return Diagnostic(severity, code, self.location(offset), message, self.line_text(offset))
 
 
 class Token:
@@ -185,13 +189,31 @@ def parse_macro(line: Sequence[Token], directive: Token) -> Macro:
     return Macro(name, tuple(parameters), variadic, tuple(line[at + 1 :]))
 
 
+@dataclass(frozen=True)
+class Use:
+    """Where a macro is used: its name's token, the last one, which ends a call, and what the parameters stand for."""
+
+    name: Token
+    last: Token
+    macro: Macro
+    given: dict[str, list[Token]]
+
+    @property
+    def begin(self) -> int:
+        return self.name.offset
+
+    @property
+    def end(self) -> int:
+        return self.last.offset + len(self.last.text)
+
+
 class Expander:
     """Replaces macros in token lists; `macros` is the table of those defined now, `uses` has where they stand in the
-    files: the name's token and the last one, which ends a call."""
+    files."""
 
     def __init__(self) -> None:
         self.macros: dict[str, Macro] = {}
-        self.uses: list[tuple[Token, Token]] = []
+        self.uses: list[Use] = []
         self._counter = 0
         self._made = 0
 
@@ -224,7 +246,7 @@ class Expander:
                 continue
             if macro.parameters is None:
                 if not token.hidden:
-                    self.uses.append((token, token))
+                    self.uses.append(Use(token, token, macro, {}))
                 hidden = token.hidden | {macro.name}
                 pending.extend(reversed(self._substitute(macro, {}, token, hidden)))
                 continue
@@ -234,10 +256,18 @@ class Expander:
                 continue
             given, closing = arguments
             if not closing.hidden:
-                self.uses.append((token, closing))
+                self.uses.append(Use(token, closing, macro, given))
             hidden = (token.hidden & closing.hidden) | {macro.name}
             pending.extend(reversed(self._substitute(macro, given, token, hidden)))
         return done
+
+    def substituted(self, macro: Macro, arguments: dict[str, list[Token]], use: Token) -> list[Token]:
+        """A macro's body with its arguments, in which only the macros of the table are replaced.
+
+        Raises:
+            PreprocessingError: for pasted tokens that are none.
+        """
+        return self._substitute(macro, arguments, use, frozenset())
 
     def _arguments(
         self, macro: Macro, name: Token, pending: list[Token]

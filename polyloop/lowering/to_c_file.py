@@ -25,7 +25,7 @@ from polyloop.backend.machine.versions import Version
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
-from polyloop.scop.program import directives, text_behind, without_comments
+from polyloop.scop.program import WrittenOut, directives, text_behind, without_comments
 from polyloop.support.compilers import BEFORE_C99
 
 
@@ -79,6 +79,7 @@ def emit_c_file(
     uncontracted: bool = False,
     heading: str = "",
     header: str = "",
+    expanded: Sequence[WrittenOut] = (),
 ) -> str:
     """The C file with each replacement's scop done by its program.
 
@@ -89,6 +90,7 @@ def emit_c_file(
             original loops beside them. gcc is told so of the whole functions that these stand in.
         heading: the first line's text, if any loops are replaced.
         header: a file that has the helpers (see `helpers_header`) and is included; "": they stand in the file itself.
+        expanded: macros' bodies in the text; where no loops in one are replaced, its use takes its place again.
     Raises:
         EmitError: if a scop was read from another text, or declares at its top what later code uses.
         UnboundedAccessError: see `run_time_tests`.
@@ -102,6 +104,11 @@ def emit_c_file(
     blocks = _Blocks(cfile_text, edits, macros, uncontracted, header)
     inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
     inserted += [(*e.source.above, "") for e in edits if e.source.above is not None]
+    inserted += [
+        (each.begin, each.end, each.text)
+        for each in expanded
+        if not any(each.begin <= e.source.begin < each.end for e in edits)
+    ]
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
         result = result[:begin] + text + result[end:]
@@ -423,7 +430,7 @@ def _check_declarations(source: SourceRegion) -> None:
         if not re.search(r"\b(return|goto|else|case)\b", match.group(0)) and re.search(
             rf"\b{match.group(1)}\b", following
         ):
-            line = source.text.count("\n", 0, source.begin) + 1
+            line = source.line
             raise EmitError(
                 f"{source.path}:{line}: {match.group(1)} is declared inside the scop and used behind it; "
                 "declare it before #pragma scop"

@@ -107,7 +107,7 @@ def entry_of(scop: Scop, best: Candidate | None, target: str, kept: str = "", as
         kept: why it stays as it is.
     """
     text, meaning = identity(scop)
-    line = 0 if scop.source is None else scop.source.text.count("\n", 0, scop.source.begin) + 1
+    line = 0 if scop.source is None else scop.source.line
     entry = Entry(scop.name, line, text, meaning, target, kept)
     if best is None or best.tree is None:
         return replace(entry, kept=kept or "the original loops are the fastest that was found")
@@ -216,7 +216,7 @@ def entries_for(scops: Sequence[Scop], saved: Saved, name: str) -> list[Entry]:
 
 def _missing(scop: Scop, text: str, left: Iterable[Entry], name: str) -> str:
     source = scop.source
-    place = "" if source is None else f"{source.path}:{source.text.count(chr(10), 0, source.begin) + 1}: error: "
+    place = "" if source is None else f"{source.path}:{source.line}: error: "
     same_name = [entry for entry in left if entry.name == scop.name]
     why = f"there is no schedule for {scop.name} in {name}: the loops are new"
     if any(entry.text == text for entry in same_name):

@@ -9,7 +9,7 @@ alternate with iterators, negated where the loop runs down.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, TypeAlias
@@ -122,8 +122,26 @@ class Team:
 
 
 @dataclass(frozen=True)
+class WrittenOut:
+    """Where the body of a macro stands for its use: offsets of that, and the text that stands there in the file."""
+
+    begin: int
+    end: int
+    text: str
+
+
+def lines_added(text: str, expanded: Sequence[WrittenOut], offset: int) -> int:
+    """How many lines more than the file a text has before an offset; inside of a macro's body those from its use on."""
+    return sum(
+        text.count("\n", each.begin, min(offset, each.end)) - (each.text.count("\n") if offset >= each.end else 0)
+        for each in expanded
+        if each.begin < offset
+    )
+
+
+@dataclass(frozen=True)
 class SourceRegion:
-    """Where a Scop stands in its C file, as offsets into the unchanged text.
+    """Where a Scop stands in its C file, as offsets into the text.
 
     Attributes:
         function: name of the C function around it.
@@ -146,6 +164,7 @@ class SourceRegion:
         team: what directives of OpenMP say of its loops.
         behind: C statements that the region's own text does, and the Scop does not: they run behind what is made of it.
         outside: the functions that it calls and of which nothing is known: it can be looked at, but not be run.
+        expanded: where the text has macros' bodies and the file their uses.
     """
 
     path: str
@@ -169,6 +188,12 @@ class SourceRegion:
     team: Team | None = None
     behind: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
+
+    @property
+    def line(self) -> int:
+        """The file's line that it begins on."""
+        return self.text.count("\n", 0, self.begin) + 1 - lines_added(self.text, self.expanded, self.begin)
 
     @property
     def loops(self) -> str:

@@ -57,7 +57,7 @@ def outcome_row(outcome: Outcome) -> dict[str, object]:
     place: dict[str, object] = {"scop": outcome.scop.name, **({"target": outcome.target} if outcome.target else {})}
     if outcome.scop.source is not None:
         source = outcome.scop.source
-        line = source.text.count("\n", 0, source.begin) + 1
+        line = source.line
         place |= {"file": source.path, "line": line, "function": source.function}
     if outcome.result is None:
         return place | {"status": "left", "reason": outcome.reason}

@@ -44,7 +44,7 @@ class Outcome:
     def place(self) -> str:
         """``file:line`` of the text behind ``#pragma scop``, without one the scop's name alone."""
         source = self.scop.source
-        return f"{source.path}:{source.text.count(chr(10), 0, source.begin) + 1}" if source else "polyloop"
+        return f"{source.path}:{source.line}" if source else "polyloop"
 
     def remark(self) -> str:
         """One line for a scop without a result, as the front end says it for regions that it cannot take."""

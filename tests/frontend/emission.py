@@ -44,10 +44,10 @@ def emitted_and_original(text: str, scops: Mapping[str, Scop], folder: Path) -> 
     replacements = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in scops.values()]
     emitted = emit_c_file(text, replacements)
     emitted = re.sub(r"(  \} else \{|  if \(!\(.*\)\) \{)\n(?=  \w)", r"\1 fell_back = 1;\n", emitted)
-    return _compiled(folder / "original.c", text), _compiled(folder / "emitted.c", emitted)
+    return compiled(folder / "original.c", text), compiled(folder / "emitted.c", emitted)
 
 
-def _compiled(path: Path, text: str) -> ctypes.CDLL:
+def compiled(path: Path, text: str) -> ctypes.CDLL:
     path.write_text(text)
     flags = ["-O2", "-march=native", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-ffp-contract=off"]
     command = ["gcc", *flags, "-shared", "-fPIC", str(path), "-o", str(path.with_suffix(".so")), "-lm"]

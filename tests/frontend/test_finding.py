@@ -64,7 +64,6 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
         "[[" + LOOP + "]]\n#pragma scop\n[[" + LOOP + "\n]]#pragma endscop\n[[" + LOOP + "]]", []),
     "a pragma in a block": ("for (int t = 0; t < n; t++) {\n#pragma scop\n[[" + LOOP + "\n]]#pragma endscop\n}", []),
     "a macro's loop": ("[[FOR(i, n) a[i] = 0;]]", []),
-    "in a macro's use": ("PAIR(a[0] = 0; " + LOOP + ")\n[[" + LOOP + "]]", [("macro", 0)]),
     "all of a macro's use": ("[[PAIR(" + LOOP + ")]]", []),
     "a definition inside": ("[[for (int i = 0; i < n; i++)\n#define X 1\na[i] = X;\n" + LOOP + "]]", []),
     "a condition inside": ("[[for (int i = 0; i < n; i++) {\n#ifdef X\nb[i] = 1;\n#else\na[i] = 1;\n#endif\n}]]", []),

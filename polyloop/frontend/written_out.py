@@ -1,0 +1,82 @@
+"""Uses of macros written out, so that the loops in them have a text of their own that others can take the place of.
+
+    #define SCALE(T) void scale_##T(T *x, int n) \\
+    { for (int i = 0; i < n; i++) x[i] *= 2; }       ->    void scale_float(float *x, int n)
+    SCALE(float)                                           { for (int i = 0; i < n; i++) x[i] *= 2; }
+
+One macro at a time: what its body uses stays as it is written, for the next preprocessor to expand as it would have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from polyloop.frontend.source import Expander, Macro, PreprocessingError, SourceFile, Token, Use, tokenize
+from polyloop.scop.program import WrittenOut
+
+_OF_PLACES = ("__LINE__", "__COUNTER__")
+
+
+def written_out(source: SourceFile, uses: Iterable[Use]) -> SourceFile:
+    """The file with the bodies of macros for these uses, as far as that says the same; itself where none does."""
+    parts: list[str] = []
+    made: list[WrittenOut] = []
+    at = length = 0
+    for use in sorted(uses, key=lambda use: use.begin):
+        text = _text(source, use) if use.begin >= at else None
+        if text is None:
+            continue
+        parts += [source.text[at : use.begin], text]
+        begin = length + use.begin - at
+        length, at = begin + len(text), use.end
+        made.append(WrittenOut(begin, length, source.text[use.begin : use.end]))
+    return SourceFile(source.path, "".join([*parts, source.text[at:]]), expanded=tuple(made)) if made else source
+
+
+def _text(source: SourceFile, use: Use) -> str | None:
+    """What a use stands for; None where that depends on where it stands, or on which definition was active."""
+    macro = use.macro
+    if not macro.body or any(token.text in (macro.name, *_OF_PLACES) for token in macro.body):
+        return None
+    defined_in = macro.body[0].file
+    if defined_in.stub or len(_definitions(defined_in, macro)) != 1:
+        return None
+    try:
+        tokens = Expander().substituted(macro, use.given, use.name)
+    except PreprocessingError:
+        return None
+    line = source.text[source.text.rfind("\n", 0, use.begin) + 1 :]
+    return _laid_out(tokens, line[: len(line) - len(line.lstrip(" \t"))])
+
+
+def _definitions(file: SourceFile, macro: Macro) -> list[str]:
+    return re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(macro.name)}\b", file.text, re.MULTILINE)
+
+
+def _laid_out(tokens: list[Token], indent: str) -> str:
+    """The tokens in lines, a statement in each."""
+    text, depth, brackets = "", 0, 0
+    for position, token in enumerate(tokens):
+        before = tokens[position - 1] if position else None
+        brackets += (token.text in "([") - (token.text in ")]") if token.kind == "op" else 0
+        depth -= token.text == "}"
+        if before is not None and not brackets and _ends_line(before, token):
+            text += f"\n{indent}{'    ' * depth}"
+        elif before is not None and (token.space or not _may_touch(before, token)):
+            text += " "
+        text += token.text
+        depth += token.text == "{"
+    return text
+
+
+def _ends_line(before: Token, token: Token) -> bool:
+    if before.text == "}":
+        return token.text not in (";", ",", ")", "while", "else")
+    return before.text in (";", "{") and before.kind == "op"
+
+
+def _may_touch(before: Token, token: Token) -> bool:
+    """Do both stay the tokens that they are without a space between?"""
+    joined = tokenize(SourceFile("", before.text + token.text))[:-1]
+    return [t.text for t in joined] == [before.text, token.text]

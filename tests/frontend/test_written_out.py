@@ -1,0 +1,111 @@
+"""Macros with loops in their bodies: the body takes the place of the use, and only where its loops are replaced."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import CFile, read_source
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from tests.frontend.emission import compiled, needs_gcc
+
+TEXT = """\
+#define TWICE(x) ((x) + (x))
+#define SCALE(T, SUFFIX) \\
+    void scale_##SUFFIX(T *x, int n) { \\
+        if (n < 0) return; else n += 0; \\
+        for (int i = 0; i < n; i++) x[i] = TWICE(x[i]) - -1; \\
+    }
+SCALE(float, f)
+SCALE(double,
+      d) /* more */
+#define PAIR(first, second) first; second
+void pair(double *x, int n)
+{
+    if (n > 0) { PAIR(x[0] = 3; while (x[0] > 100) x[0] = 5, for (int i = 0; i < n; i++) x[i] += 1); }
+}
+void last(double *x, int n)
+{
+    for (int i = 0; i < n; i++) x[i] *= 3;
+}
+"""
+
+
+def _read(text: str) -> CFile:
+    return read_source("macros.c", text=text, auto=True)
+
+
+@pytest.fixture(scope="module")
+def file() -> CFile:
+    return _read(TEXT)
+
+
+def _emitted(file: CFile, *names: str) -> str:
+    target = host_target()
+    made = [Replacement(s, plan(lower(s, original_tree(s)), target)) for s in file.scops if s.name in names]
+    return emit_c_file(file.text, made, expanded=file.expanded)
+
+
+def test_loops_in_macros_are_read_on_the_lines_of_their_uses(file: CFile) -> None:
+    places = [(scop.name, scop.source.line) for scop in file.scops if scop.source is not None]
+    assert places == [("scale_f", 7), ("scale_d", 8), ("pair", 13), ("last", 17)]
+    assert [(d.code, d.location.line) for d in file.diagnostics] == [("while", 13)]
+
+
+def test_one_macro_is_written_out_at_a_time(file: CFile) -> None:
+    assert [each.text.split("(")[0] for each in file.expanded] == ["SCALE", "SCALE", "PAIR"]
+    first = file.expanded[0]
+    assert file.text[first.begin : first.end].splitlines() == [
+        "void scale_f(float *x, int n) {",
+        "    if (n < 0) return;",
+        "    else n += 0;",
+        "    for (int i = 0; i < n; i++) x[i] = TWICE(x[i]) - -1;",
+        "}",
+    ]
+
+
+def test_uses_stay_where_nothing_in_them_is_replaced(file: CFile) -> None:
+    assert _emitted(file) == TEXT
+    text = _emitted(file, "scale_d", "last")
+    assert "\nSCALE(float, f)\n" in text
+    assert "SCALE(double,\n      d)" not in text
+    assert "void scale_d(double *x, int n) {" in text
+    assert "PAIR(x[0] = 3;" in text
+
+
+@needs_gcc
+def test_emitted_code_does_what_the_original_does(file: CFile, tmp_path: Path) -> None:
+    emitted = _emitted(file, *(scop.name for scop in file.scops))
+    assert emitted.count("_0(") == 2 * 4
+    results = []
+    for name, text in (("original", TEXT), ("emitted", emitted)):
+        library = compiled(tmp_path / f"{name}.c", text)
+        singles = (ctypes.c_float * 9)(*range(9))
+        doubles = (ctypes.c_double * 9)(*range(9))
+        library.scale_f(singles, 9)
+        for function in ("scale_d", "pair", "last"):
+            getattr(library, function)(doubles, 9)
+        results.append((list(singles), list(doubles)))
+    assert results[0] == results[1]
+    assert results[0][0] == [2 * i + 1 for i in range(9)]
+
+
+KEPT = {
+    "other definitions": "#ifdef A\n#define M(T) void f(T *x) { for (int i = 0; i < 9; i++) x[i] = 1; }\n#else\n"
+    "#define M(T) void f(T *x) { for (int i = 0; i < 9; i++) x[i] = 2; }\n#endif\nM(int)\n",
+    "its line": "#define M(T) void f(T *x) { for (int i = 0; i < 9; i++) x[i] = __LINE__; }\nM(int)\n",
+    "itself": "#define f(T) void f(T *x) { for (int i = 0; i < 9; i++) x[i] = 1; }\nf(int)\n",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_would_say_something_else_stays(name: str) -> None:
+    file = _read(KEPT[name])
+    assert (file.scops, file.expanded, file.text) == ((), (), KEPT[name])
+    assert [d.code for d in file.diagnostics] == ["macro"]
