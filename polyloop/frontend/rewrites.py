@@ -29,11 +29,30 @@ from polyloop.frontend.scopes import BLOCKS, Declarations, Refusal, Scope, walk_
 from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.swaps import unroll_swaps
-from polyloop.frontend.syntax import Rewrite, Surroundings
+from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children
 from polyloop.frontend.values import has_effects, why_no_call
 
+
+def without_voids(items: Items, around: Surroundings) -> Items:
+    """The statements without ``(void)x;``, which would count as a use of x."""
+    if not any(_is_void(node) for item in items for node in walk_nodes(item)):
+        return items
+    return tuple(map(_without_voids, items))
+
+
+def _is_void(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["void"])))):
+            return isinstance(node.expr, c_ast.ID)
+    return False
+
+
+def _without_voids(node: c_ast.Node) -> c_ast.Node:
+    return c_ast.EmptyStatement(node.coord) if _is_void(node) else map_children(node, _without_voids)
+
+
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, blocks_as_loops, structured, as_for_loops, unroll_swaps, split_choices),
+    *(inline_calls, without_voids, blocks_as_loops, structured, as_for_loops, unroll_swaps, split_choices),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
 )

@@ -313,15 +313,20 @@ class _Reader:
 
     def _source(self, packing: Packing) -> ArraySpec:
         """The array that is copied. Where its first extent is not known, it ends for the copy where the statement's
-        reads end: panels are copied whole, and nothing is known of what is behind."""
+        reads end, in every dimension: panels are copied whole, and nothing is known of what is behind, be it further
+        rows or the rest of the last one."""
         spec = next(a for a in array_specs(self.scop) if a.name == packing.array)
         if not spec.shape or spec.shape[0] is not None:
             return spec
-        last = self.scop.access_map(self.scop.statement(packing.statement), self._packable(packing)).range().dim_max(0)
+        read = self.scop.access_map(self.scop.statement(packing.statement), self._packable(packing)).range()
+        ends = (self._end(packing, read.dim_max(dimension)) for dimension in range(len(spec.shape)))
+        return replace(spec, shape=tuple(ends))
+
+    def _end(self, packing: Packing, last: isl.PwAff) -> Affine:
         pieces = [piece for _, piece in last.coalesce().get_pieces()]
         if len(pieces) != 1:
             raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads it up to one of several bounds")
-        return replace(spec, shape=(affine_from_aff(pieces[0], ()) + 1, *spec.shape[1:]))
+        return affine_from_aff(pieces[0], ()) + 1
 
     def _packable(self, packing: Packing) -> Access:
         """The access that a packing names."""

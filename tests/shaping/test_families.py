@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from polyloop.api import compile_scop
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.interpreter import interpret
-from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import Loop, LoopKind, Node, children
 from polyloop.backend.machine.target import shown_target
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
@@ -239,3 +240,38 @@ def test_copies_of_arrays_without_a_known_end_stay_in_what_is_read() -> None:
         arrays = {"a": rng.random((3, 7)), "b": rng.random((5, 7)), "c": np.zeros((3, 5))}
         interpret(lower(scop, reshaped(scop, dependences, tree, nest, shape)), sizes, arrays)
         assert np.allclose(arrays["c"], arrays["a"] @ arrays["b"].T)
+
+
+def test_copies_leave_out_the_rest_of_rows_without_a_known_end() -> None:
+    """Of the last row, memory may end where the reads end."""
+    text = """void f(int m, int n, int k, int lda, int ldb, const double *a, const double *b, double *c)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int p = 0; p < k; p++)
+                c[i * n + j] += a[i * lda + p] * b[j * ldb + p];
+}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    tree = original_tree(scop)
+    (nest,) = nests(tree)
+    dependences = memory_dependences(scop)
+    sizes = {"m": 3, "n": 5, "k": 7, "lda": 9, "ldb": 12}
+    packed = [shape for name, shape in _all(scop, nest) if "panels of" in name]
+    assert packed
+    for shape in packed:
+        lowered = lower(scop, reshaped(scop, dependences, tree, nest, shape))
+        ends = {name for loop in _loops(lowered.body) for name in loop.upper.variables()}
+        assert ends.isdisjoint({"lda", "ldb"})
+        rng = np.random.default_rng(9)
+        arrays = {"a": rng.random((3, 9)), "b": rng.random((5, 12)), "c": np.zeros((3, 5))}
+        expected = arrays["a"][:, :7] @ arrays["b"][:, :7].T
+        interpret(lowered, sizes, arrays)
+        assert np.allclose(arrays["c"], expected)
+
+
+def _loops(node: Node) -> Iterator[Loop]:
+    if isinstance(node, Loop):
+        yield node
+    for child in children(node):
+        yield from _loops(child)
