@@ -35,6 +35,7 @@ typedef double real;
 struct grid { int nx; double *data; };
 static const double table[4] = {0.5, 0.25, -0.5, 2};
 static double square(double x) { return x * x; }
+static double second(const double *left, const double *right) { (void)left; return right[1]; }
 static inline real clamp(real x, const real lo, const real hi)
 {
   if (x < lo)
@@ -105,6 +106,7 @@ READ = {
     "under_condition": ("for (int i = 0; i < n; i++) a[i] = i % 2 ? square(b[i] - 1) : b[i];", 1),
     "subscripts": ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[at(i, j, n)] += b[at(j, i, n)];", 1),
     "bounds": ("for (int i = at(1, 0, 2); i < at(1, n, 0); i++) a[i] = i;", 1),
+    "unused_pointers": ("for (int i = 0; i < n; i++) { (void)n; a[i] = second(&a[2 * i], b + i); }", 1),
     "rows": ("for (int i = 0; i < n; i++) row(&a[i * n], b + i, n);", 1),
     "dots": ("for (int i = 0; i < n; i++) a[i] = dot(n, &b[i * n], b);", 3),
     "dots_inside": ("for (int i = 0; i < n; i++) a[i] = 1 + 2 * dot(i, b, b);", 4),

@@ -82,7 +82,8 @@ BODIES = {
                    " if (n > 2) { p[0] = (unsigned char *)(p + 1); bytes_rows(2, 8, p); }"),
     # Of tables of tables of rows, one plane at a time.
     "planes": ("int n, int m, double ***a, double ***b", "if (n) { int i = (n - 1) / 2;\n#pragma scop\nfor"
-               " (int j = 0; j < n - 1; j++) for (int k = 0; k < m; k++) a[i][j][k] += b[i][j + 1][k] * b[i - 1][j][k];\n#pragma endscop\n}",
+               " (int j = 0; j < n - 1; j++) for (int k = 0; k < m; k++) a[i][j][k] += b[i][j + 1][k] * b[i - 1][j][k];"
+               "\n#pragma endscop\n}",
                "double *r[3][80], **t[80]; for (int i = 0; i < n; i++) for (int p = 0; p < 3; p++)"
                " r[p][i] = (p ? y + (p - 1) * n * n : x) + i * n; for (int i = 0; i < n; i++) t[i] = r[i % 3];"
                " if (n > 1) planes(n, n, t, t + 1);"),
