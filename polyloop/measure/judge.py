@@ -45,6 +45,9 @@ LAST, LEAST = 0.4, 1.5
 COMPILE_SECONDS = 20.0
 """For one file."""
 
+BUILDING = 0.4
+"""Of the time that is left, for building more than the first of them: what is built has to be measured, too."""
+
 LONGER = 2.5
 """So many times as long as for the original loops a compiler takes for a candidate."""
 
@@ -320,8 +323,9 @@ class _Judge:
                 continue
             output = _written(self.evaluator, f"region_{number}", text)
             sources[output], outputs[output] = output.with_suffix(".c"), candidate
-        seconds = min(COMPILE_SECONDS, self.evaluator.until - time.monotonic())
-        failed = build_each(self.compiler, sources, _flags(self.alone), seconds)
+        left = self.evaluator.until - time.monotonic()
+        seconds = min(COMPILE_SECONDS, left)
+        failed = build_each(self.compiler, sources, _flags(self.alone), seconds, BUILDING * left)
         assert self.begun.build is not None
         self.begun.build.result(
             COMPILE_SECONDS if seconds == COMPILE_SECONDS else self.evaluator.until - time.monotonic()

@@ -28,8 +28,9 @@ GOAL = 0.05
 WORK = GOAL * 1e9
 """Statement instances of such a run as long as nothing was measured: 1 ns each."""
 
-BYTES = 1 << 27
-"""Data of a measurement whose sizes nobody gave: larger than caches, and some copies of it are soon made."""
+BYTES = 1 << 25
+"""Data of a measurement whose sizes nobody gave: larger than a core's own caches, and some copies of it are soon made
+(of 128 MiB they took most of a search of 8 s)."""
 
 
 _SOME = 64
@@ -118,8 +119,12 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     found: dict[str, int] = {}
 
     def running(small: Mapping[str, int]) -> tuple[int, float]:
-        sizes = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
-        if not _allowed(scop, known, sizes):
+        values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
+        sizes: dict[str, int] | None = values
+        if not _allowed(scop, known, values):
+            # Rows that are longer than what a window leaves of them: no reason to make the window small.
+            sizes = sizes_from(scop, _SOME, {**small, **fixed})
+        if sizes is None:
             return 0, 0.0
         points = [instances(scop, statement, sizes) for statement in scop.statements]
         return sum(count > 0 for count in points), sum(points)

@@ -8,11 +8,13 @@ import shlex
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 
 from polyloop.errors import PolyloopError
@@ -308,18 +310,25 @@ def refusal(compiler: Compiler, text: str, folder: Path) -> str:
 
 
 def build_each(
-    compiler: Compiler, sources: Mapping[Path, Path], flags: Sequence[str] = (), seconds: float = COMPILE_SECONDS
+    compiler: Compiler,
+    sources: Mapping[Path, Path],
+    flags: Sequence[str] = (),
+    seconds: float = COMPILE_SECONDS,
+    together: float = inf,
 ) -> dict[Path, BuildError | None]:
     """Build several files on all cores: output -> why there is none, or None.
 
     Args:
         sources: output -> the file that it is made of.
         seconds: for each.
+        together: for all but the first, which nothing else is given up for.
     """
+    first, ends = next(iter(sources), None), time.monotonic() + together
 
     def one(output: Path) -> BuildError | None:
         try:
-            build(compiler, [sources[output]], output, flags, seconds)
+            limit = seconds if output == first else min(seconds, ends - time.monotonic())
+            build(compiler, [sources[output]], output, flags, limit)
         except BuildError as error:
             return error
         return None

@@ -62,7 +62,7 @@ def test_a_run_takes_about_as_long_as_it_is_to(nanoseconds: float) -> None:
 
 def test_data_has_a_limit_too() -> None:
     with Timed(_scop(), lambda sizes: 1e-6) as evaluator:
-        assert settle_sizes(evaluator, {"steps": 1}) == "given; n, m: chosen for 128 MiB of data"
+        assert settle_sizes(evaluator, {"steps": 1}) == "given; n, m: chosen for 32 MiB of data"
         assert BYTES / 1.3 <= 8 * evaluator.sizes["n"] * evaluator.sizes["m"] <= BYTES
         assert evaluator.sizes["steps"] == 1
 
@@ -70,7 +70,7 @@ def test_data_has_a_limit_too() -> None:
 def test_the_limit_that_counts_is_named() -> None:
     """The first guess is as large as its instances allow, and no longer run would have more data."""
     with Timed(_scop(), lambda sizes: 1e-3) as evaluator:
-        assert settle_sizes(evaluator, {"steps": 4}) == "given; n, m: chosen for 128 MiB of data"
+        assert settle_sizes(evaluator, {"steps": 4}) == "given; n, m: chosen for 32 MiB of data"
 
 
 def test_noise_does_not_go_on_for_ever() -> None:

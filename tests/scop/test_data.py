@@ -66,8 +66,8 @@ def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> Non
     choice = default_sizes(scop)
     sizes = choice.values
     assert sizes["n"] == sizes["m"]
-    assert choice.origin == "chosen for 128 MiB of data"
-    assert WORK / 4 <= sizes["n"] * sizes["m"] <= WORK
+    assert choice.origin == "chosen for 32 MiB of data"
+    assert sizes["n"] * sizes["m"] <= WORK
     assert BYTES / 2 <= sum(dtype_of(f.type).itemsize * math.prod(f.shape) for f in fills(scop, sizes)) <= BYTES
 
 

@@ -129,6 +129,16 @@ def test_each_of_several_files_is_built_or_not(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.glob("*.so")} == {"good.so"}
 
 
+@needs_gcc
+def test_the_first_of_several_files_is_built_where_there_is_no_time_for_others(tmp_path: Path) -> None:
+    sources = {tmp_path / f"{name}.so": tmp_path / f"{name}.c" for name in ("first", "second", "third")}
+    for source in sources.values():
+        source.write_text("int f(void) { return 1; }\n")
+    found = build_each(user_compiler("gcc"), sources, ("-fPIC", "-shared"), together=0.0)
+    assert [error is None for error in found.values()] == [True, False, False]
+    assert {path.name for path in tmp_path.glob("*.so")} == {"first.so"}
+
+
 def is_running(pid: str) -> bool:
     """A process that has ended may stay on the list until somebody asks for its status."""
     try:
