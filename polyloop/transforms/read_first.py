@@ -15,8 +15,10 @@ import islpy as isl
 from polyloop.backend.ir.expressions import (
     Access,
     Binary,
+    Cast,
     Expression,
     Fold,
+    Literal,
     OutsideCall,
     Read,
     apart,
@@ -154,8 +156,8 @@ class Substitute(ScopTransform):
     Rewrite:
         for k: { t = a[i][k] - b[j][k];  s += t * t; }   ->   for k: s += (a[i][k] - b[j][k]) * (a[i][k] - b[j][k]);
 
-    No storage is left between the two, so that what sums up may be tiled as it is. Products that C rounds where it
-    assigns them are rounded still. Planning computes what is written twice once.
+    No storage is left between the two, so that what sums up may be tiled as it is, each of several sums by itself.
+    Products that C rounds where it assigns them are rounded still. Planning computes what is written twice once.
 
     Attributes:
         array: the scalar's name.
@@ -167,9 +169,9 @@ class Substitute(ScopTransform):
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """Scalars that one statement writes and one other, in the same loop, reads."""
+        """Scalars that one statement writes and others, in the same loop, read."""
         for array in scop.arrays:
-            if array.local and not array.shape and _pair(scop, array.name) is not None:
+            if array.local and not array.shape and _uses(scop, array.name) is not None:
                 yield cls(array.name)
 
     @property
@@ -181,11 +183,13 @@ class Substitute(ScopTransform):
         array = next((a for a in scop.arrays if a.name == self.array), None)
         if array is None or array.shape or not array.local:
             raise self.refused(scop, "there is no such scalar of its own")
-        pair = _pair(scop, self.array)
-        if pair is None:
-            raise self.refused(scop, "there is not one statement that writes it and one in the same loop that reads it")
-        source, reader = pair
-        self._prove_same_iteration(scop, source, reader)
+        uses = _uses(scop, self.array)
+        if uses is None:
+            reason = "not one statement alone writes it, or what reads it is outside of the same loop"
+            raise self.refused(scop, f"{reason}, or several do that would each take more than one operation for it")
+        source, readers = uses
+        for reader in readers:
+            self._prove_same_iteration(scop, source, reader)
 
         value = source.value
         if value.type.is_float and contracted(Binary("+", value, value, value.type)) is not None:
@@ -194,17 +198,20 @@ class Substitute(ScopTransform):
         def one(node: Expression) -> Expression:
             return value if isinstance(node, Read) and node.access == source.target else node
 
-        changed = replace(
-            reader,
-            value=rewrite(reader.value, one),
-            target=rewrite_access(reader.target, one),
-            reduction=None if reader.target in source.reads else reader.reduction,
-        )
-        statements = tuple(changed if s is reader else s for s in scop.statements if s is not source)
+        def without(reader: Statement) -> Statement:
+            return replace(
+                reader,
+                value=rewrite(reader.value, one),
+                target=rewrite_access(reader.target, one),
+                reduction=None if reader.target in source.reads else reader.reduction,
+            )
+
+        changed = {reader.name: without(reader) for reader in readers}
+        statements = tuple(changed.get(s.name, s) for s in scop.statements if s is not source)
         arrays = tuple(a for a in scop.arrays if a is not array)
         new = replace(scop, arrays=arrays, statements=statements)
         for access in source.reads:
-            if not _same_flow(scop, source, new, changed, access):
+            if not all(_same_flow(scop, source, new, reader, access) for reader in changed.values()):
                 raise self.refused(scop, f"{access} is written between the two")
         return new
 
@@ -222,15 +229,22 @@ class Substitute(ScopTransform):
             raise self.refused(scop, f"{reader.name} reads what other iterations have written")
 
 
-def _pair(scop: Scop, name: str) -> tuple[Statement, Statement] | None:
-    """The statement that always writes a scalar and the one that reads it, in the same loop."""
+def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
+    """The statement that always writes a scalar and those that read it, in the same loop: one, or several of a value of
+    one operation at most, which is soon computed again."""
     writers = [s for s in scop.statements if s.target.array == name]
     readers = [s for s in scop.statements if any(access.array == name for access in s.reads)]
-    if len(writers) != 1 or len(readers) != 1 or writers == readers or not _same_loop(writers[0], readers[0]):
+    if len(writers) != 1 or not readers or writers[0] in readers or writers[0].conditional:
         return None
-    source, reader = writers[0], readers[0]
-    whole = any(isinstance(node, Fold | OutsideCall) for s in (source, reader) for node in walk(s.value))
-    return None if source.conditional or whole else (source, reader)
+    source = writers[0]
+    if not all(_same_loop(source, reader) for reader in readers) or len(readers) > 1 < _operations(source.value):
+        return None
+    whole = any(isinstance(node, Fold | OutsideCall) for s in (source, *readers) for node in walk(s.value))
+    return None if whole else (source, readers)
+
+
+def _operations(value: Expression) -> int:
+    return sum(not isinstance(node, Read | Literal | Cast) for node in walk(value))
 
 
 def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: Access) -> bool:
