@@ -17,6 +17,7 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
@@ -120,12 +121,36 @@ class _Values:
             case e.Select(_, then, otherwise, _):
                 first, second = self.of(then), self.of(otherwise)
                 return Interval(min(first.low, second.low), max(first.high, second.high))
+            case e.Binary("+", left, right, _) if (mixed := self._mixed(left, right)) is not None:
+                return mixed
             case e.Binary("+" | "-" | "*" | ">>" as sign, left, right, _):
                 return _combined(sign, self.of(left), self.of(right))
+            case e.Binary("/", left, e.Literal(int() as divisor), _) if divisor > 0:
+                low, high = self.of(left)
+                return Interval(-(-low // divisor) if low < 0 else low // divisor, high // divisor)
             case e.Binary("&", _, e.Literal(int() as mask), _) if mask >= 0:
                 return Interval(0, mask)
             case _:
                 return None
+
+    def _mixed(self, left: Expression, right: Expression) -> Interval | None:
+        """Of ``x * a + y * (c - a)`` with a from 0 to c, which is no farther out than c * x and c * y; None of others."""
+        for (first, weight), (second, rest) in product(_factors(left), _factors(right)):
+            for one, other in ((weight, rest), (rest, weight)):
+                match other:
+                    case e.Binary("-", e.Literal(int() as whole), part, _) if part == one:
+                        if Interval(0, whole).holds(self.of(one)):
+                            ends = [whole * end for operand in (first, second) for end in self.of(operand)]
+                            return Interval(min(ends), max(ends))
+        return None
+
+
+def _factors(node: Expression) -> tuple[tuple[Expression, Expression], ...]:
+    """Both orders of a product's factors; () of what is none."""
+    match node:
+        case e.Binary("*", left, right, _):
+            return (left, right), (right, left)
+    return ()
 
 
 def _combined(sign: str, left: Interval, right: Interval) -> Interval | None:
@@ -267,7 +292,7 @@ class _Narrowing:
                 return _cast(self._truth(node), type_)
             case e.Cast(operand, inner) if not operand.type.is_float and _range(inner).holds(self.values.of(operand)):
                 return self._exact(operand, type_)
-            case e.Binary(">>"):
+            case e.Binary(">>" | "/"):
                 return self._shifted(node, type_)
             case e.Unary("-", operand, _) if type_.kind == "int":
                 first = self._exact(operand, type_)
@@ -317,17 +342,21 @@ class _Narrowing:
                     return e.Select(self._truth(condition), first, second, type_)
             case e.Comparison() | e.Logical() | e.Unary("!"):
                 return _cast(self._truth(node), type_)
-            case e.Binary(">>") if not node.type.is_float:
+            case e.Binary(">>" | "/") if not node.type.is_float:
                 exact = self._shifted(node, self.signed) or self._shifted(node, self.unsigned)
                 return None if exact is None else _cast(exact, type_)
         return None
 
     def _shifted(self, node: e.Binary, type_: ScalarType) -> Expression | None:
-        """A number of which the last bits are dropped: all of it has to be there. There are no shifts of bytes."""
-        if type_.bits == 8 or not isinstance(node.right, e.Literal) or not 0 <= node.right.value < type_.bits:
+        """A number of which the last bits are dropped, or a quotient: all of it has to be there. There are no shifts
+        of bytes, nor are there high halves of their products, of which compilers make divisions."""
+        if type_.bits == 8 or not isinstance(node.right, e.Literal):
+            return None
+        least, most = (0, type_.bits - 1) if node.operator == ">>" else (1, _range(type_).high)
+        if not least <= node.right.value <= most:
             return None
         left = self._exact(node.left, type_)
-        return None if left is None else e.Binary(">>", left, e.Literal(node.right.value, type_), type_)
+        return None if left is None else e.Binary(node.operator, left, e.Literal(node.right.value, type_), type_)
 
 
 def _cast(node: Expression, type_: ScalarType) -> Expression:

@@ -45,13 +45,16 @@ class _Group:
 
     Attributes:
         places: where they stand in their region, by the offset of their first element.
+        passed: of loads, the offsets of stores since the first of them: a load of the same elements stays behind these.
     """
 
     places: dict[int, int] = field(default_factory=dict)
+    passed: list[int] = field(default_factory=list)
 
     def takes(self, offset: int, stride: int) -> bool:
         offsets = (*self.places, offset)
-        return offset not in self.places and max(offsets) - min(offsets) < stride
+        near = offset not in self.places and max(offsets) - min(offsets) < stride
+        return near and all((offset - other) % stride for other in self.passed)
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ def _groups(region: Sequence[Statement]) -> list[_Group]:
     open_: dict[_Place, _Group] = {}
     for place, statement in enumerate(region):
         address = spread_access(statement)
-        for key in [key for key in open_ if _ends(statement, key, address)]:
+        for key in [key for key in open_ if _ends(statement, key, address, open_[key])]:
             del open_[key]
         if address is None:
             continue
@@ -162,18 +165,27 @@ def _key(statement: Statement, address: v.Address) -> _Place:
     return is_load, address.array, (*outer, inner - inner.constant), address.lane_strides[-1], type_
 
 
-def _ends(statement: Statement, key: _Place, address: v.Address | None) -> bool:
+def _ends(statement: Statement, key: _Place, address: v.Address | None, group: _Group) -> bool:
     """Whether a group ends before a statement: one of loads where its array is written, one of stores at any other
-    access to it, and at masks."""
+    access to it, and at masks; not where other elements are accessed that lie between those of the group."""
     is_load, array, *_ = key
     match statement:
-        case Let(_, Load(touched)):
-            return not is_load and touched.array == array
-        case Store(touched, _, _, where):
-            own = not is_load and address is not None and _key(statement, address) == key and where is None
-            return touched.array == array and not own
+        case Let(_, Load(touched)) if touched.array == array and not is_load:
+            between = address is not None and _key(statement, address)[1:] == key[1:]
+            return not (between and _is_apart(address, group.places, key[3]))
+        case Store(touched, _, _, where) if touched.array == array:
+            between = address is not None and _key(statement, address)[1:] == key[1:]
+            if is_load and between:
+                group.passed.append(touched.subscripts[-1].constant)
+            return not between or (not is_load and where is not None)
         case _:
             return False
+
+
+def _is_apart(address: v.Address | None, offsets: Iterable[int], stride: int) -> bool:
+    """Whether none of a vector's elements is one of those that begin at other offsets."""
+    assert address is not None
+    return all((address.subscripts[-1].constant - offset) % stride for offset in offsets)
 
 
 def _stored(statement: Statement) -> Store:

@@ -56,6 +56,9 @@ def results(nest: LoopNest) -> list[bytes]:
         "a[i] * 257 > 300",
         "(a[i] + b[i] > 128 && !(b[i] < 3)) || a[i] * 3 == b[i]",
         "((a[i] ^ b[i]) * 300 & 0x7f00) >> 8",
+        "(a[i] * d[i] + (uint8_t)b[i] * (255 - d[i])) / 255",
+        "((200 - (d[i] >> 1)) * a[i] + (d[i] >> 1) * (uint8_t)b[i] + 64) / 7",
+        "(a[i] - b[i] * 3) / 5",
     ],
 )
 def test_what_fits_is_computed_in_short(value: str) -> None:
@@ -80,6 +83,23 @@ def test_bytes_suffice_where_only_they_count(value: str) -> None:
     small = narrowed(nest)
     assert (lanes_of(nest), lanes_of(small)) == (32, 8)
     assert results(small) == results(nest)
+
+
+@pytest.mark.parametrize(
+    ("value", "bits"),
+    [
+        ("(a[i] * d[i] + (uint8_t)b[i] * (300 - d[i])) / 255", 32),  # 76,500
+        ("(a[i] * d[i] + (uint8_t)b[i] * (200 - d[i])) / 255", 32),  # weights below 0
+        ("(a[i] * a[i] + (uint8_t)b[i] * (255 - d[i])) / 255", 32),  # weights of others
+        ("(a[i] * 255) / d[i]", 32),
+        ("(a[i] - b[i]) / 40000", 32),
+        ("(a[i] * 250 + 250) / 40000", 16),
+    ],
+)
+def test_mixtures_and_quotients_that_do_not_fit_stay(value: str, bits: int) -> None:
+    nest = nest_of(value.replace("/ d[i]", "/ (d[i] | 1)"))
+    assert lanes_of(narrowed(nest)) == bits
+    assert results(narrowed(nest)) == results(nest)
 
 
 def test_choices_of_choices_do_not_take_for_ever() -> None:

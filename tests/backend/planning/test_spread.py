@@ -76,6 +76,33 @@ def test_pairs_share_their_vectors_and_need_no_masks() -> None:
             check(complex_product(type_), {"n": size})
 
 
+@pytest.mark.parametrize("type_", [F32, I8])
+def test_what_is_changed_in_place_is_loaded_and_stored_whole(type_: ScalarType) -> None:
+    """x[4i + k] += y[4i + k] for k in 0..3: none of the loads waits for stores of other elements."""
+
+    def part(k: int) -> Compute:
+        target = read("x", 4 * i + k, type_=type_)
+        return compute(f"S{k}", target, binary("+", target, read("y", 4 * i + k, type_=type_)))
+
+    found = nest(*map(part, range(4)), type_=type_)
+    body = loops(plan(found, AVX512), "i")[0].body
+    assert [len(loads(body, name)) for name in ("x", "y")] == [4, 4]
+    assert [store.where for store in stores(body, "x")] == [None] * 4
+    for size in SIZES:
+        check(found, {"n": size})
+
+
+def test_no_load_moves_over_a_store_to_its_elements() -> None:
+    """The third reads what the first one stores, in other lanes; the second what nobody stores before it."""
+    x = [read("x", 2 * i + k, type_=F32) for k in range(4)]
+    first = compute("S", x[0], read("y", 2 * i, type_=F32))
+    second = compute("T", x[1], binary("+", x[1], x[1]))
+    third = compute("U", read("z", i, type_=F32), binary("+", x[0], x[1]))
+    for size in SIZES:
+        check(nest(first, second, third), {"n": size})
+        check(nest(second, first, third, second), {"n": size})
+
+
 @pytest.mark.parametrize("step", [2, 3, 4, 7])
 def test_loops_that_step_by_more_than_one(step: int) -> None:
     """a[i] = a[i - 1] + b[i], where the loop leaves out whatever that would wait for."""
