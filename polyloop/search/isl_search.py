@@ -41,6 +41,8 @@ SHORT = 2.0
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
+MATTERS = 0.02
+"""A part that takes a smaller share of the time is not reshaped."""
 
 
 def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
@@ -330,6 +332,8 @@ def _reshaped(evaluator: Evaluator, base: ShapedTree, deadline: float) -> Shaped
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
     seconds = {path: evaluator.part_seconds(base.scop, tree, path) for path in base.parts()}
     for part in sorted(seconds, key=lambda path: -seconds[path]):
+        if seconds[part] < MATTERS * sum(seconds.values()):
+            break  # not even its end would be noticed, and others have a use for the time
         inside = [nest for nest in base.nests() if nest.path[: len(part)] == part]
         for nest in sorted(inside, key=lambda nest: -len(nest.members) - len(nest.around)):
             base = _reshaped_for_speed(evaluator, base, part, nest, deadline)

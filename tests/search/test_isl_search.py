@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.legality import Proof
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import Path, ScheduleTree, original_tree
+from polyloop.scop.model import Scop
 from polyloop.search import isl_search
-from polyloop.search.isl_search import search
+from polyloop.search.isl_search import MATTERS, refined, search
 from polyloop.search.survey import OverrunError
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.shipped.kernels import kernel
@@ -46,3 +49,36 @@ def test_a_slow_survey_leaves_something_whole(monkeypatch: pytest.MonkeyPatch) -
             search(evaluator, 0.0)
         (other,) = set(evaluator.measured) - {evaluator.original.name}
         assert evaluator.measured[other].ran
+
+
+PRODUCTS = """void products(int n, double A[n][n], double B[n][n], double C[n][n], double D[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        D[i][j] += B[i][k] * A[k][j];
+#pragma endscop
+}
+"""
+
+
+def test_parts_that_hardly_take_time_are_not_reshaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two products, of which one takes all the time."""
+    (scop,) = read_c("products.c", text=PRODUCTS)
+    asked: list[str] = []
+
+    def seconds(_: Evaluator, scop: Scop, tree: ScheduleTree, path: Path, cutoff: float = inf) -> float:
+        (name,) = tree.statements_at(path)
+        asked.append(name)
+        return 1.0 if name == "S0" else 0.9 * MATTERS
+
+    monkeypatch.setattr(Evaluator, "part_seconds", seconds)
+    with Evaluator(scop, {"n": 23}, host_target()) as evaluator:
+        refined(evaluator, "original order", scop, original_tree(scop), inf)
+    assert asked.count("S0") > 2
+    assert asked.count("S1") == 1
