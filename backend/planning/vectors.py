@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine, condition_variables, minimum, substitute_condition
+from polyloop.backend.ir.affine import Affine, FloorDiv, affine, condition_variables, minimum, substitute_condition
 from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
@@ -544,8 +544,8 @@ class _Choice:
 
 
 def _in_unit_steps(loop: Loop) -> Loop:
-    """The loop counting its iterations, where its bounds are plain."""
-    if loop.step == 1 or not all(isinstance(atom, str) for atom, _ in loop.lower.terms):
+    """The loop counting its iterations, where no extremum bounds it from below."""
+    if loop.step == 1 or not all(isinstance(atom, str | FloorDiv) for atom, _ in loop.lower.terms):
         return loop
     trips = [-((loop.lower - end) // loop.step) for end in upper_operands(loop.upper)]
     here = {loop.variable: loop.lower + affine(loop.variable) * loop.step}

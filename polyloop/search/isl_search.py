@@ -27,10 +27,10 @@ from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lane
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import is_contraction
-from polyloop.shaping.families import turned_vectors
+from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, read_first, searched, straightened, unfolded, variants
+from polyloop.shaping.variants import Variant, least, read_first, searched, straightened, unfolded, variants
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -134,25 +134,28 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
     Blocked forms come first, of Scops that have some: everything else is slower there. Loops distributed as far as
-    possible suit the shapes best, so they come next, for every variant of the Scop; but before them a nest that holds
-    everything although isl was to separate it (sweeps that can be tiled over time).
+    possible suit the shapes best, so they come next, for every variant of the Scop; but before them sweeps in one nest
+    although isl was to separate them: they can be tiled over time.
 
     Args:
         found: the variants, if they are known.
     """
-    scops = _most_promising_first(evaluator, list(variants(evaluator.scop)) if found is None else found)
+    found = list(variants(evaluator.scop)) if found is None else found
+    whole = least(found)
+    # Where a scalar of one iteration is only in the way, nothing is better with it.
+    scops = _most_promising_first(evaluator, [whole, *(variant for variant in found if variant is not whole)])
     seen: set[tuple[Scop, ScheduleTree]] = set()
     blocked: set[Scop] = set()
     schedules = _Schedules(evaluator)
-    together = schedules.get(evaluator.scop, Fusion.SEPARATE)
+    together = schedules.get(whole.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
-    rounds.insert(int(together is None or not _is_one_nest(together)), (Fusion.SEPARATE, False))
+    rounds.insert(int(together is None or not _has_sweeps(whole.scop, together)), (Fusion.SEPARATE, False))
     rounds += [(fusion, False) for fusion in (None, Fusion.DEFAULT, Fusion.MAXIMAL)]
     rounds += [(Fusion.DEFAULT, True), (Fusion.MAXIMAL, True)]
     for fusion, apart in rounds:
         for variant in scops:
             words, scop, steps = variant.words, variant.scop, variant.steps
-            if not apart and scop is not evaluator.scop:
+            if not apart and variant is not whole:
                 continue
             tree = schedules.get(scop, fusion)
             if tree is None:
@@ -295,6 +298,12 @@ class _Schedules:
 
 def _is_one_nest(tree: ScheduleTree) -> bool:
     return isinstance(tree.root, Band) and any(nest.path == () for nest in nests(tree))
+
+
+def _has_sweeps(scop: Scop, tree: ScheduleTree) -> bool:
+    """Whether everything shares one nest, or the deepest statements that come back to the same elements do: others,
+    as the last steps of loops whose buffers take turns, stand beside them."""
+    return _is_one_nest(tree) or any(len(nest.statements) > 1 and is_sweep(scop, nest) for nest in nests(tree))
 
 
 def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:

@@ -105,7 +105,7 @@ class _Families:
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
         strided = any(count_strided(scop, nest, v) for v in vectors[:1])
         for vector in vectors[:1]:
-            if self.sweeps():
+            if is_sweep(scop, nest):
                 yield from self.times(vector)
             for row in reuse_members(scop, nest, vector)[:1] if fixed else ():
                 best = self.sizes(vector, row)[:1]
@@ -197,16 +197,6 @@ class _Families:
             outer = tuple((k, rows if k == row else 1) for k, _ in self.others(vector))
             name = f"vectors of {rows} rows of loop {row + 1} at once"
             yield from self.apart(name, Shape(outer, ((vector, V), (row, U))))
-
-    def sweeps(self) -> bool:
-        """Whether the nest comes back to the same elements, and not by a reduction: also to one of several arrays that
-        take turns, u[t % 2]."""
-        widest = max(len(self.straight(self.scop.statement(name))) for name in self.nest.statements)
-        return not self.fixed and len(self.nest.members) > max(widest, 2)
-
-    def straight(self, statement: Statement) -> list[Affine]:
-        """The subscripts of what a statement stores that are linear."""
-        return [s for s in statement.target.subscripts if not is_bent(s, statement.iterators)]
 
     def times(self, vector: int) -> Iterator[Named]:
         others = [k for k, _ in self.others(vector)]
@@ -316,6 +306,14 @@ class _Families:
         size = core.BLOCK
         outer = (*((k, size * 8 if k == vector else size) for k, _ in self.others()), *self.others(vector))
         yield from self.apart(f"tiles of {size}", Shape(outer, ((vector, V),)))
+
+
+def is_sweep(scop: Scop, nest: Nest) -> bool:
+    """Whether the nest comes back to the same elements, and not by a reduction: also to one of several arrays that
+    take turns, u[t % 2]."""
+    statements = [scop.statement(name) for name in nest.statements]
+    widest = max(sum(not is_bent(x, s.iterators) for x in s.target.subscripts) for s in statements)
+    return len(nest.members) > max(widest, 2) and not reduction_members(scop, nest)
 
 
 def turned_vectors(target: Target, lanes: int) -> int:

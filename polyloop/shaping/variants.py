@@ -3,7 +3,7 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from polyloop.backend.ir.expressions import Select
@@ -51,6 +51,13 @@ def variants(scop: Scop) -> Iterator[Variant]:
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
                 yield proposal
+
+
+def least(found: Sequence[Variant]) -> Variant:
+    """The first with the fewest statements of those that keep nothing new in memory."""
+    known = {array.name for array in found[0].scop.arrays}
+    plain = [v for v in found if not any(array.shape and array.name not in known for array in v.scop.arrays)]
+    return min(plain, key=lambda variant: len(variant.scop.statements))
 
 
 def _in_webs(variant: Variant) -> Variant:

@@ -8,12 +8,12 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import minimum
+from polyloop.backend.ir.affine import affine, minimum
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, n, read
+from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, m, n, read
 from tests.backend.planning.programs import loads, loops, operations, stores
 
 AVX512 = shown_target("avx512")
@@ -111,6 +111,24 @@ def test_loops_that_step_by_more_than_one(step: int) -> None:
     for size in (1, 2, *SIZES):
         check(found, {"n": size})
     assert (loops(plan(found, AVX512), "i")[0].step == 16) == (step <= 4)
+
+
+def checkered(type_: ScalarType = F64) -> LoopNest:
+    """x[m][i] += x[m + 1][i] * y[i - 1] for every second i, the first of them odd in even rows."""
+    odd = m - (m // 2) * 2
+    target, below = read("x", m, i, type_=type_), read("x", m + 1, i, type_=type_)
+    value = binary("+", target, binary("*", below, read("y", i - 1, type_=type_)))
+    columns = replace(loop("i", odd + 1, n, Block((compute("S", target, value),)), VECTOR), step=2)
+    arrays = (ArraySpec("x", type_, (affine(6), n + 2)), ArraySpec("y", type_, (n + 2,)))
+    return LoopNest("checkered", ("n",), arrays, loop("m", 0, 5, columns))
+
+
+@pytest.mark.parametrize("type_", [F32, F64])
+def test_loops_whose_first_iteration_is_a_remainder(type_: ScalarType) -> None:
+    """Of two colours of points, as Gauss and Seidel's method takes them in turn."""
+    for size in SIZES:
+        check(checkered(type_), {"n": size})
+    assert [x.step for x in loops(plan(checkered(type_), AVX512), "i")] == [512 // type_.bits]
 
 
 def test_bounds_that_are_the_least_of_several() -> None:
