@@ -35,6 +35,8 @@ BYTES = 1 << 25
 
 _SOME = 64
 """A size at which one sees which loops run."""
+_NEAR = (1, 2, 3)
+"""How much larger sizes are at which loops over remainders run."""
 _SMALL = (1, 8, 2, 0)
 """Sizes at which a loop may begin, or one inside of it runs, too; zero last, as programs divide by their parameters."""
 
@@ -139,6 +141,9 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         runs = [(*running(small), small) for small in tried]
         count, points, small = max(runs, key=lambda run: (run[0], all(run[2].values()), run[1]))
         if count < most[0] or (count == most[0] and not (found and points >= 2 * most[1])):
+            return found
+        # Remainders, as of steps that buffers take turns in, want other sizes, not small ones.
+        if not found and any(running({name: _SOME + more})[0] >= count for name in small for more in _NEAR):
             return found
         most, found = (count, points), small
 

@@ -27,7 +27,6 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Datum, Read
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
 from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.frontend import read_c
 from polyloop.measure import evaluator as evaluation
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.data import default_sizes
 from polyloop.search import isl_search
+from polyloop.shaping.shaped import legal_shapes
 from polyloop.shipped.kernels import kernel
 
 
@@ -84,3 +87,40 @@ def test_one_statement_is_scheduled_by_its_memory_based_dependences() -> None:
 
 def test_variants_whose_nests_are_contractions_come_first() -> None:
     assert _bases("symm")[0].startswith("dot expanded over the loops; isl, separate fusion, distributed")
+
+
+TURNS = """void wave(int steps, int n, double *before, double *now, double *next)
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) {
+        double bend = now[(i - 1) * n + j] + now[(i + 1) * n + j] + now[i * n + j - 1] + now[i * n + j + 1];
+        next[i * n + j] = bend - before[i * n + j];
+      }
+    double *free = before;
+    before = now;
+    now = next;
+    next = free;
+  }
+#pragma endscop
+}
+"""
+
+
+def test_sweeps_come_together_without_the_scalars_of_one_iteration() -> None:
+    """Of three buffers that take turns: one nest for whole rounds, and what is left of a round behind it."""
+    (scop,) = read_c("wave.c", text=TURNS)
+    with Evaluator(scop, {"steps": 4, "n": 8}, host_target(), in_process=True) as evaluator:
+        base = next(isl_search._bases(evaluator))
+        assert base.name.endswith("substituted; isl, separate fusion")
+        assert base.tree.statements_at((0,)) == ("S1", "S3", "S5")
+        nest = next(isl_search.nests(base.tree))
+        assert len(nest.members) == 3
+        found = legal_shapes(evaluator.proofs, shown_target("avx512"), base, nest)
+        assert next(found)[0] == "32 steps of 4 rows at once in 512 columns, statement by statement"
+
+
+def test_few_steps_are_no_better_for_buffers_that_take_turns() -> None:
+    (scop,) = read_c("wave.c", text=TURNS)
+    assert len(set(default_sizes(scop).values.values())) == 1
