@@ -457,30 +457,39 @@ class TileVersions:
 
 
 def _cut_behind_full_tiles(loop: Loop) -> Block | None:
-    """Index-set splitting of a loop around straight-line steps with lanes inside, of which the last may be fewer.
+    """Index-set splitting of a loop around straight-line steps with lanes inside, or around lanes whose cells stay, of
+    which the last may be fewer.
 
     Rewrite:
         for t in [a, b):  UNROLLED j in [4*t, min(4*t + 4, n)):  VECTOR i ...
         ->  for t in [a, min(b, floord(n, 4))):  UNROLLED j in [4*t, 4*t + 4): ...
             for t in [max(a, floord(n, 4)), b):  UNROLLED j in [4*t, min(4*t + 4, n)): ...
     """
-    match loop:
-        case Loop(variable, a, b, 1, Loop(_, lower, upper, 1, Loop(kind=LoopKind.VECTOR), LoopKind.UNROLLED) as tile):
-            pass
-        case _:
-            return None
+    tile = loop.body
+    if loop.step != 1 or not isinstance(tile, Loop) or tile.step != 1 or not _ends_partially(loop, tile):
+        return None
+    variable, a, b, lower, upper = loop.variable, loop.lower, loop.upper, tile.lower, tile.upper
     most = largest_trips(lower, upper)
     if most is None or most < 2 or constant_trips(lower, upper, 1) is not None:
         return None
     start = lower - affine(variable) * most
-    ends = [operand for operand in upper_operands(upper) if operand != lower + most]
-    if any(variable in value.variables() for value in (start, *ends)):
+    ends = [operand - start for operand in upper_operands(upper) if operand != lower + most]
+    if any(variable in value.variables() for value in ends):
         return None
-    full = minimum(*((end - start) // most for end in ends))
+    full = minimum(*(end // most for end in ends))
     rest = replace(loop, lower=maximum(a, full))
     if rest == loop:
         return None  # already behind them
     return Block((replace(loop, upper=minimum(b, full), body=replace(tile, upper=lower + most)), rest))
+
+
+def _ends_partially(loop: Loop, tile: Loop) -> bool:
+    """Whether masks in the last iteration of a loop would take those before it their registers."""
+    if tile.kind is LoopKind.VECTOR:
+        inside = list(vectors.computes(tile.body))
+        stays = all(loop.variable not in x.variables() for c in inside for x in c.target.subscripts)
+        return stays and not any(isinstance(x, Loop) for x in walk(tile.body))
+    return tile.kind is LoopKind.UNROLLED and isinstance(tile.body, Loop) and tile.body.kind is LoopKind.VECTOR
 
 
 def _full(tile: Loop) -> tuple[Compare, Loop] | None:

@@ -283,3 +283,18 @@ def loops_of(statements: Iterable[v.Statement]) -> list[v.For]:
 def test_triangles_of_any_size() -> None:
     for size in (1, 7, 8, 9, 29):
         check(triangle(8), {"n": size})
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_lanes_whose_cells_stay_keep_them_in_registers(target: Target) -> None:
+    """Blocks of 32 elements, the last of which may be fewer: best[j] = a[32 * k + j] + best[j]."""
+    best = read("best", j)
+    value = binary("+", read("a", 32 * k + j), best)
+    lanes = loop("j", 0, minimum(affine(32), n - 32 * k), compute("S", best, value), VECTOR)
+    arrays = (ArraySpec("best", F64, (affine(32),)), ArraySpec("a", F64, (n,)))
+    nest = LoopNest("lanes", ("n",), arrays, loop("k", 0, (n + 31) // 32, lanes), at_least(n, 1))
+    blocks = loops(plan(nest, target), "k")
+    assert [len(x.carried) for x in blocks[:1]] == [32 // target.lanes(F64)]
+    assert not stores(blocks[0].body, "best")
+    for size in (1, 31, 32, 33, 70, 96):
+        check(nest, {"n": size})
