@@ -155,14 +155,18 @@ def straightened(scop: Scop) -> Variant:
 
 
 def searched(scop: Scop) -> Iterator[Variant]:
-    """The Scop with every search that there is done in lanes, if there is any."""
+    """The Scop with every search that there is done in lanes, if there is any: without scalars of one iteration, where
+    these are in the way."""
     if not any(isinstance(statement.value, Select) for statement in scop.statements):
         return
     from polyloop.transforms.lane_search import LaneSearch  # of those that choose
 
-    changed, done = legal_steps(scop, LaneSearch.candidates(scop))
-    if done:
-        yield Variant(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
+    itself = Variant("", scop)
+    for variant in (itself, _substituted(_in_webs(itself))):
+        changed, done = legal_steps(variant.scop, LaneSearch.candidates(variant.scop))
+        if done:
+            yield variant.then(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
+            break
 
 
 def read_first(scop: Scop) -> Iterator[Variant]:

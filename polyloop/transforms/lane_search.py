@@ -19,6 +19,8 @@ from polyloop.backend.ir.expressions import (
     I32,
     I64,
     Access,
+    Binary,
+    Call,
     Cast,
     Comparison,
     Expression,
@@ -33,6 +35,7 @@ from polyloop.backend.ir.expressions import (
     rewrite,
 )
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
+from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
@@ -66,7 +69,13 @@ class LaneSearch(ScopTransform):
 
     The loop over l inside carries nothing. Without a comparison with x the last element wins, with >= and <= the last
     among equals, else the first. A comparison with a NaN is false, so that none is ever taken, as in the original.
-    Several loops that have nothing else in them are searched as one; where then stands for several iterators.
+    Several loops that have nothing else in them are searched as one; where then stands for several iterators. What else
+    the loop does comes first, in a loop of its own, where that may be:
+
+        for i: { v[i] = f(i);  if (fabs(v[i] - u[i]) > x) x = fabs(v[i] - u[i]); }
+        ->  for i: v[i] = f(i);    for i: if (fabs(v[i] - u[i]) > x) x = fabs(v[i] - u[i]);
+
+    Where equal elements have equal bits, as magnitudes do, nobody asks where they were.
 
     Attributes:
         statement: one of the loop.
@@ -131,9 +140,11 @@ class _Search:
         first = scop.statement(step.statement)
         if not first.depth:
             raise self.refused(f"{first.name} stands in no loop")
-        self.inside = together(scop, first, first.depth)
-        if any(s.depth != first.depth for s in self.inside):
+        around = together(scop, first, first.depth)
+        if any(s.depth != first.depth for s in around):
             raise self.refused("there are loops inside")
+        self.inside = _searching(scop, around) or around
+        self.beside = tuple(s for s in around if s not in self.inside)
         base = self.inside[0].domain.reset_tuple_id()
         if not all(s.domain.reset_tuple_id().is_equal(base) for s in self.inside):
             raise self.refused("its statements do not run equally often")
@@ -141,6 +152,7 @@ class _Search:
         self.flags = self._flags()
         self.groups = self._groups()
         self.level = self._outermost()
+        self._prove_apart()
         self.signs = tuple(self._direction(level) for level in range(self.level, len(self.iterators)))
         self.taken = names_of(scop)
         self.arrays: list[Array] = []
@@ -210,7 +222,7 @@ class _Search:
             raise self.refused("what is chosen depends on what was chosen before")
         if key is not None and not rest and not self.scop.array(key.target.array).type.is_float:
             raise self.refused("its order is free as it is")
-        return _Group(operator, element, guards, key, rest)
+        return _Group(operator, None if element is None else _where(guards, element), guards, key, rest)
 
     def _has_flag(self, statements: list[Statement]) -> bool:
         """Whether they all choose by a flag, which stays when x changes."""
@@ -237,10 +249,25 @@ class _Search:
         if self.iterators[level] in used:
             raise self.refused("every iteration has a result of its own")
         while level and self.iterators[level - 1] not in used:
-            if len(together(self.scop, self.inside[0], level)) > len(self.inside):
+            if len(together(self.scop, self.inside[0], level)) > len(self.inside) + len(self.beside):
                 break
             level -= 1
         return level
+
+    def _prove_apart(self) -> None:
+        """
+        Raises:
+            IllegalLaneSearchError: if what else the loops do waits for the search.
+        """
+        if not self.beside:
+            return
+        first, others = ({s.name for s in each} for each in (self.inside, self.beside))
+        for d in memory_dependences(replace(self.scop, statements=(*self.inside, *self.beside))):
+            same = isl.Map.universe(d.relation.get_space())
+            for k in range(self.level):
+                same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+            if d.source in first and d.target in others and not d.relation.is_disjoint(same):
+                raise self.refused(f"{d.target} waits for what {d.source} has found")
 
     # --- What becomes of it ---------------------------------------------------------------------------------------
 
@@ -255,11 +282,13 @@ class _Search:
             self._write(group, before)
         new = self._scheduled()
         statements: list[Statement] = []
+        last = [s for s in self.scop.statements if s in self.inside or s in self.beside][-1]
+        places = len(self.new["once"]) + len(_PHASES) - 2 + bool(self.beside)
         for other in self.scop.statements:
-            if other is self.inside[0]:
+            if other not in self.inside:
+                statements.append(self._moved(other, places))
+            if other is last:
                 statements += new
-            elif other not in self.inside:
-                statements.append(self._moved(other, len(self.new["once"]) + len(_PHASES) - 2))
         arrays = tuple(a for a in self.scop.arrays if a.name not in self.flags)
         return replace(self.scop, arrays=(*arrays, *self.arrays), statements=tuple(statements))
 
@@ -277,7 +306,7 @@ class _Search:
             "end": ((*outer, self.lane), lanes, last),
         }
         found: list[Statement] = []
-        at = prefix[-1]
+        at = prefix[-1] + bool(self.beside)
         for phase in _PHASES:
             iterators, domain, inner = forms[phase]
             for number, statement in enumerate(self.new[phase]):
@@ -295,6 +324,8 @@ class _Search:
 
     def _write(self, group: _Group, before: Affine) -> None:
         searched, lane = self.iterators[self.level :], affine(self.lane)
+        if group.key is not None and not group.rest and group.operator in ("<", ">") and _is_magnitude(group.element):
+            searched = ()
         index = self._index_type(group)
         at = [self._local(f"at_{name}", index, lane) for name in searched]
         where = [self._local(f"where_{name}", index, None) for name in searched]
@@ -326,23 +357,29 @@ class _Search:
             assert group.operator is not None
             conditions.append(Comparison(group.operator, moved(group.element), lanes[group.key.name]))
         take = reduce(lambda a, b: Logical("&&", a, b), conditions)
-        for name, access in zip(self.iterators[self.level :], at, strict=True):
+        for name, access in zip(self.iterators[self.level :] if at else (), at, strict=True):
             position = Index(here.get(name, affine(name)), access.type)
             self._add("lanes", access.access, Select(take, position, access, access.type))
         for statement in group.statements:
             if statement.name in lanes:
                 own, value = lanes[statement.name], statement.value
                 assert isinstance(value, Select)
-                self._add("lanes", own.access, Select(take, moved(value.then), own, own.type))
+                self._add("lanes", own.access, Select(take, moved(_where(group.guards, value.then)), own, own.type))
 
     def _choose(self, group: _Group, at: list[Read], where: list[Read], lanes: dict[str, Read]) -> None:
         """Lane by lane: what is better is taken, and of equals the one that the original would have."""
-        take = _earlier(at, where, [sign if group.operator in ("<", ">") else -sign for sign in self.signs])
+        take = (
+            _earlier(at, where, [sign if group.operator in ("<", ">") else -sign for sign in self.signs])
+            if at
+            else None
+        )
         if group.key is not None:
             assert group.operator is not None
             own, x = lanes[group.key.name], Read(group.key.target, lanes[group.key.name].type)
             better = Comparison(group.operator[0], own, x)
-            take = Logical("||", better, Logical("&&", Comparison("==", own, x), take))
+            equal = Comparison("==", own, x)
+            take = better if take is None else Logical("||", better, Logical("&&", equal, take))
+        assert take is not None
         flag = self._local("take", I32, None)
         self._add("end", flag.access, take)
         for statement in group.statements:
@@ -451,6 +488,46 @@ class _Search:
 
 _PHASES = ("once", "begin", "lanes", "end")
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _searching(scop: Scop, around: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements that choose one element of a loop, and those that keep the condition for them alone."""
+    inner = around[0].iterators[-1]
+
+    def chooses(s: Statement) -> bool:
+        moves = any(inner in subscript.variables() for subscript in s.target.subscripts)
+        return isinstance(s.value, Select) and s.value.otherwise == Read(s.target, s.value.type) and not moves
+
+    chosen = [s for s in around if chooses(s)]
+
+    def is_flag(s: Statement) -> bool:
+        array = scop.array(s.target.array)
+        users = [other for other in around if any(a.array == array.name for a in other.reads)]
+        private = array.local and not array.shape and isinstance(s.value, Comparison | Logical)
+        return private and bool(users) and all(user in chosen for user in users)
+
+    return tuple(s for s in around if s in chosen or is_flag(s)) if chosen else ()
+
+
+def _where(guards: Sequence[Expression], value: Expression) -> Expression:
+    """A value where conditions hold, without the choices that they decide."""
+
+    def one(node: Expression) -> Expression:
+        decided = isinstance(node, Select) and all(each in guards for each in _conjuncts(node.condition))
+        return node.then if decided and isinstance(node, Select) else node
+
+    return rewrite(value, one)
+
+
+def _is_magnitude(value: Expression | None) -> bool:
+    """Whether a number surely has no sign, so that equal ones have equal bits."""
+    match value:
+        case Call("fabs" | "fabsf", _, _):
+            return True
+        case Binary("*", left, right, type_):
+            return type_.is_float and left == right
+        case _:
+            return False
 
 
 def _earlier(here: Sequence[Read], there: Sequence[Read], signs: Sequence[int]) -> Expression:

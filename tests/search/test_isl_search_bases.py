@@ -13,6 +13,7 @@ from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.data import default_sizes
 from polyloop.search import isl_search
+from polyloop.shaping.nests import nests
 from polyloop.shaping.shaped import legal_shapes
 from polyloop.shipped.kernels import kernel
 
@@ -115,7 +116,7 @@ def test_sweeps_come_together_without_the_scalars_of_one_iteration() -> None:
         base = next(isl_search._bases(evaluator))
         assert base.name.endswith("substituted; isl, separate fusion")
         assert base.tree.statements_at((0,)) == ("S1", "S3", "S5")
-        nest = next(isl_search.nests(base.tree))
+        nest = next(nests(base.tree))
         assert len(nest.members) == 3
         found = legal_shapes(evaluator.proofs, shown_target("avx512"), base, nest)
         assert next(found)[0] == "32 steps of 4 rows at once in 512 columns, statement by statement"
