@@ -122,10 +122,12 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 def _all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those with short loops unrolled, and those in lanes, come first; between them the first in which a variant shows
     what scalars have hidden: a contraction. Time may not suffice for more."""
-    yield from _in_order(unfolded(evaluator.scop))
-    found = list(variants(evaluator.scop)) if _sums_in_scalars(evaluator.scop) else None
+    straight = list(unfolded(evaluator.scop))
+    yield from _in_order(straight)
+    sums = _sums_in_scalars(evaluator.scop)
+    found = [*variants(evaluator.scop), *straight] if sums or straight else None
     bases = _bases(evaluator, found)
-    if found is not None and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
+    if found is not None and sums and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
         yield from islice(bases, 1)
     yield from chain(_in_lanes(evaluator), bases)
 

@@ -4,7 +4,7 @@ statements cut at planes."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polyloop.backend.ir.expressions import Select
 from polyloop.scop.model import Array, Scop
@@ -69,11 +69,16 @@ def _in_webs(variant: Variant) -> Variant:
 def unfolded(scop: Scop) -> Iterator[Variant]:
     """The Scop with its loops of few iterations written out, what its scalars keep then substituted, the others
     expanded, if there are such loops."""
-    changed, done = _as_long_as(scop, Unfold)
-    if done:
-        variant = Variant(f"{len(done)} short loop{'s' if len(done) > 1 else ''} unrolled", changed, done)
-        shorter = _substituted(_in_webs(variant))
-        yield next(_expanded(shorter), shorter)
+    variant, count = Variant("", scop), 0
+    while (found := legal_steps(variant.scop, Unfold.candidates(variant.scop)))[1]:
+        # What one loop keeps for the next is substituted before the loops around them multiply it.
+        changed, steps = found
+        count += len(steps)
+        variant = _substituted(_in_webs(variant.then("", changed, steps)))
+    if count:
+        words = f"{count} short loop{'s' if count > 1 else ''} unrolled"
+        variant = replace(variant, words="; ".join(filter(None, (words, variant.words))))
+        yield next(_expanded(variant), variant)
 
 
 def _substituted(variant: Variant) -> Variant:

@@ -30,7 +30,14 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of, order_of
+from polyloop.transforms.scop_transform import (
+    IllegalScopTransformError,
+    ScopTransform,
+    fresh_name,
+    names_of,
+    order_of,
+    place_of,
+)
 
 
 class IllegalReadFirstError(IllegalScopTransformError):
@@ -210,8 +217,10 @@ class Substitute(ScopTransform):
         statements = tuple(changed.get(s.name, s) for s in scop.statements if s is not source)
         arrays = tuple(a for a in scop.arrays if a is not array)
         new = replace(scop, arrays=arrays, statements=statements)
+        written = {name: _written_between(scop, source, scop.statement(name)) for name in changed}
         for access in source.reads:
-            if not all(_same_flow(scop, source, new, reader, access) for reader in changed.values()):
+            asked = [changed[name] for name, between in written.items() if access.array in between]
+            if not all(_same_flow(scop, source, new, reader, access) for reader in asked):
                 raise self.refused(scop, f"{access} is written between the two")
         return new
 
@@ -245,6 +254,14 @@ def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
 
 def _operations(value: Expression) -> int:
     return sum(not isinstance(node, Read | Literal | Cast) for node in walk(value))
+
+
+def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:
+    """Arrays that something writes between two statements of one iteration of a loop."""
+    at, place = 2 * first.depth, place_of(first, first.depth)
+    inside = [s for s in scop.statements if s.depth >= first.depth and place_of(s, first.depth) == place]
+    places = order_of(first), order_of(last)
+    return {s.target.array for s in inside if min(places) <= s.schedule[at].constant <= max(places)}
 
 
 def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: Access) -> bool:

@@ -13,7 +13,7 @@ from polyloop.schedules.legality import Proof, prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import unfolded, variants
+from polyloop.shaping.variants import least, unfolded, variants
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.index_set_split import (
     IllegalSplitError,
@@ -199,3 +199,31 @@ def test_stencils_with_loops_over_their_points_become_one_statement() -> None:
     (statement,) = variant.scop.statements
     assert len(statement.reads) == 8
     assert statement.iterators == ("y", "x")
+
+
+def test_loops_over_points_of_three_dimensions_become_one_statement_each() -> None:
+    """27 points of each of two buffers that take turns: not 81 statements before one of them is left."""
+    text = """void f(int n, int steps, const double *w, double *restrict in, double *restrict out)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                for (int k = 1; k < n - 1; k++) {
+                    double s = 0;
+                    for (int a = -1; a <= 1; a++)
+                        for (int b = -1; b <= 1; b++)
+                            for (int c = -1; c <= 1; c++)
+                                s += w[(a + 1) * 9 + (b + 1) * 3 + c + 1] * in[((i + a) * n + j + b) * n + k + c];
+                    out[(i * n + j) * n + k] = s;
+                }
+        double *free = in;
+        in = out;
+        out = free;
+    }
+}
+"""
+    (before,) = read_source("f.c", text=text, auto=True).scops
+    (variant,) = unfolded(before)
+    assert [s.target.array for s in variant.scop.statements] == ["out", "in", "out"]
+    assert {len(s.reads) for s in variant.scop.statements} == {2 * 27}
+    assert least([*variants(before), variant]) is variant
