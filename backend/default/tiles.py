@@ -67,8 +67,9 @@ class Tile:
         unrolled = self.unrolled()
         batch = tuple(x for x in task.kept if x not in tile and any(task.reads[n].moves(x) for n in packed))
         inside = tuple(loop for loop in task.kept if loop not in (*tile, *batch))
+        row = (self.row,) if self.row else ()
         # A panel of the column loop stays in a near cache while everything else passes by.
-        outer = (self.column, *inside, *([self.row] if self.row else []))
+        outer = (*inside, *row, self.column) if self.goes_across(unrolled, packed) else (self.column, *inside, *row)
         passes = prod(task.extent(loop) for loop in (*batch, *inside))
         cycles = passes * self.pass_cycles(unrolled, packed) + sum(map(self.copy_cycles, packed))
         tiled = ((self.row, self.rows),) if self.row else ()
@@ -95,6 +96,37 @@ class Tile:
         count, part = -(-known // size), replace(self, task=replace(task, extents={**task.extents, loop: size}))
         for choice in (part._with_copies(copies) for copies in part.copies() if not part.is_far(copies)):
             yield replace(choice, blocks=((loop, size),), cycles=count * choice.cycles + (count - 1) * moved)
+
+    def goes_across(self, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> bool:
+        """Whether tiles of a window go from column to column, not all the way down one column after the other: then
+        neighbours share lines, which come one after the other, but the first cache has to hold all columns."""
+        extent = self.task.extent(self.column)
+        if not unrolled or packed or extent <= self.width:
+            return False
+        across, down = self._far_lines(extent), self._far_lines(self.width)
+        return across <= core.JUMPING * down
+
+    def _far_lines(self, width: int) -> float:
+        """Lines that come from beyond the first cache while tiles pass over so many columns at once: each once where it
+        stays for all rows of tiles that see it, else for each such row, or for each tile where rows share it."""
+        task, l1 = self.task, self.target.machine.l1
+        room = l1.size // self.target.machine.line
+        others = [x for x in task.kept if x != self.column]
+        row = self.row or next(reversed(others), "")
+        total = 0.0
+        for read in (read for read in task.reads if read.moves(self.column)):
+            points = {x: self.rows for x in others if x == row and not read.moves(x)}
+            window = {x: points.get(x, task.extent(x)) for x in (*task.reduced, row) if x}
+            lines = {x: self._places(x, window) * self._spanned(x, width) for x in (*task.reads, task.result)}
+            mine = lines.pop(read)
+            # Its lines fall into some of the sets, those of other arrays into all of them.
+            used = self._sets(read, l1, window, width) * l1.ways
+            if mine * room / used + sum(lines.values()) <= room:
+                seen = self._places(read, {x: task.extent(x) for x in task.extents if x != self.column})
+            else:
+                seen = self._places(read, window) * prod(-(-task.extent(x) // window.get(x, 1)) for x in others)
+            total += -(-task.extent(self.column) // width) * seen * self._spanned(read, width)
+        return total
 
     def without_copies(self) -> Iterator[Choice]:
         """Schedules with this tile in plain loops: with and without `core.BLOCKS` of the longest reduction."""
@@ -158,11 +190,11 @@ class Tile:
         widths = ((self.vectors, extent // self.vectors), (extent % self.vectors, 1))
         height = self.task.extent(self.row) if self.row else 1
         heights = ((self.rows, height // self.rows), (height % self.rows, 1))
-        total = 0.0
+        total, entering = 0.0, core.WINDOW_CYCLES if unrolled else core.TILE_CYCLES
         for (vectors, across), (rows, down) in product(widths, heights):
             if vectors and rows and across and down:
                 steps = self.task.steps * self.step_cycles(vectors, rows, unrolled, packed)
-                total += across * down * (steps + core.TILE_CYCLES + 2 * rows * vectors)
+                total += across * down * (steps + entering + 2 * rows * vectors)
         if self.is_far(packed):
             total *= 1 + core.ODD * ((extent % self.vectors > 0) + (height % self.rows > 0))
         return total
@@ -258,7 +290,7 @@ class Tile:
     def _crowd(self, read: Footprint, cache: Cache, copied: bool) -> float:
         """Lines of a read's panel, and of what a tile reads along its rows, for each that the cache has for them."""
         rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
-        room = cache.size // self.target.machine.line if copied else self._sets(read, cache) * cache.ways
+        room = cache.size // self.target.machine.line if copied else self._panel_sets(read, cache) * cache.ways
         return (self._lines(read, rows, self.width) + self.row_lines) / room if room else inf
 
     def _spanned(self, read: Footprint, width: int) -> float:
@@ -271,15 +303,21 @@ class Tile:
         """Of so many rows of elements that lie apart."""
         return rows * -(-width * read.bytes // self.target.machine.line)
 
-    def _sets(self, read: Footprint, cache: Cache) -> int:
-        """Of the cache, those that the lines of a panel fall into."""
+    def _panel_sets(self, read: Footprint, cache: Cache) -> int:
+        return self._sets(read, cache, {x: self.task.extent(x) for x in self.task.reduced}, self.width)
+
+    def _sets(self, read: Footprint, cache: Cache, loops: Mapping[str, int], width: int) -> int:
+        """Of the cache, those that the lines of rows so wide fall into."""
         line = self.target.machine.line
         every = max(1, cache.way // line)
-        used = -(-self.width * read.bytes // line)
-        for jump, extent in sorted((abs(read.stride(x)) * read.bytes, self.task.extent(x)) for x in self.task.reduced):
-            if jump:
-                used *= min(extent, every // gcd(every, jump // line)) if jump % line == 0 else extent
-        return min(used, every)
+        found = {first % every for first in range(-(-width * read.bytes // line))}
+        for stride, extent in self._lengths(read, loops).items():
+            steps = range(min(extent, every * line // gcd(every * line, stride * read.bytes)))
+            moved = {step * abs(stride) * read.bytes // line % every for step in steps}
+            found = {(one + other) % every for one in found for other in moved}
+            if len(found) == every:
+                break
+        return len(found)
 
     def window(self, read: Footprint, unrolled: tuple[str, ...]) -> tuple[int, int]:
         """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
@@ -408,7 +446,7 @@ class Tile:
         machine = self.target.machine
         behind, lines = machine.levels[level], self._lines(read, 1, width)
         step = max(self.rows * self.vectors / machine.multiply_add.per_cycle, lines * behind.line_cycles)
-        room = self._sets(read, machine.l1) * machine.l1.ways // (2 * lines)
+        room = self._panel_sets(read, machine.l1) * machine.l1.ways // (2 * lines)
         distance = min(ceil((2 if level == 1 else 1) * behind.latency / step), room)
         return (loop, distance) if 0 < 2 * distance <= self.task.extent(loop) else None
 
@@ -421,12 +459,20 @@ class Tile:
         return self.footprint(read, {loop: self.task.extent(loop) for loop in self.task.extents})
 
     def footprint(self, read: Footprint, extents: Mapping[str, int]) -> int:
-        """Bytes that the loops touch together; loops that move it by the same stride overlap, as a window does."""
+        """Bytes that the loops touch together."""
+        return self._places(read, extents) * read.bytes
+
+    def _places(self, read: Footprint, extents: Mapping[str, int]) -> int:
+        return prod(self._lengths(read, extents).values())
+
+    def _lengths(self, read: Footprint, extents: Mapping[str, int]) -> dict[int, int]:
+        """How many places the loops see, by stride; those that move the read by the same one overlap, as a window
+        does."""
         lengths: dict[int, int] = {}
         for loop, extent in extents.items():
             if stride := read.stride(loop):
                 lengths[stride] = lengths.get(stride, 1) + extent - 1
-        return prod(lengths.values()) * read.bytes
+        return lengths
 
     def copies(self) -> Iterator[tuple[int, ...]]:
         """Which reads are copied into panels: those that have to be, then also those that may gain by it."""

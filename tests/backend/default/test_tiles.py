@@ -11,6 +11,7 @@ from polyloop.backend.default.task import Footprint, Task
 from polyloop.backend.default.tiles import Tile, accumulators, tiles
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.machine.core import BLOCKS
+from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 
 C = Footprint("C", (("m", 64), ("n", 1)), 4)
@@ -111,3 +112,26 @@ def test_dots_share_loads_in_square_tiles() -> None:
     task = Task({"m": 6, "n": 264, "k": 264}, frozenset("k"), c, (a, b), F32, frozenset("mnk"))
     choice = choose(task, shown_target("avx512"))
     assert (choice.column, dict(choice.tiled)) == ("k", {"m": 6, "n": 4})
+
+
+def _depthwise(y: int, x: int, window: int, channels: int) -> Task:
+    """O[y, x, c] += I[y + i, x + j, c] * W[i, j, c], of floats."""
+    wide = (x + window - 1) * channels
+    result = Footprint("O", (("y", x * channels), ("x", channels), ("c", 1)), 4)
+    image = Footprint("I", (("y", wide), ("i", wide), ("x", channels), ("j", channels), ("c", 1)), 4)
+    weights = Footprint("W", (("i", window * channels), ("j", channels), ("c", 1)), 4)
+    extents = {"y": y, "x": x, "c": channels, "i": window, "j": window}
+    return Task(extents, frozenset("ij"), result, (image, weights), F32, frozenset("yxcij"))
+
+
+@pytest.mark.parametrize(
+    ("task", "outer"),
+    [
+        (_depthwise(28, 28, 3, 88), "yxc"),  # two tiles share a line
+        (_depthwise(112, 112, 3, 64), "yxc"),  # one channel's lines of all rows fall into few sets of the first cache
+        (_depthwise(14, 14, 5, 240), "cyx"),  # all channels of the rows that a window sees do not stay near
+    ],
+)
+def test_windows_go_across_the_columns_where_lines_are_shared(task: Task, outer: str) -> None:
+    target = replace(shown_target("avx2"), machine=machine_named("emerald-rapids-avx2"))
+    assert choose(task, target).outer == tuple(outer)
