@@ -19,6 +19,7 @@ from math import log2, prod
 
 from polyloop.backend.default.task import Choice, Task
 from polyloop.backend.default.tiles import accumulators, loads_well, tiles
+from polyloop.backend.ir.expressions import F64
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 
@@ -48,27 +49,31 @@ def _dots(task: Task, column: str, target: Target) -> Iterator[Choice]:
     machine, lanes = target.machine, target.lanes(task.type)
     fold = log2(lanes) * (1 / machine.shuffle.per_cycle + 1 / machine.add.per_cycle)
     others = [loop for loop in task.kept if task.extent(loop) > 1]
-    gathers = sum(r.moves(column) and not r.contiguous(column) for r in task.reads)
-    if gathers or any(r.bent.intersection(others) for r in task.reads):
+    gathered = [read for read in task.reads if read.moves(column) and not read.contiguous(column)]
+    if any(r.bent.intersection((*others, column)) for r in task.reads):
         return
-    inner = tuple(loop for loop in task.extents if loop in task.reduced and loop != column)
+    # Neighbours of what is gathered lie in the lines that it has fetched.
+    sums = [loop for loop in task.extents if loop in task.reduced and loop != column]
+    sums.sort(key=lambda loop: any(read.contiguous(loop) for read in gathered))
+    vector = 8 * task.type.bytes * lanes / F64.bits / machine.gather.per_cycle
     pairs = [(x, y) for x in others for y in others if x < y]
     for first, second in [(None, None), *((x, None) for x in others), *pairs]:
         for a in _divisors(task, first, 8):
             for b in _divisors(task, second, min(8, accumulators(target) // a)):
                 tiled = tuple((loop, n) for loop, n in ((first, a), (second, b)) if loop)
-                loads = sum(prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads)
-                vectors = -(-task.extent(column) // lanes) * prod(task.extent(loop) for loop in inner)
+                counts = {r: prod(n for loop, n in tiled if r.moves(loop)) for r in task.reads}
+                loads = sum(counts.values())
+                vectors = -(-task.extent(column) // lanes) * prod(map(task.extent, sums))
                 chains = max(a * b, 4)
                 step = max(
                     a * b / machine.multiply_add.per_cycle,
-                    loads / machine.load.per_cycle,
+                    loads / machine.load.per_cycle + vector * sum(counts[read] for read in gathered),
                     core.LATE * machine.chain_latency * a * b / chains,
                 )
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
                 step += core.LOAD_COST * loads
                 cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * fold)
-                yield Choice(column, lanes, tiled, (), (), task.kept, cycles=cycles)
+                yield Choice(column, lanes, tiled, (), (), task.kept, sums=tuple(sums), cycles=cycles)
 
 
 def _divisors(task: Task, loop: str | None, most: int) -> tuple[int, ...]:

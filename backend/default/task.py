@@ -101,13 +101,14 @@ class Choice:
         column: the loop in lanes; None where there is none.
         width: elements of the column loop in one tile (a multiple of a vector); 0 where nothing is tiled.
         tiled: other loops with points in the tile, and how many; outermost first.
-        batch: kept loops outside of everything.
+        batch: kept loops outside of everything, which move all copies.
         blocks: (loop, size): blocks of a reduction, inside the batch loops.
         outer: the remaining kept loops in order; those of `tiled` and the column stand for their tiles.
         packed: positions of reads of which a panel of `width` is copied inside of the column's tile loop.
         ahead: (position of a read or RESULT, loop, distance): what the loop touches of it so many iterations later is
             fetched meanwhile.
         unrolled: reductions that become straight-line code, with the tile.
+        sums: the other reductions, outermost first, where the column is one.
         cycles: what the model expects.
     """
 
@@ -120,6 +121,7 @@ class Choice:
     packed: tuple[int, ...] = ()
     ahead: tuple[tuple[int, str, int], ...] = ()
     unrolled: tuple[str, ...] = ()
+    sums: tuple[str, ...] = ()
     cycles: float = field(default=0.0, compare=False)
 
     @property

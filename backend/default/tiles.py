@@ -65,8 +65,11 @@ class Tile:
     def _with_copies(self, packed: tuple[int, ...]) -> Choice:
         task, tile = self.task, (self.column, self.row)
         unrolled = self.unrolled()
-        batch = tuple(x for x in task.kept if x not in tile and any(task.reads[n].moves(x) for n in packed))
-        inside = tuple(loop for loop in task.kept if loop not in (*tile, *batch))
+        copied = [task.reads[n] for n in packed]
+        moved = [loop for loop in task.kept if loop not in tile and any(read.moves(loop) for read in copied)]
+        batch = tuple(loop for loop in moved if all(read.moves(loop) for read in copied))
+        # A copy stays while loops pass by that move others only.
+        inside = (*(loop for loop in moved if loop not in batch), *(x for x in task.kept if x not in (*tile, *moved)))
         row = (self.row,) if self.row else ()
         # A panel of the column loop stays in a near cache while everything else passes by.
         outer = (*inside, *row, self.column) if self.goes_across(unrolled, packed) else (self.column, *inside, *row)
@@ -75,7 +78,7 @@ class Tile:
         tiled = ((self.row, self.rows),) if self.row else ()
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
-        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, cycles)
+        return Choice(self.column, self.width, tiled, batch, blocks, outer, packed, ahead, unrolled, cycles=cycles)
 
     def _in_near_blocks(self) -> Iterator[Choice]:
         """The same in the fewest blocks of a reduction whose panels stay in the first cache, where whole ones do not,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, FloorDiv, affine, condition_variables, minimum, substitute_condition
-from polyloop.backend.ir.expressions import I32, I64, Access, Expression, ScalarType, certain_accesses
+from polyloop.backend.ir.expressions import F64, I32, I64, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -441,7 +441,8 @@ class Accumulators:
 # blocks of them, which are loaded row by row (`polyloop.backend.planning.blocks`).
 #
 # A vector loop with a sequential loop inside runs many recurrences at once, whose alternative is one after the other,
-# bound by latency: there, gathers are not counted and stores may scatter.
+# bound by latency: there, gathers are not counted and stores may scatter. The alternative of a sum along the loop is one
+# chain of additions: there may be as many gathers as take no longer.
 
 
 SHORT = 16
@@ -495,10 +496,18 @@ class _Choice:
             if reason is not None:
                 return reason
         strided, contiguous = _access_counts(loop, around, lane_count(loop, self.target))
-        if strided > self.options.gathers * contiguous and not recurrent:
+        if strided > self.options.gathers * contiguous and not recurrent and not self._waits(loop, strided):
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
         return self._lazy_refusal(loop.body, inside, variable)
+
+    def _waits(self, loop: Loop, gathers: int) -> bool:
+        """Whether the loop is a sum, whose iterations wait for each other longer than so many gathers take for each."""
+        machine, sums = self.target.machine, tuple(computes(loop.body))
+        floats = all(self.arrays[compute.target.array].type.is_float for compute in sums)
+        adds = all(not any(access_stride(compute.target, loop.variable) or ()) for compute in sums)
+        elements = machine.gather.per_cycle * self.target.vector_bits / F64.bits
+        return floats and adds and gathers < machine.chain_latency * elements
 
     def _spreads(self, compute: Compute, loop: Loop) -> bool:
         """Whether what it writes has elements between that masks leave as they are."""

@@ -228,7 +228,7 @@ class _Nest:
     def _dots(self, threads: int) -> None:
         main, builder, path = self.group.main, self.builder, self.path
         around, points = self._order(), self._points()
-        last = tuple(name for name in reduced(main) if name != self._column)
+        last = self.choice.sums
         if len(self.group.statements) > 1:
             # The result is complete in front of the loop in lanes, and stored behind it.
             builder.reorder(path, kept(main), around)
@@ -287,10 +287,13 @@ class _Nest:
             moved = [k for k, s in enumerate(access.subscripts) if self._column in s.variables()]
             if access.data or len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
                 continue
-            if column + 1 >= len(self.builder.band(path).members):
+            used = frozenset[str]().union(*(subscript.variables() for subscript in access.subscripts))
+            around = [k for k, name in enumerate(order) if name in used - set(self._points()) and name in kept(main)]
+            place = 1 + max(around)
+            if place >= len(self.builder.band(path).members):
                 continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
-            self.builder.apply(Pack(path, column + 1, main.name, str(access), (*rest, moved[0])))
+            self.builder.apply(Pack(path, place, main.name, str(access), (*rest, moved[0])))
         self._prefetch(path, order, order)
 
     def _prefetch(self, path: Path, order: Sequence[str], loops: Collection[str]) -> None:

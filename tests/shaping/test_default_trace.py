@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import polyloop
 from polyloop.backend.default.task import RESULT, Choice
+from polyloop.backend.ir.expressions import F32
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
@@ -22,7 +23,8 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import choices, default_trace, groups
-from polyloop.transforms import Prefetch, Trace, parse_trace, replay, trace_text
+from polyloop.transforms import Pack, Prefetch, Trace, parse_trace, replay, trace_text
+from tests.backend.planning.programs import loads
 from tests.helpers.machine import fuses, with_figures
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
@@ -72,6 +74,20 @@ def test_tiles_of_products() -> None:
     assert (chosen(product(96, 64, 64), AVX2).width, chosen(product(96, 64, 64), AVX2).tiled) == (16, (("m", 6),))
 
 
+def test_sums_of_everything_gather_in_lanes() -> None:
+    """Of two operands one lies apart along every loop: lanes that gather it do not wait for one another. What they
+    fetch has its neighbours in the next step."""
+    scop = polyloop.einsum("abc,cba->", a=21, b=5, c=19)
+    _, (_, choice) = choices(scop, AVX512, True)
+    assert (choice.column, choice.sums) in {("a", ("b", "c")), ("c", ("b", "a"))}
+    for target in (AVX512, AVX2):
+        tree = replay(original_tree(scop), default_trace(scop, target, reassociate=True))
+        program = plan(squeezed(lower(scop, tree)), target, reassociate=True)
+        assert max(load.type.lanes for load in loads(program.body, "A")) >= target.lanes(F32)
+    agree(scop, reassociate=True)
+    agree(scop)
+
+
 def test_what_is_packed() -> None:
     assert chosen(product(256, 256, 256, "C[m, n] += A[m, k] * B[n, k]")).packed == (1,)
     assert chosen(product(256, 240, 256, "C[m, n] += A[k, m] * B[k, n]")).packed == ()
@@ -80,6 +96,15 @@ def test_what_is_packed() -> None:
     large = chosen(product(2048, 2048, 2048))
     assert large.packed == (1,)
     assert large.blocks == (("k", 512),)
+
+
+def test_copies_stay_while_loops_pass_that_do_not_move_them() -> None:
+    """Of products in a batch whose index comes last, both operands are copied: one for all rows, one for each."""
+    scop = polyloop.einsum("bij,bjk->ikb", b=20, i=5, j=7, k=6)
+    trace = default_trace(scop, AVX512, reassociate=True)
+    copies = {transform.read: transform.member for transform in trace if isinstance(transform, Pack)}
+    assert sorted(copies.values()) == [1, 2]
+    agree(scop, reassociate=True)
 
 
 CONVOLUTION = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]"
