@@ -109,7 +109,7 @@ def _tensor(kind: str, text: str, sizes: Sizes | str | None) -> Scop:
         raise EnvironmentArgumentError(f"sizes={sizes!r}: an expression takes a size for every dimension")
     known = dict(sizes or ())
     if kind == "einsum":
-        return einsum(text, known)
+        return einsum(text, known, pairs=False)
     if "[" not in text:
         raise EnvironmentArgumentError(f"workload={text!r}: it has to be {_FORMS}")
     return tensor(text, known)

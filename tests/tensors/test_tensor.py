@@ -73,6 +73,30 @@ def test_loops_stand_in_the_order_of_the_sizes() -> None:
     assert [s.iterators for s in scop.statements] == [("n", "m"), ("k", "n", "m")]
 
 
+@pytest.mark.parametrize(
+    ("spec", "sizes", "made"),
+    [
+        ("ij,jk,kl->il", {"i": 4, "j": 5, "k": 6, "l": 3}, ["B_C", "D"]),  # 4 * 5 * 3 + 5 * 6 * 3 steps, not 360
+        ("abc,cde,eb->ad", {"a": 3, "b": 2, "c": 4, "d": 3, "e": 5}, ["B_C", "D"]),
+        ("ab,bc,cd,de->ae", {"a": 2, "b": 9, "c": 8, "d": 9, "e": 3}, ["A_B", "A_B_C", "E"]),
+        ("i,j,->ij", {"i": 4, "j": 5}, ["D"]),
+        ("ijk,ijk,ijk->i", {"i": 4, "j": 5, "k": 6}, ["D"]),
+    ],
+)
+def test_operands_are_contracted_in_pairs_where_that_saves_work(
+    spec: str, sizes: dict[str, int], made: list[str]
+) -> None:
+    scop = einsum(spec, sizes, dtype="i64")
+    assert list(dict.fromkeys(statement.target.array for statement in scop.statements)) == made
+    arguments = [array.name for array in scop.arrays if not array.local]
+    assert arguments == list("ABCDEFG"[: spec.count(",") + 2])  # as they stand, whichever pair comes first
+    before, after = run(scop)
+    operands = [before[name] for name in arguments[:-1]]
+    assert np.array_equal(after[arguments[-1]], np.einsum(spec, *operands))
+    whole = einsum(spec, sizes, dtype="i64", pairs=False)
+    assert {statement.target.array for statement in whole.statements} == {arguments[-1]}
+
+
 def random_einsum(rng: np.random.Generator) -> tuple[str, dict[str, int]]:
     letters = list("ijklm")[: int(rng.integers(1, 6))]
     operands = ["".join(rng.choice(letters, int(rng.integers(0, 4)))) for _ in range(int(rng.integers(1, 4)))]
