@@ -441,7 +441,7 @@ class Accumulators:
 # blocks of them, which are loaded row by row (`polyloop.backend.planning.blocks`).
 #
 # A vector loop with a sequential loop inside runs many recurrences at once, whose alternative is one after the other,
-# bound by latency: there, gathers are not counted and stores may scatter. The alternative of a sum along the loop is one
+# bound by latency: there, gathers are not counted and stores may scatter. The alternative of a sum along the loop is a
 # chain of additions: there may be as many gathers as take no longer.
 
 
