@@ -71,6 +71,15 @@ def test_figures_are_of_the_fastest_round(monkeypatch: pytest.MonkeyPatch) -> No
     assert [(c.size, c.ways) for c in found.caches] == [(c.size, c.ways) for c in target.machine.caches]
 
 
+@pytest.mark.parametrize(("cycles", "latency"), [(3.38, 3.5), (3.65, 3.5), (3.75, 4.0), (4.12, 4.0), (0.4, 1.0)])
+def test_units_that_take_turns_do_not_flip_a_latency(
+    cycles: float, latency: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CYCLES, "add latency", cycles)
+    rounds_of(monkeypatch, 1.0)
+    assert measure_machine(host_target(), "core").add.latency == latency
+
+
 def test_rounds_that_disagree_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds_of(monkeypatch, 1.0, 1.1, 1.2, 1.3)
     assert measure_machine(host_target(), "core").confidence == 0.0
