@@ -5,7 +5,8 @@ many form the register tile as have results that fit the registers (`Target.carr
 make a body of reasonable size; the loops outside it carry the results from one iteration to the next. One loop of the
 tile is the vector: the innermost along which the result is contiguous, else the innermost loop along which all that
 moves is contiguous. Its loops come last in the tile where that has more rows than vectors: an operand of the rows is
-then needed for one row at a time, where those of all rows would not fit beside the results.
+then needed for one row at a time, where those of all rows would not fit beside the results. Sums that stand in the tile
+come first: what each of their terms multiplies is then loaded once for all results, not once for each.
 
 References:
     Wasti et al., "LoopStack", arXiv 2205.00618, section on LoopNest, for the rule that the tile is the outermost loop
@@ -18,7 +19,7 @@ from math import prod
 
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest, inner_elements
+from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Loops, Nest, inner_elements
 
 BODY = 48
 """Multiply-adds of vectors in one body: more compile slower and run no faster."""
@@ -34,7 +35,7 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     """The nest with kinds for its inner loops; unchanged where any of its loops has a kind already."""
     if any(loop.kind != SEQUENTIAL for loop in (*nest.compute, *nest.store)):
         return nest
-    compute = _shaped(problem, _columns_last(problem, nest, target), target)
+    compute = _shaped(problem, *_ordered(problem, nest, target), target)
     cut = _first_kind(compute)
     # A shared loop is one loop: it cannot be of a kind in one nest only.
     store = tuple(compute[k] if k < nest.shared else loop for k, loop in enumerate(nest.store))
@@ -43,31 +44,44 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     return Nest(compute, store)
 
 
-def _columns_last(problem: Contraction, nest: Nest, target: Target) -> Loops:
-    """The loops with those of the vector's variable inside of the others of a register tile; those of the
-    initialisation stay."""
+def _ordered(problem: Contraction, nest: Nest, target: Target) -> tuple[Loops, int | None]:
+    """The loops with those of a register tile in the order that needs the fewest loads, sums outermost, then rows, then
+    the vector's variable; and where the tile begins, where sums have moved. Those of the initialisation stay."""
     loops, lanes = nest.compute, target.lanes(problem.scop.array(problem.result.array).type)
     vector = _vector(problem, loops)
     if vector is None:
-        return loops
+        return loops, None
     start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
     tile, column = loops[start:], loops[vector].variable
-    columns = tuple(loop for loop in tile if loop.variable == column)
-    rows = tuple(loop for loop in tile if loop.variable != column)
+    sums = tuple(loop for loop in tile if loop.variable in problem.reduced)
+    kept = [loop for loop in tile if loop.variable not in problem.reduced]
+    columns = tuple(loop for loop in kept if loop.variable == column)
+    rows = tuple(loop for loop in kept if loop.variable != column)
     vectors, others = prod(loop.size for loop in columns) / lanes, prod(loop.size for loop in rows)
-    plain = start >= nest.shared and not any(x.variable in problem.reduced or x.tail for x in tile)
+    plain = start >= nest.shared and not any(loop.tail for loop in tile) and bool(columns)
+    straight = _straight(loops, vector, lanes) <= LARGEST_BODY
     fits = vectors <= others and vectors * others <= target.carried_registers
-    return (*loops[:start], *rows, *columns) if plain and fits else loops
+    if not (plain and fits and (straight or not sums)):
+        return loops, None
+    return (*loops[:start], *_joined(sums), *_joined(rows), *columns), start
 
 
-def _shaped(problem: Contraction, loops: Loops, target: Target) -> Loops:
+def _joined(loops: Loops) -> Loops:
+    """Loops without tails, those of a variable as one."""
+    sizes = dict.fromkeys((loop.variable for loop in loops), 1)
+    for loop in loops:
+        sizes[loop.variable] *= loop.size
+    return tuple(Loop(variable, size) for variable, size in sizes.items())
+
+
+def _shaped(problem: Contraction, loops: Loops, tile: int | None, target: Target) -> Loops:
     lanes = target.lanes(problem.scop.array(problem.result.array).type)
     vector = _vector(problem, loops)
     if vector is None:
         return loops
-    if _straight(loops, vector, lanes) > LARGEST_BODY:
+    if tile is None and _straight(loops, vector, lanes) > LARGEST_BODY:
         return (*loops[:vector], loops[vector]._replace(kind=VECTOR), *loops[vector + 1 :])
-    start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
+    start = tile if tile is not None else _tile_start(problem, loops, vector, lanes, target.carried_registers)
     kinds = {vector: VECTOR} | {k: UNROLLED for k in range(start, len(loops)) if k != vector}
     return tuple(loop._replace(kind=kinds.get(k, SEQUENTIAL)) for k, loop in enumerate(loops))
 

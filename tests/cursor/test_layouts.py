@@ -10,7 +10,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_nest, layout_of, nest_of
 from polyloop.cursor.lowering import to_tree
-from polyloop.cursor.nest import Loop, Nest
+from polyloop.cursor.nest import UNROLLED, VECTOR, Loop, Nest
 from polyloop.cursor.shapes import shaped
 from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.model import Scop
@@ -103,3 +103,19 @@ def test_the_vector_of_a_tile_is_done_last_where_there_are_more_rows() -> None:
     assert inner(("n", 2), ("n", lanes), ("m", rows)) == ["m", "n", "n"]
     assert inner(("n", 4 * lanes), ("m", 2)) == ["n", "m"]
     assert inner(("n", 2 * lanes), ("m", 8 * rows)) == ["n", "m"]
+
+
+def test_sums_inside_of_a_tile_are_done_first() -> None:
+    """What a term multiplies is then loaded once for all results: with the sum inside, it was loaded for each."""
+    problem, target = product(m=96, k=64, n=128), host_target()
+    lanes = target.lanes(F32)
+    outer = [("m", None), ("n", None), ("k", None)]
+
+    def inner(*tile: tuple[str, int]) -> list[Loop]:
+        return [*shaped(problem, nest_of(problem, [*outer, *tile]), target).compute[3:]]
+
+    ordered = [Loop("k", 4, 0, UNROLLED), Loop("m", 4, 0, UNROLLED), Loop("n", lanes, 0, VECTOR)]
+    assert inner(("n", lanes), ("m", 4), ("k", 4)) == ordered
+    assert inner(("m", 4), ("n", lanes), ("k", 4)) == ordered
+    assert inner(("n", lanes), ("k", 4), ("m", 4)) == ordered
+    assert inner(("m", 2), ("m", 2), ("n", lanes), ("k", 4)) == ordered, "loops of a variable are one"
