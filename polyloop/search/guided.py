@@ -1,14 +1,14 @@
 """A search that a learned cost model guides: it proposes, the machine measures, the model learns.
 
-Many chains of simulated annealing walk a space with the model's score as their energy; their states are kept from round
-to round. What they walk through, nests under a cursor or whole schedules, is for `Moves` to say. Of what they meet, a
-batch is chosen that promises much and has many different loops, a few random ones beside it, and measured. Then
-f = f_global + f_local: the shipped trees, and trees that learn here what those do not know. A round's steps grow, so
-that a short budget measures soon and a long one walks far.
+Many chains of simulated annealing walk a space with the model's score as their energy, and are drawn anew by it before
+every step; the best of their states are kept from round to round. What they walk through, nests under a cursor or whole
+schedules, is for `Moves` to say. Of what they meet, a batch is chosen that promises much and has many different loops,
+a few random ones beside it, and measured. Then f = f_global + f_local: the shipped trees, and trees that learn here
+what those do not know. A round's steps grow, so that a short budget measures soon and a long one walks far.
 
 References:
-    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, algorithm 1 and section 3; 128 chains, at most
-    500 steps a round, as there.
+    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, algorithm 1 and section 3: 128 chains there, each
+    by itself. Del Moral, Doucet and Jasra, "Sequential Monte Carlo samplers", 2006, for chains that are drawn anew.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from math import erf, log2, pi, sqrt
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.models.features import Figures, Table
 from polyloop.models.forest import Forest, Scores, WeightsError
@@ -66,7 +67,7 @@ class Guided:
     """The search.
 
     Attributes:
-        chains, steps: how many, and the most steps of a round.
+        chains, steps: how many, and the most steps of a round; `first`: of the first round, about.
         batch: programs that are measured in a round; `random`: the share of them that is drawn at random.
         pool: so many times a batch are the best that the batch is chosen of; `diversity`: what a loop that no other of
             the batch has is worth, in log2 of seconds.
@@ -75,11 +76,12 @@ class Guided:
     """
 
     moves: Moves = field(compare=False, repr=False)
-    chains: int = 128
+    chains: int = 48
     steps: int = 500
+    first: int = 11
     batch: int = 8
     random: float = 0.1
-    pool: int = 4
+    pool: int = 16
     diversity: float = 0.05
     acquisition: Acquisition = "mean"
     transfer: bool = True
@@ -110,31 +112,43 @@ class _Explorer:
     def explore(self) -> None:
         for thing in self.moves.beginning(self.run):
             self.measure(thing)
-        states = list(self.values)
-        chains = [states[k] if k < len(states) else self.moves.drawn(self.run) for k in range(self.method.chains)]
+        chains: list[Any] = []
         for number in count():
-            steps = min(self.method.steps, 2 + number // 2 + int(1.15**number))
-            chains, met = self.annealed(chains, steps)
+            steps = min(self.method.steps, self.method.first + number // 2 + int(1.15**number))
+            chains, met = self.annealed(self.started(chains), steps)
             chosen = self.chosen(met)
             more = max(self.method.batch - len(chosen), round(self.method.random * self.method.batch))
             before = len(self.values)
             for program in (*chosen, *(self.moves.drawn(self.run) for _ in range(more))):
                 self.measure(program)
             if len(self.values) == before:
-                chains = [self.moves.drawn(self.run) for _ in chains]
+                chains = [self.moves.drawn(self.run) for _ in range(self.method.chains)]
                 if not any(program not in self.values for program in chains):
                     return  # a small space, all of it measured
             self.learn()
 
     # --- walking ------------------------------------------------------------------------------------------------------
 
+    def started(self, chains: Sequence[Any]) -> list[Any]:
+        """What chains of a round start from: where different ones of the last have ended, the fastest that are known,
+        and random ones, half of all at least."""
+        fastest = sorted(self.values, key=self.values.__getitem__, reverse=True)
+        known = list(dict.fromkeys((*fastest[: self.method.chains // 4], *chains)))[: self.method.chains // 2]
+        return known + [self.moves.drawn(self.run) for _ in range(self.method.chains - len(known))]
+
     def annealed(self, chains: list[Any], steps: int) -> tuple[list[Any], list[Any]]:
-        """Where the chains stand after some steps, and all that was met and is not measured."""
+        """Where the chains stand after some steps, and all that was met and is not measured.
+
+        Before every step the chains are drawn anew, each as often as its energy is likely at the step's temperature:
+        those that stand badly go on from where others stand.
+        """
         energies = self.predicted(chains)
         met = dict.fromkeys(chains)
         for step in range(steps):
             self.run.check_time()
             temperature = HOT * (COLD / HOT) ** (step / max(1, steps - 1))
+            at = self.resampled(np.exp((energies.min() - energies) / temperature))
+            chains, energies = [chains[k] for k in at], energies[at]
             proposals = [self.moves.neighbour(program, self.run) for program in chains]
             proposed = self.predicted(proposals)
             taken = self.random.random(len(chains)) < np.exp(np.minimum(0.0, (energies - proposed) / temperature))
@@ -142,6 +156,12 @@ class _Explorer:
             energies = np.where(taken, proposed, energies)
             met.update(dict.fromkeys(proposals))
         return chains, [program for program in met if program not in self.values]
+
+    def resampled(self, weights: Scores) -> NDArray[np.int64]:
+        """As many positions as there are, each about as often as its weight says (systematic resampling)."""
+        ends = np.cumsum(weights / weights.sum())
+        drawn = (np.arange(len(weights)) + self.random.random()) / len(weights)
+        return np.minimum(np.searchsorted(ends, drawn), len(weights) - 1)
 
     # --- the model ----------------------------------------------------------------------------------------------------
 

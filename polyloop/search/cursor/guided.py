@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from polyloop.backend.machine.host import host_target
 from polyloop.cursor.base import AnyCursor, CursorState
+from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.model import nest_model
-from polyloop.cursor.nest import Nest
+from polyloop.cursor.nest import SEQUENTIAL
+from polyloop.cursor.shapes import shaped
 from polyloop.models.features import Figures, program_features
 from polyloop.models.training import lightgbm
 from polyloop.search.guided import Guided
 from polyloop.search.run import Place, Run
+
+AROUND = 3
+"""Loops around a register tile that tell nests apart."""
 
 
 @dataclass(frozen=True)
@@ -38,27 +45,51 @@ class CursorMoves:
         return program
 
     def neighbour(self, thing: Any, run: Run[Any]) -> Any:
-        """The program after one change of a loop, or a few; itself where none of some is legal."""
-        rows, names, random = self.process.visible(thing), len(self.process.names), run.random
-        if not rows:
-            return thing
+        """The program after one change, or a few; itself where none of some is legal."""
+        random = run.random
         changes = 1 + int(random.integers(0, 2)) + int(random.integers(0, 2))
         for _ in range(changes):
             for _ in range(6):
-                state = CursorState(thing, int(random.integers(rows)))
-                move = self.process.move(state, int(random.integers(2, names)))
-                if move.program is not None and move.program != thing:
-                    thing, rows = move.program, self.process.visible(move.program)
+                changed = self._changed(thing, random)
+                if changed is not None and changed != thing:
+                    thing = changed
                     break
         return thing
+
+    def _changed(self, thing: Any, random: np.random.Generator) -> Any | None:
+        """After a random action; None where it is not legal. What is exchanged goes on for as many loops as is drawn,
+        and so does, every other time, the inner loop of what is split: a register tile takes loops that lie far from
+        the innermost, and every step between may be a bad program."""
+        rows = self.process.visible(thing)
+        if not rows:
+            return None
+        place, action = int(random.integers(rows)), int(random.integers(2, len(self.process.names)))
+        name = self.process.names[action]
+        move = self.process.move(CursorState(thing, place), action)
+        if move.program is None or not name.startswith(("swap", "split")):
+            return move.program
+        if name.startswith("split"):
+            if random.random() < 0.5:
+                return move.program
+            move, action = move._replace(cursor=move.cursor + 1), self.process.names.index("swap_down")
+        for _ in range(int(random.integers(rows))):
+            further = self.process.move(CursorState(move.program, move.cursor), action)
+            if further.program is None:
+                break
+            move = further
+        return move.program
 
     def figures(self, thing: Any) -> Figures:
         return program_features(self.process.problem, thing, nest_model(host_target().machine))
 
     def parts(self, thing: Any) -> frozenset[Any]:
-        """Its loops, counted from the inside."""
-        if isinstance(thing, Nest):
-            return frozenset(enumerate(reversed(thing.compute)))
+        """Its loops; of a nest the register tile, and the few loops around it, which say what caches see: nests that
+        differ outside of these are hardly told apart."""
+        problem = self.process.problem
+        if isinstance(problem, Contraction):
+            loops = shaped(problem, thing, host_target()).compute
+            cut = next((k for k, loop in enumerate(loops) if loop.kind != SEQUENTIAL), len(loops))
+            return frozenset((loops[cut:], *enumerate(reversed(loops[max(0, cut - AROUND) : cut]))))
         return frozenset((path, str(band.members)) for path, band in thing.bands())
 
     def place(self, thing: Any, number: int, run: Run[Any]) -> Place[Any]:

@@ -23,12 +23,12 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
-from polyloop.search.cursor.guided import guided
+from polyloop.search.cursor.guided import CursorMoves, guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
 from polyloop.search.guided import Acquisition, Guided
 from polyloop.search.journal import Journal
-from polyloop.search.run import Budget, Found, search
+from polyloop.search.run import Budget, Found, Run, search
 
 pytest.importorskip("lightgbm")
 
@@ -142,3 +142,17 @@ found(cursor, guided(cursor, **SMALL), 10_000, journal=Journal(Path({str(path)!r
     assert len(asked) == 3  # what the journal does not have: its first line is of the search
     assert path.read_bytes().startswith(left[: left.rfind(b"\n") + 1])
     assert (resumed.best, resumed.value) == (whole.best, whole.value)
+
+
+def test_a_register_tile_is_a_few_changes_away() -> None:
+    """Its loops come from far outside: one exchange after the other, each of which must be taken, hardly led there."""
+    text = "out[y, x, o] += a[y + i, x + j, c] * w[i, j, c, o]"
+    problem = Contraction.of(polyloop.tensor(text, y=28, x=28, i=3, j=3, c=64, o=64))
+    assert problem is not None
+    cursor = NestCursor(problem, Actions(), STEPS)
+    run = Run(walk_objective(cursor, lambda _: 1.0), random=np.random.default_rng(0))
+    moves, start = CursorMoves(cursor), cursor.initial().program
+    near = [moves.neighbour(start, run).compute for _ in range(2000)]
+    order = [loop.variable for loop in start.compute]
+    assert any([loop.variable for loop in loops] == [*order, order[0]] for loops in near), "split and sunk"
+    assert any([loop.variable for loop in loops] == [*order[1:], order[0]] for loops in near), "moved"
