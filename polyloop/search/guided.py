@@ -36,6 +36,8 @@ MEMBERS = 5
 """Of an ensemble, where a choice asks how sure the model is."""
 FAILED = 3.0
 """What does not run counts as so many times twice as slow as the slowest."""
+ISLAND = 8
+"""Chains that are drawn anew among each other, about."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the beginning and the end of a round, in log2 of seconds."""
 
@@ -89,11 +91,11 @@ class Guided:
 
     def explore(self, run: Run[Any]) -> None:
         """See `polyloop.search.run.Method`."""
-        _Explorer(self, run).explore()
+        Explorer(self, run).explore()
 
 
 @dataclass
-class _Explorer:
+class Explorer:
     """What a run of the search remembers."""
 
     method: Guided
@@ -147,7 +149,7 @@ class _Explorer:
         for step in range(steps):
             self.run.check_time()
             temperature = HOT * (COLD / HOT) ** (step / max(1, steps - 1))
-            at = self.resampled(np.exp((energies.min() - energies) / temperature))
+            at = self.resampled(energies / temperature)
             chains, energies = [chains[k] for k in at], energies[at]
             proposals = [self.moves.neighbour(program, self.run) for program in chains]
             proposed = self.predicted(proposals)
@@ -157,11 +159,15 @@ class _Explorer:
             met.update(dict.fromkeys(proposals))
         return chains, [program for program in met if program not in self.values]
 
-    def resampled(self, weights: Scores) -> NDArray[np.int64]:
-        """As many positions as there are, each about as often as its weight says (systematic resampling)."""
-        ends = np.cumsum(weights / weights.sum())
-        drawn = (np.arange(len(weights)) + self.random.random()) / len(weights)
-        return np.minimum(np.searchsorted(ends, drawn), len(weights) - 1)
+    def resampled(self, energies: Scores) -> NDArray[np.int64]:
+        """As many positions as there are, each about as often as it is likely (systematic resampling), among those of
+        its island: what is far better than all others is not all that is left."""
+        found = []
+        for island in np.array_split(np.arange(len(energies)), max(1, len(energies) // ISLAND)):
+            ends = np.cumsum(np.exp(energies[island].min() - energies[island]))
+            drawn = (np.arange(len(island)) + self.random.random()) / len(island) * ends[-1]
+            found.append(island[np.minimum(np.searchsorted(ends, drawn), len(island) - 1)])
+        return np.concatenate(found)
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
@@ -232,13 +238,16 @@ class _Explorer:
         self.values[program] = self.run.value(self.moves.place(program, next(self.numbers), self.run))
 
     def chosen(self, met: Sequence[Any]) -> list[Any]:
-        """A batch of what was met: greedily the most of -score + diversity * (loops that no other one has).
+        """A batch of what was met: greedily the most of -score + diversity * (loops that no other one has). Of those
+        that the model cannot tell apart, one.
 
         The sum is submodular, so that the greedy choice is worth 1 - 1/e of the best at least.
         """
         batch = self.method.batch - round(self.method.random * self.method.batch)
         scores = self.predicted(met) if met else np.zeros(0)
-        best = np.argsort(scores, kind="stable")[: self.method.pool * batch]
+        known = np.isin(scores, self.predicted(list(self.values)))
+        _, first = np.unique(scores, return_index=True)  # by score
+        best = first[~known[first]][: self.method.pool * batch]
         left = {int(k): self.moves.parts(met[int(k)]) for k in best}
         found: list[Any] = []
         covered: set[Any] = set()

@@ -87,7 +87,7 @@ class CursorMoves:
         differ outside of these are hardly told apart."""
         problem = self.process.problem
         if isinstance(problem, Contraction):
-            loops = shaped(problem, thing, host_target()).compute
+            loops = tuple(x for x in shaped(problem, thing, host_target()).compute if x.size > 1 or x.tail)
             cut = next((k for k, loop in enumerate(loops) if loop.kind != SEQUENTIAL), len(loops))
             return frozenset((loops[cut:], *enumerate(reversed(loops[max(0, cut - AROUND) : cut]))))
         return frozenset((path, str(band.members)) for path, band in thing.bands())

@@ -26,7 +26,7 @@ from polyloop.cursor.tree_process import TreeCursor
 from polyloop.search.cursor.guided import CursorMoves, guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
-from polyloop.search.guided import Acquisition, Guided
+from polyloop.search.guided import Acquisition, Explorer, Guided
 from polyloop.search.journal import Journal
 from polyloop.search.run import Budget, Found, Run, search
 
@@ -156,3 +156,28 @@ def test_a_register_tile_is_a_few_changes_away() -> None:
     order = [loop.variable for loop in start.compute]
     assert any([loop.variable for loop in loops] == [*order, order[0]] for loops in near), "split and sunk"
     assert any([loop.variable for loop in loops] == [*order[1:], order[0]] for loops in near), "moved"
+
+
+def test_chains_are_drawn_anew_among_their_island() -> None:
+    """However much better one is than all: where all others went on from it, nothing else was met."""
+    cursor = process()
+    run = Run(walk_objective(cursor, lambda _: 1.0), random=np.random.default_rng(0))
+    energies = np.full(24, 1e6)
+    energies[3] = 0.0
+    at = Explorer(guided(cursor, chains=24, transfer=False), run).resampled(energies)
+    assert at[:8].tolist() == [3] * 8
+    assert sorted(at[8:]) == list(range(8, 24))
+
+
+def test_a_batch_has_one_of_what_the_model_cannot_tell_apart() -> None:
+    cursor = process()
+    run = Run(walk_objective(cursor, lambda _: 1.0), random=np.random.default_rng(0))
+    explorer = Explorer(guided(cursor, transfer=False), run)
+    start = cursor.initial().program
+    explorer.measure(start)
+    near = dict.fromkeys(explorer.moves.neighbour(start, run) for _ in range(40))
+    unlike = [nest for nest in near if nest != start]
+    explorer.scores = {start: 3.0} | {nest: float(k // 2) for k, nest in enumerate(unlike)}
+    said = [explorer.scores[nest] for nest in explorer.chosen(unlike)]
+    assert len(said) == len(set(said)) == 7
+    assert 3.0 not in said, "it is known"
