@@ -29,7 +29,7 @@ Problem = Mapping[str, Any]
 """Options of `reset` that choose a problem, such as ``{"kernel": "gemm"}``. Or many: ``{"set": "mm64_256_16",
 "without": ["operators"]}`` is the part of a set of workloads that is for training, less what other sets have, too;
 ``{"split": "family", "seed": 0, "each": 4}`` what a split of `polyloop.shipped.families` has to train on,
-``{"drawn": 1000, "seed": 0}`` contractions of no family. With ``"machine": "random"`` all are for that machine."""
+``{"drawn": 1000, "seed": 0}`` programs of no family. With ``"machine": "random"`` all are for that machine."""
 
 
 class Problems(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):

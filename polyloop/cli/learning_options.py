@@ -27,7 +27,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         "family, family-0..3, machine, machine-NAME (default: family); a name that stands twice is drawn as often",
     )
     what.add_argument("--each", metavar="N", type=count, help="problems of each family in a --split (default 4)")
-    what.add_argument("--drawn", metavar="N", type=count, help="N contractions of no family, in layouts of every kind")
+    what.add_argument("--drawn", metavar="N", type=count, help="N programs of no family, in layouts of every kind")
     what.add_argument(
         "--machine",
         metavar="NAME",

@@ -254,7 +254,7 @@ def problems(names: Sequence[str], each: int, seed: int = 0) -> tuple[Problem, .
 def drawn_problems(count: int, seed: int = 0) -> tuple[Problem, ...]:
     """Programs with layouts and orders of loops of every kind, none of which is a family's: to learn from what the
     families have in common, with none of them given away. Contractions of two operands, of which a third are
-    convolutions, of three and four, reductions and element-wise ones."""
+    convolutions, of three and four, reductions and element-wise ones, and chains of statements."""
     known = {_form(text) for family in FAMILIES.values() for text in family.expressions}
     made = (_program(f"drawn/{seed}-{number}") for number in range(count))
     return tuple(problem for problem, text in made if _form(text) not in known)
@@ -262,7 +262,7 @@ def drawn_problems(count: int, seed: int = 0) -> tuple[Problem, ...]:
 
 def _program(name: str) -> tuple[Problem, str]:
     draw = _Draws(name)
-    text, sizes = draw.of((_contraction, _contraction, _contraction, _convolution, _convolution, _of_several))(draw)
+    text, sizes = draw.of((*[_contraction] * 3, *[_convolution] * 2, _of_several, *[_chain] * 2))(draw)
     while prod(sizes.values()) > _MOST_POINTS:
         largest = max(sizes, key=lambda d: (sizes[d], d))
         sizes[largest] = draw.of(_MIDDLE if sizes[largest] > max(_MIDDLE) else _SHORT)
@@ -323,8 +323,34 @@ def _of_several(draw: _Draws) -> tuple[str, dict[str, int]]:
     return f"C[{', '.join(draw.shuffled(free))}] {sign} {combined}", sizes
 
 
+def _chain(draw: _Draws) -> tuple[str, dict[str, int]]:
+    """Two or three statements, each of which reads what the one before has written: an element-wise one or a product
+    first, element-wise ones and perhaps a sum behind it."""
+    free, summed = draw.named("m", (2, 2, 2, 3)), draw.named("k", (0, 1))
+    sizes = {d: draw.of(draw.of((_LONG, _MIDDLE, _ANY) if len(free) < 3 else (_MIDDLE, _SHORT))) for d in free}
+    sizes |= {d: draw.of(draw.of((_LONG, _MIDDLE, _ANY))) for d in summed}
+    some = draw.of(range(1, len(free)))
+    first = [*summed, *(free[:some] if summed else free)], [*summed, *(free[some:] if summed else free)]
+    operands = [f"{name}[{', '.join(draw.shuffled(own))}]" for name, own in zip("AB", first, strict=True)]
+    value = f"sum(k0) ({' * '.join(operands)})" if summed else draw.of((" * ", " + ")).join(operands)
+    value += draw.of(("", f" + E[{draw.of(free)}]"))
+    lines, count = list[str](), draw.of((2, 2, 3))
+    for number in range(count):
+        result = f"R{number}[{', '.join(draw.shuffled(free))}]"
+        lines.append(f"{result} = {draw.of(('{}', 'relu({})', 'abs({})')).format(value)}")
+        value = draw.of((" * ", " + ")).join([result, f"D{number}[{', '.join(draw.shuffled(free))}]"])
+        if number == count - 2 and (over := draw.of((None, *free))) is not None:
+            free = [d for d in free if d != over]
+            value = f"sum({over}) {draw.of((result, f'({value})'))}"
+    return "\n".join(lines), sizes
+
+
 def _form(expression: str) -> str:
     """An expression whatever its arrays and dimensions are called, and in whatever order its operands stand."""
+    return "\n".join(_form_of_line(line) for line in expression.splitlines())
+
+
+def _form_of_line(expression: str) -> str:
 
     def renamed(text: str) -> str:
         names: dict[str, str] = {}

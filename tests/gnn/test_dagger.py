@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import torch
 
+from polyloop.cursor.tree_process import TreeCursor
+from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn import checkpoints
 from polyloop.gnn.agent import Agent
@@ -146,7 +148,7 @@ def test_other_environments_are_refused() -> None:
             learner(TrainingSettings(environment, "dagger", EncoderSettings("vector", width=8, layers=1)))
 
 
-def test_drawn_contractions_are_of_no_family_and_any_machine() -> None:
+def test_drawn_programs_are_of_no_family_and_for_any_machine() -> None:
     chosen = choices_of({"drawn": 60, "seed": 1, "machine": "random"})
     assert 40 < len(chosen) <= 60
     assert {entry["machine"] for entry in chosen} == {"random"}
@@ -154,5 +156,8 @@ def test_drawn_contractions_are_of_no_family_and_any_machine() -> None:
     texts = {p.options["workload"]["expression"] for p in drawn_problems(300, 1)}
     assert not {text for text in texts if text.count("[") == 3 and text == "C[m0, n0] += A[m0, k0] * B[k0, n0]"}
     assert not texts & {text for family in FAMILIES.values() for text in family.expressions}
+    chains = [p.options["workload"] for p in drawn_problems(300, 1) if "\n" in p.options["workload"]["expression"]]
+    assert 50 < len(chains) < 100
+    assert all(isinstance(open_cursor(chain, None), TreeCursor) for chain in chains[:20])
     one = choices_of({"split": "family", "seed": 0, "each": 2, "machine": "random"})
     assert len(one) == len({str(entry) for entry in one}) == 26

@@ -3,7 +3,11 @@
 Of a contraction the guide knows good layouts (`polyloop.search.cursor.plans`), or what a beam has found. In a state it
 looks for the best of them that the loops can still become in the steps that are left, and goes the shortest way. What
 is split by other tiles than those of the good layouts is merged again. Programs of other forms have the way that a beam
-has found, and nothing beside it.
+has found: wherever the cursor stands in a program on it, it is sent to where the way goes on. From some programs beside
+it, another way is looked for.
+
+The beam goes from program to program, not from state to state: what takes the cursor to a loop and changes it there is
+one step of it, so that states which differ in nothing but the cursor take no place.
 
 References:
     Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
@@ -16,15 +20,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from polyloop.cursor.actions import STOP
-from polyloop.cursor.base import AnyState
+from polyloop.cursor.base import AnyState, Program
 from polyloop.cursor.layouts import Layout
 from polyloop.cursor.model import nest_model
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.search.cursor.baselines import Task
-from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.cursor.plans import as_layout, layouts, leads_to, way_from
-from polyloop.search.methods.beam import Beam
-from polyloop.search.run import Budget, Place, search
 
 NEAR = 1.01
 """Layouts that take so many times as long as the best count as good as it."""
@@ -32,8 +33,14 @@ NEAR = 1.01
 _TRIED, _FAILED = 4, 2
 """Layouts that ways are looked for to, and how many of them may have none."""
 
-_WIDTH = 4
-"""Of the beam."""
+_WIDTH, _WIDTH_AGAIN = 4, 2
+"""Of the beam, from the original loops and from others."""
+
+_PATIENCE = 4
+"""Steps of a beam that make nothing better before it ends."""
+
+_AGAIN = 3
+"""Programs of a tree beside the way that another way is looked for from."""
 
 _MERGED = 0.9
 """What the loops can still become is worth less than this share of the best: they are merged first."""
@@ -49,6 +56,52 @@ class Advice:
     worth: float
 
 
+@dataclass(frozen=True)
+class Edit:
+    """What is done with a program on a way.
+
+    Attributes:
+        row: that the cursor has to stand on.
+        action: None where the way ends.
+        worth: of the program that the way leads to.
+    """
+
+    row: int
+    action: int | None
+    worth: float
+
+
+def edited(task: Task, start: AnyState, width: int) -> tuple[AnyState, dict[Program, Edit]]:
+    """The best state that a beam of programs comes by from a state, in the steps that are left, and the way there."""
+    process = task.process
+    changes = [k for k, name in enumerate(process.names) if name not in ("up", "down", STOP)]
+    best, worth, idle = start, task.worth(start), 0
+    level, before = [start], dict[Program, tuple[Program | None, int, int]]()
+    before[start.program] = (None, 0, 0)
+    while level and idle < _PATIENCE:
+        met: dict[Program, tuple[AnyState, tuple[Program, int, int]]] = {}
+        for state in level:
+            for row in range(process.visible(state.program)):
+                there = state._replace(cursor=row, steps=state.steps + abs(row - state.cursor))
+                for action, legal in enumerate(process.actions(there)):
+                    if legal and action in changes:
+                        after = process.step(there, action)
+                        known = met.get(after.program)
+                        if after.program not in before and (known is None or after.steps < known[0].steps):
+                            met[after.program] = after, (state.program, row, action)
+        kept = sorted(met.values(), key=lambda each: (-task.worth(each[0]), each[0].steps))[:width]
+        level, idle = [state for state, _ in kept], idle + 1
+        for state, way in kept:
+            before[state.program] = way
+            if (own := task.worth(state)) > NEAR * worth:
+                best, worth, idle = state, own, 0
+    edits, at = {best.program: Edit(0, None, worth)}, before[best.program]
+    while at[0] is not None:
+        edits[at[0]] = Edit(at[1], at[2], worth)
+        at = before[at[0]]
+    return best, edits
+
+
 @dataclass
 class Guide:
     """The teacher of one task, whose process has an end and the action stop.
@@ -60,6 +113,7 @@ class Guide:
     task: Task
     written: bool = True
     _known: dict[AnyState, Advice | None] = field(default_factory=dict, repr=False)
+    _again: int = field(default=_AGAIN, repr=False)
 
     def advice(self, state: AnyState) -> Advice | None:
         """What to do in a state; None where it does not know, or the episode has ended."""
@@ -67,7 +121,7 @@ class Guide:
         if process.final(state):
             return None
         if state not in self._known:
-            self._known[state] = self._nest(process, state) if isinstance(process, NestCursor) else self._way.get(state)
+            self._known[state] = self._nest(process, state) if isinstance(process, NestCursor) else self._tree(state)
         return self._known[state]
 
     def met(self, state: AnyState) -> None:
@@ -89,22 +143,24 @@ class Guide:
         return self.task.process.names.index(STOP)
 
     @cached_property
-    def _found(self) -> Place[AnyState]:
-        """The best that a beam finds."""
-        objective = cursor_objective(self.task.process, self.task.evaluator)
-        return search(objective, Beam(_WIDTH), Budget()).best
+    def _found(self) -> tuple[AnyState, dict[Program, Edit]]:
+        """The best that a beam finds, and what is done with the programs on the way there."""
+        return edited(self.task, self.task.process.initial(), _WIDTH)
 
-    @cached_property
-    def _way(self) -> dict[AnyState, Advice]:
-        """The states that lead to what the beam has found."""
-        process, found = self.task.process, self._found
-        state, way = process.initial(), dict[AnyState, Advice]()
-        worth = self.task.worth(found.state)
-        for action in (*found.actions, self._stop):
-            if not process.final(state):
-                way[state] = Advice(action, worth)
-                state = process.step(state, action)
-        return way
+    def _tree(self, state: AnyState) -> Advice | None:
+        process, (_, edits) = self.task.process, self._found
+        if state.program not in edits and self._again:
+            self._again -= 1
+            edits.update({k: v for k, v in edited(self.task, state, _WIDTH_AGAIN)[1].items() if k not in edits})
+        edit = edits.get(state.program)
+        if edit is None:
+            return None
+        far = abs(edit.row - state.cursor)
+        if edit.action is None or far >= (process.length or 0) - state.steps:
+            return Advice(self._stop, self.task.worth(state))
+        if not far:
+            return Advice(edit.action, edit.worth)
+        return Advice(process.names.index("down" if edit.row > state.cursor else "up"), edit.worth)
 
     @cached_property
     def _goals(self) -> list[tuple[float, Layout]]:
@@ -115,8 +171,8 @@ class Guide:
         operations = self.task.worth(first) * model.seconds(process.problem, first.program)
         known = layouts(process.problem, process.kinds.splits, model) if self.written else ()
         goals = [(operations / own, layout) for own, layout in known]
-        if not self.written and (layout := as_layout(self._found.state.program)) is not None:
-            goals.append((self.task.worth(self._found.state), layout))
+        if not self.written and (layout := as_layout((found := self._found[0]).program)) is not None:
+            goals.append((self.task.worth(found), layout))
         return sorted(goals, key=lambda goal: -goal[0])
 
     def _nest(self, process: NestCursor, state: NestState) -> Advice:

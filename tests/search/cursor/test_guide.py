@@ -7,9 +7,10 @@ import pytest
 from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyState
+from polyloop.cursor.model import nest_model
 from polyloop.envs.cursor_problems import open_case
 from polyloop.search.cursor.baselines import Task, played_teacher
-from polyloop.search.cursor.guide import Guide
+from polyloop.search.cursor.guide import Edit, Guide, edited
 from polyloop.shipped.families import Case, problems
 
 ACTIONS = Actions.of("native", stop=True)
@@ -93,6 +94,50 @@ def test_other_programs_have_the_way_of_a_beam() -> None:
     process, task = given.task.process, given.task
     states = followed(given, process.initial())
     assert task.worth(states[-1]) > task.worth(states[0])
-    astray = process.step(process.initial(), process.names.index("down"))
-    known = given.advice(astray)
-    assert known is None or astray in states
+    assert states[-1].stopped
+
+
+@pytest.mark.parametrize("number", [0, 2, 3])
+def test_chains_become_as_good_as_the_default_schedule_action_by_action(number: int) -> None:
+    case = Case(problems(["chains"], number + 1)[number], "zen5")
+    actions = Actions.of("native", ("vectorize", "register_tile"), stop=True)
+    task = Task.of(open_case(case, actions, 32), machine_named("zen5"))
+    default = task.process.default(nest_model(task.machine).target)
+    assert default is not None
+    last = followed(Guide(task), task.process.initial())[-1]
+    assert task.worth(last) >= 0.9 * task.worth(default) > 2 * task.worth(task.process.initial())
+
+
+def test_a_beam_of_programs_goes_where_it_says_in_the_steps_that_are_left() -> None:
+    task = guide("kernels", "zen5", 2).task
+    process = task.process
+    start = process.initial()._replace(steps=8)
+    best, edits = edited(task, start, 2)
+    state = start
+    while (edit := edits[state.program]).action is not None:
+        assert edit.worth == task.worth(best) > task.worth(start)
+        state = process.step(
+            state._replace(cursor=edit.row, steps=state.steps + abs(edit.row - state.cursor)), edit.action
+        )
+    assert (state.program, state.steps) == (best.program, best.steps)
+    assert best.steps <= 18
+    full = start._replace(steps=18)
+    assert edited(task, full, 2) == (full, {full.program: Edit(0, None, task.worth(full))})
+
+
+def test_the_cursor_is_sent_back_to_where_the_way_goes_on_and_another_way_found_a_few_times() -> None:
+    given = guide("kernels", "zen5", 2)
+    process = given.task.process
+    states = followed(given, process.initial())
+    down = process.names.index("down")
+    astray = process.step(process.step(process.initial(), down), down)
+    assert [s.program for s in followed(given, astray)][-1] == states[-1].program
+    met = {s.program for s in states}
+    after = [
+        process.step(at, a) for at in (process.initial(), astray) for a, ok in enumerate(process.actions(at)) if ok
+    ]
+    beside = [state for state in after if state.program not in met]
+    known = [given.advice(state) for state in beside]
+    assert len(beside) > 3
+    assert None not in known[:3]
+    assert set(known[3:]) == {None}
