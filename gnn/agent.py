@@ -47,10 +47,14 @@ class Agent:
     def load(cls, path: Path) -> Agent:
         """Read a trained policy: a run's folder, or the path of its `policy` files.
 
+        From then on torch works on one thread in this process: a program's graph is too small for more to gain
+        anything, and where other work is done they wait for one another.
+
         Raises:
             CheckpointError: if there is none, or its network looks at other features than observations have now.
         """
         tensors, description = checkpoints.load(path / "policy" if path.is_dir() else path)
+        torch.set_num_threads(1)
         try:
             settings = _network_settings(description["network"])
             training = TrainingSettings.from_json(description["training"])

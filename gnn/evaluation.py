@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
-
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.base import AnyCursor, AnyState
@@ -93,7 +91,6 @@ class Judge:
     def __init__(
         self, agent: Agent, searches: Sequence[str] = (), budget: float = 1.0, rounds: int = 3, walks: int = WALKS
     ) -> None:
-        torch.set_num_threads(1)  # graphs are too small for threads to gain anything, and they wait for one another
         self.agent, self.searches, self.budget, self.rounds, self.walks = agent, searches, budget, rounds, walks
         self._evaluator = MeasuredPrograms(database=Database(None))
         self._finals = Worker()

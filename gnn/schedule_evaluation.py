@@ -10,8 +10,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import torch
-
 from polyloop.backend.machine.host import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
@@ -73,7 +71,6 @@ def judge_schedules(
     Raises:
         PolyloopError: if the original loops cannot be measured.
     """
-    torch.set_num_threads(1)  # one state at a time is too little for threads: they would only wait for one another
     task = load(kernel, Arguments(post_processing=post_processing))
     problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed, pool)
     began = time.perf_counter()

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import torch
-
 from polyloop.backend.machine.host import host_target
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.process import NestCursor, NestState
@@ -26,13 +24,9 @@ from polyloop.search.run import Method
 def shipped_agent(kind: Kind) -> Agent:
     """A policy that ships with polyloop.
 
-    From then on torch works on one thread in this process: a program's graph is too small for more to gain anything,
-    and where other work is done they wait for one another.
-
     Raises:
         PolyloopError: if none of that kind does.
     """
-    torch.set_num_threads(1)
     return Agent.load(shipped_path(kind))
 
 

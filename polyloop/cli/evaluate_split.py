@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from math import ceil
 from statistics import mean
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from polyloop.search.cursor.baselines import BASELINES
 from polyloop.shipped.families import held_out_cases
@@ -30,11 +31,8 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
         UsageError: for unknown baselines.
         PolyloopError: if there is no such split.
     """
-    import torch  # takes seconds to load: other commands do not pay for it
+    from polyloop.gnn.split_evaluation import evaluated  # loads torch, which takes seconds
 
-    from polyloop.gnn.split_evaluation import evaluated
-
-    torch.set_num_threads(1)  # of one program at a time; more would wait for one another
     against = AGAINST if arguments.against is None else tuple(name for name in arguments.against.split(",") if name)
     if unknown := [name for name in against if name not in BASELINES]:
         raise UsageError(f"--against: no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
@@ -82,17 +80,12 @@ def summary(rows: Sequence[CaseResult], against: Sequence[str]) -> dict[str, Any
         },
         "peak_fraction": geometric_mean(row.policy for row in rows if row.policy > 0),
         "inference_seconds": max((row.seconds for row in rows), default=None),
-        "seconds": {name: _quantile([row.seconds for row in rows], share) for name, share in _SHARES.items()},
+        "seconds": {
+            # The smallest of the figures that so large a share does not exceed.
+            name: float(np.quantile([row.seconds for row in rows], share, method="inverted_cdf")) if rows else None
+            for name, share in (("median", 0.5), ("p99", 0.99))
+        },
     }
-
-
-_SHARES = {"median": 0.5, "p99": 0.99}
-"""Of the cases, which take no longer."""
-
-
-def _quantile(values: Sequence[float], share: float) -> float | None:
-    """The smallest of the values that so large a share of them does not exceed; None of none."""
-    return sorted(values)[ceil(share * len(values)) - 1] if values else None
 
 
 def _heading(against: Sequence[str]) -> str:

@@ -84,12 +84,9 @@ def _policy(name: str) -> CursorPolicy:
     if name in BASELINES:
         return BASELINES[name]
     needs_torch("playing a trained policy")
-    import torch  # takes seconds to load: other commands do not pay for it
-
-    from polyloop.gnn.agent import Agent
+    from polyloop.gnn.agent import Agent  # loads torch, which takes seconds: other commands do not pay for it
     from polyloop.gnn.held_out import walk
 
-    torch.set_num_threads(1)  # of one program at a time; more would wait for one another
     agent = Agent.load(shipped_path("cursor") if name == SHIPPED else Path(name))
 
     def played(task: Task, seed: int) -> Ended:

@@ -56,6 +56,16 @@ def test_every_learner_finds_the_best_policy(algorithm: Algorithm, steps: int, t
     assert _shortfall(Agent.load(tmp_path), "vector") == pytest.approx(0)
 
 
+def test_who_reads_a_policy_computes_on_one_thread() -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        Agent.load(shipped_path("cursor"))
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_a_policy_of_another_form_is_refused(tmp_path: Path) -> None:
     tensors, numbers = checkpoints.load(shipped_path("cursor"))
     name = "encoder.features.weight"
