@@ -70,7 +70,7 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         rows: the space of the features in rows, where there are any.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's declaration)
     action_names: tuple[str, ...]
     """Names of the actions, by id."""
 
@@ -96,13 +96,13 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         rows: spaces.Box | None = None,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'ansi' and 'rgb_array'")
+            raise EnvironmentArgumentError(f"render_mode={render_mode!r}: there are 'human', 'ansi' and 'rgb_array'")
         if render_mode == "rgb_array":
             check_images()
         self.render_mode = render_mode
         if not has_images():
             # The class says what there can be, an environment what there is: checkers try all of it.
-            self.metadata = self.metadata | {"render_modes": ["ansi"]}
+            self.metadata = self.metadata | {"render_modes": ["human", "ansi"]}
         self._longest = longest
         self._observed: AnyObservationName = observation
         self._graph_room = checked_graph_size(graph_size, room)
@@ -132,6 +132,10 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
     @abstractmethod
     def _choose(self, options: Mapping[str, Any]) -> None:
         """Take the problem that options of `reset` name, if they name one."""
+
+    @abstractmethod
+    def _stepped(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take an action."""
 
     @abstractmethod
     def _vector(self, state: S) -> NDArray[Any]:
@@ -186,12 +190,25 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         super().reset(seed=seed)
         self._choose(options or {})
         self._begin()
+        self._show()
         return self._observation(), self._info()
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take an action. Nothing is raised where the mask forbids it: what happens then is said by the class."""
+        result = self._stepped(action)
+        self._show()
+        return result
+
+    def _show(self) -> None:
+        """What render_mode "human" is: the text on standard output, in each step."""
+        if self.render_mode == "human":
+            print(self._text(), end="\n\n", flush=True)
 
     def render(self) -> Any:  # Gymnasium's own type is a free type variable in some releases
         """The last action, the state and what is legal next: as text with render_mode "ansi", as an image with
-        "rgb_array", which of a schedule also shows the tree; None without a render mode."""
-        if self.render_mode is None:
+        "rgb_array", which of a schedule also shows the tree; None without a render mode, and with "human", where every
+        step prints the text."""
+        if self.render_mode in (None, "human"):
             return None
         return self._text() if self.render_mode == "ansi" else image(self._text(), self._tree())
 

@@ -158,7 +158,7 @@ class CursorEnv(ProcessEnv[AnyState]):
         if chosen:
             self._open((chosen[0], sizes))
 
-    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def _stepped(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action; one that the mask forbids costs a step and changes nothing. Nothing is raised."""
         chosen = int(action)
         self._last_action = chosen

@@ -105,7 +105,7 @@ class SchedulingEnv(ProcessEnv[S]):
         if options and options["kernel"] != self._task.name:
             self._open(options["kernel"])
 
-    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def _stepped(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action. One that the mask forbids ends the episode, with a reward below that of any schedule; nothing
         is raised."""
         chosen = int(action)

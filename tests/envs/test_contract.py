@@ -110,9 +110,9 @@ def no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_gymnasiums_checker_without_matplotlib(name: str, problem: dict[str, Any]) -> None:
     for observation in ("vector", "dict", "graph"):
         env = make(name, observation=observation, **problem)
-        assert env.metadata["render_modes"] == ["ansi"]
+        assert env.metadata["render_modes"] == ["human", "ansi"]
         check_env(env)
-    assert type(env).metadata["render_modes"] == ["ansi", "rgb_array"]
+    assert type(env).metadata["render_modes"] == ["human", "ansi", "rgb_array"]
 
 
 @pytest.mark.parametrize("reward", REWARDS)

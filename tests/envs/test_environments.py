@@ -333,7 +333,20 @@ def test_rendering() -> None:
     assert env.render() == "mvt: (1, 1, 0, 0)\nlegal: next dimension, next dependence, carry it here"
     env.step(np.int64(2))
     assert env.render() == "mvt: (1, 1, 1, 0)\nafter: carry it here\nlegal: next dimension, next dependence"
-    assert json.dumps(env.metadata["render_modes"]) == '["ansi", "rgb_array"]'
+    assert json.dumps(env.metadata["render_modes"]) == '["human", "ansi", "rgb_array"]'
+
+
+def test_who_wants_to_watch_sees_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    shown, read = (make("polyloop/Construct-v0", "mvt", render_mode=mode) for mode in ("human", "ansi"))
+    expected = []
+    for env in (shown, read):
+        env.reset()
+        for action in (2, 9):
+            expected.append(env.render())
+            env.step(np.int64(action))
+        expected.append(env.render())
+    assert expected[:3] == [None, None, None]
+    assert capsys.readouterr().out == "".join(f"{text}\n\n" for text in expected[3:])
 
 
 @pytest.mark.parametrize("in_process", [False, True])
