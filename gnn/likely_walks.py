@@ -19,6 +19,10 @@ from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import CursorState
 
 
+_SURE = 0.5
+"""Probability of stop from which on a walk makes room for others."""
+
+
 def place_of(state: Any) -> Hashable:
     """What of a state says whether a walk has been there: not how many steps it took."""
     return (state.program, state.cursor, state.stopped) if isinstance(state, CursorState) else state
@@ -31,7 +35,8 @@ class LikelyWalks:
     Attributes:
         width: how many at most.
         stops: the action stop ends a walk; else walks go on as long as episodes last, since whoever takes the best of
-            their states loses nothing.
+            their states loses nothing. Only where stop is likelier than all else together a walk makes room for
+            others, if there are any.
         states, ways: all that were met, from the first on, and the actions that lead there.
         ahead: logarithms of probabilities and places among `states` of the walks that go on, the likeliest first.
     """
@@ -60,9 +65,12 @@ class LikelyWalks:
         """
         names = getattr(self.process, "names", ())
         stop = names.index(STOP) if STOP in names else -1
+        going = list(zip(self.ahead, probabilities, strict=True))
+        if stop >= 0 and not self.stops:
+            going = [walk for walk in going if walk[1][stop] < _SURE] or going
         steps = [
             (likely + float(np.log(row[action])), at, int(action))
-            for (likely, at), row in zip(self.ahead, probabilities, strict=True)
+            for (likely, at), row in going
             for action in np.flatnonzero(row)
             if self.stops or action != stop
         ]

@@ -11,7 +11,9 @@ policies and searches ask it, and need not know which one they walk.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from polyloop.backend.machine.target import Target
@@ -74,6 +76,34 @@ class Move(NamedTuple, Generic[P]):
     trace: tuple[Transform, ...] = ()
 
 
+class Later(Generic[P]):
+    """A legal `Move` that is made when somebody asks what it comes to: masks ask only whether an action is legal."""
+
+    refusal = None
+
+    def __init__(self, make: Callable[[], Move[P]]) -> None:
+        self._make = make
+
+    @cached_property
+    def made(self) -> Move[P]:
+        return self._make()
+
+    @property
+    def program(self) -> P | None:
+        return self.made.program
+
+    @property
+    def cursor(self) -> int:
+        return self.made.cursor
+
+    @property
+    def trace(self) -> tuple[Transform, ...]:
+        return self.made.trace
+
+
+AnyMove: TypeAlias = Move[P] | Later[P]
+
+
 NOTHING_OUTSIDE = Move[Any](refusal="no loop stands directly outside")
 NOTHING_INSIDE = Move[Any](refusal="no loop stands directly inside")
 
@@ -92,7 +122,7 @@ class CursorProcess(ABC, Generic[P]):
     kinds: Actions = field(default_factory=Actions)
     length: int | None = None
     start: CursorState[P] | None = None
-    _moves: dict[tuple[P, int], tuple[Move[P], ...]] = field(default_factory=dict, repr=False)
+    _moves: dict[tuple[P, int], tuple[AnyMove[P], ...]] = field(default_factory=dict, repr=False)
 
     flags: ClassVar[tuple[str, ...]] = FLAGS
     """Further actions that there may be."""
@@ -110,7 +140,7 @@ class CursorProcess(ABC, Generic[P]):
         """Of the actions, by id."""
         return self.kinds.names
 
-    def move(self, state: CursorState[P], action: int) -> Move[P]:
+    def move(self, state: CursorState[P], action: int) -> AnyMove[P]:
         """What one action that changes loops would do, where the others are not asked for; it is not remembered."""
         return self._move(state.program, state.cursor, self.names[action])
 
@@ -152,7 +182,7 @@ class CursorProcess(ABC, Generic[P]):
         """The state after a step that changed nothing, as a refused action does."""
         return state._replace(steps=self._later(state))
 
-    def moves(self, state: CursorState[P]) -> tuple[Move[P], ...]:
+    def moves(self, state: CursorState[P]) -> tuple[AnyMove[P], ...]:
         """What every action would do; remembered, since masks and steps both ask."""
         key = state.program, state.cursor
         moves = self._moves.get(key)
@@ -162,7 +192,7 @@ class CursorProcess(ABC, Generic[P]):
             moves = self._moves[key] = self._all_moves(*key)
         return moves
 
-    def _all_moves(self, program: P, cursor: int) -> tuple[Move[P], ...]:
+    def _all_moves(self, program: P, cursor: int) -> tuple[AnyMove[P], ...]:
         visible = self.visible(program)
         if not visible:
             nothing = Move[P](refusal="there is no loop")
@@ -177,7 +207,7 @@ class CursorProcess(ABC, Generic[P]):
         return state.steps + 1 if self.length is not None else state.steps
 
     @abstractmethod
-    def _move(self, program: P, cursor: int, name: str) -> Move[P]:
+    def _move(self, program: P, cursor: int, name: str) -> AnyMove[P]:
         """What an action would do that changes loops."""
 
     # --- What a representation says of its programs -------------------------------------------------------------------

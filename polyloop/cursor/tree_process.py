@@ -19,8 +19,10 @@ from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE
 from polyloop.cursor.base import (
     NOTHING_INSIDE,
     NOTHING_OUTSIDE,
+    AnyMove,
     CursorProcess,
     CursorState,
+    Later,
     Move,
 )
 from polyloop.cursor.features import Matrix, tree_features
@@ -45,7 +47,7 @@ from polyloop.transforms import (
 from polyloop.transforms.base import names_of
 from polyloop.transforms.tiling import Merge
 
-TreeMove: TypeAlias = Move[ScheduleTree]
+TreeMove: TypeAlias = AnyMove[ScheduleTree]
 
 
 class TreeState(CursorState[ScheduleTree]):
@@ -234,6 +236,13 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> TreeMove:
         """Check and apply, share what is identical, and find the cursor's loop again."""
+        if len(trace) == 1 and len(self.rows(tree)) < self.kinds.rows:  # one transform adds one loop at most
+            obstacle = self._obstacle(tree, trace[0])
+            return Later(lambda: self._made(tree, trace, path)) if obstacle is None else Move(refusal=obstacle)
+        return self._made(tree, trace, path)
+
+    def _made(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> Move[ScheduleTree]:
+        """See `_transformed`."""
         refusal, changed = self._tried(tree, trace)
         if refusal is not None:
             return Move(refusal=refusal)
@@ -245,13 +254,17 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:
         """Why one of the transforms is refused, and the tree behind them all."""
-        problem = self.problem
         for transform in trace:
-            refusal = transform.check(tree, problem.dependences, problem.scop.name, problem.reassociate)
-            if refusal is not None:
-                return str(refusal), tree
+            if (obstacle := self._obstacle(tree, transform)) is not None:
+                return obstacle, tree
             tree = singled(transform.rewritten(tree))
         return None, tree
+
+    def _obstacle(self, tree: ScheduleTree, transform: Transform) -> str | None:
+        """Why a transform is refused; None if it is not."""
+        problem = self.problem
+        refusal = transform.check(tree, problem.dependences, problem.scop.name, problem.reassociate)
+        return None if refusal is None else str(refusal)
 
     # --- sharing ------------------------------------------------------------------------------------------------------
 

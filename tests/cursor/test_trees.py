@@ -24,7 +24,7 @@ from polyloop.measure.result import Measurement
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Branch, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names
-from polyloop.transforms import replay
+from polyloop.transforms import Split, replay
 from polyloop.transforms.tiling import Merge
 
 
@@ -75,6 +75,23 @@ def test_the_trace_of_a_move_replays() -> None:
         if not move.trace:
             assert after.program == state.program
         state = after
+
+
+def test_masks_make_no_program_that_a_single_transform_leads_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = cursor("2mm", flags=FLAGS)
+    state, made, rewritten = process.initial(), list[Split](), Split.rewritten
+
+    def counted(self: Split, tree: ScheduleTree) -> ScheduleTree:
+        made.append(self)
+        return rewritten(self, tree)
+
+    monkeypatch.setattr(Split, "rewritten", counted)
+    legal = [k for k, bit in enumerate(process.actions(state)) if bit and process.names[k].startswith("split_")]
+    assert len(legal) > 1
+    before = len(made)
+    assert before <= 1  # a register tile is several transforms, each of which is checked behind the others
+    assert process.step(state, legal[0]) == process.step(state, legal[0])
+    assert len(made) == before + 1
 
 
 def test_a_split_and_its_merge() -> None:

@@ -59,6 +59,24 @@ def test_where_stop_ends_a_walk_the_likeliest_does() -> None:
     assert [state.stopped for state in walks.states] == [False, True]
 
 
+def test_a_walk_that_would_rather_stop_makes_room_for_others() -> None:
+    of = process()
+    walks, stop = LikelyWalks(of, 2), of.names.index("stop")
+    walks.go_on([chances(walks.standing[0], of)])
+    (first, second), (sure, unsure) = walks.standing, (chances(state, of) for state in walks.standing)
+    sure[stop] += 9
+    sure /= sure.sum()
+    unsure[stop] = 0
+    walks.go_on([sure, unsure / unsure.sum()])
+    before = [of.step(second, action) for action, legal in enumerate(of.actions(second)) if legal]
+    assert walks.standing
+    assert all(state in before for state in walks.standing)
+    assert first in walks.states
+    alone = LikelyWalks(of)
+    alone.go_on([np.where(of.actions(of.initial()), sure, 0)])
+    assert alone.standing  # alone, it goes on: nothing is lost
+
+
 def test_states_are_taken_in_the_order_of_their_probability() -> None:
     of, walks = process(), LikelyWalks(process(), 3)
     walks.go_on([chances(walks.standing[0], of)])
