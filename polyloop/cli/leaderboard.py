@@ -58,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.files) != (arguments.action == "add"):
         raise UsageError("files go with: leaderboard add FILE ...")
     path = Path(arguments.output)
+    if arguments.action == "show" and not path.exists():
+        raise UsageError(f"there is no leaderboard {path}; leaderboard run writes one")
     entries = list(leaderboard.load(path))
     if arguments.action == "add":
         for file in arguments.files:
@@ -67,8 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "run":
         place = arguments.split, arguments.split_seed, arguments.limit
         with Progress("leaderboard") as line:
-            for name in (name for name in arguments.policy.split(",") if name):
-                policy = _policy(name)
+            names = [name for name in arguments.policy.split(",") if name]
+            for name, policy in [(name, _policy(name)) for name in names]:  # so that a wrong name is found at once
                 for seed in range(arguments.seeds):
                     line.update(f"{name}, seed {seed}")
                     entries.append(leaderboard.run(name, policy, place, seed))
@@ -83,6 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _policy(name: str) -> CursorPolicy:
     if name in BASELINES:
         return BASELINES[name]
+    if name != SHIPPED and not any(Path(f"{name}{suffix}").exists() for suffix in ("", ".json")):
+        raise UsageError(
+            f"--policy {name}: there are the baselines {', '.join(BASELINES)}, {SHIPPED}, and folders of training runs"
+        )
     needs_torch("playing a trained policy")
     from polyloop.gnn.agent import Agent  # loads torch, which takes seconds: other commands do not pay for it
     from polyloop.gnn.held_out import walk

@@ -75,6 +75,16 @@ def test_entries_of_others_are_added_once(run: Run, tmp_path: Path) -> None:
     assert run("leaderboard", "show", "x.json").status == 2
 
 
+def test_what_is_not_there_is_named_before_anything_is_played(run: Run, tmp_path: Path) -> None:
+    shown = run("leaderboard", "show", "-o", "nowhere.json")
+    assert shown.status == 2
+    assert "there is no leaderboard nowhere.json" in shown.err
+    ran = run("leaderboard", "run", *SMALL, "--policy", "untuned,nobody")
+    assert ran.status == 2
+    assert "--policy nobody: there are the baselines untuned, constant" in ran.err
+    assert not (tmp_path / "leaderboard.json").exists()
+
+
 @pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
 def test_a_trained_policy_takes_part(run: Run, tmp_path: Path) -> None:
     made(run, policy="shipped")
