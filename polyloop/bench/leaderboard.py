@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from math import isclose
 from pathlib import Path
 from statistics import mean, pstdev
@@ -22,7 +21,7 @@ from polyloop.cursor.actions import Actions
 from polyloop.envs.cursor_problems import open_case
 from polyloop.errors import PolyloopError
 from polyloop.search.cursor.baselines import CursorPolicy, Ended, Task
-from polyloop.shipped.families import Case, split
+from polyloop.shipped.families import Case, held_out_cases
 from polyloop.support.files import write_atomically
 
 FORMAT = 1
@@ -31,6 +30,9 @@ LENGTH = 32
 
 SPLITS = (4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Factors of the splits: policies may know fewer."""
+
+FLAGS = ("vectorize", "register_tile")
+"""Further actions, of which the same holds."""
 
 _ROUNDING = 1e-9
 """Mathematical functions differ so much from machine to machine."""
@@ -104,16 +106,9 @@ class Entry:
             raise LeaderboardError(f"this is no entry of a leaderboard: {error}") from error
 
 
-def cases(name: str, seed: int = 0, limit: int | None = None) -> tuple[Case, ...]:
-    """The held-out cases of a split; with a limit those that come first by hash."""
-    held = split(name, seed).test
-    ordered = sorted(held, key=lambda case: sha256(f"{seed}:{case.name}".encode()).hexdigest())
-    return held if limit is None else tuple(ordered[:limit])
-
-
 def task_of(case: Case) -> Task:
     """A case's process and model."""
-    return Task.of(open_case(case, Actions.of("native", splits=SPLITS), LENGTH), machine_named(case.machine))
+    return Task.of(open_case(case, Actions.of("native", FLAGS, splits=SPLITS), LENGTH), machine_named(case.machine))
 
 
 def run(name: str, policy: CursorPolicy, place: tuple[str, int, int | None], seed: int) -> Entry:
@@ -123,7 +118,7 @@ def run(name: str, policy: CursorPolicy, place: tuple[str, int, int | None], see
         LeaderboardError: for a policy that says of a state no actions that lead there.
     """
     rows, seconds = [], 0.0
-    for case in cases(*place):
+    for case in held_out_cases(*place):
         task = task_of(case)
         began = time.perf_counter()
         ended = policy(task, seed)
@@ -147,7 +142,7 @@ def verify(entry: Entry) -> None:
         LeaderboardError: if it is not of the cases of its split, if an action is not legal, or if it comes to something
             else.
     """
-    expected = cases(*entry.place)
+    expected = held_out_cases(*entry.place)
     if [case.name for case in expected] != [row.case for row in entry.rows]:
         raise LeaderboardError(f"{entry.policy}: its rows are not the cases of the split {entry.split}")
     for case, row in zip(expected, entry.rows, strict=True):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from polyloop.bench.leaderboard import LeaderboardError, load, task_of, verify
-from polyloop.bench.leaderboard import cases as cases_of
 from polyloop.cursor.actions import STOP
 from polyloop.search.cursor.baselines import BASELINES
+from polyloop.shipped.families import held_out_cases
 
 if TYPE_CHECKING:
     from tests.helpers.commands import Run
@@ -37,7 +37,7 @@ def test_baselines_are_played_and_ranked(run: Run, tmp_path: Path) -> None:
     entries = load(tmp_path / "leaderboard.json")
     assert len(entries) == 6
     for entry in entries:
-        for case, row in zip(cases_of(*entry.place), entry.rows, strict=True):
+        for case, row in zip(held_out_cases(*entry.place), entry.rows, strict=True):
             task = task_of(case)
             assert row.gain == pytest.approx(task.gain(BASELINES[entry.policy](task, entry.seed).state))
 
@@ -107,6 +107,6 @@ def test_all_that_the_shipped_policy_does_can_be_written_down() -> None:
     from polyloop.gnn.shipped import shipped_agent
 
     known = shipped_agent("cursor").environment
-    process = task_of(cases_of("family", 0, 1)[0]).process
+    process = task_of(held_out_cases("family", 0, 1)[0]).process
     assert {name for name in known.cursor_actions.names if name != STOP} <= set(process.names)
     assert known.cursor_length <= (process.length or 0)
