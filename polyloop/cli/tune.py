@@ -28,7 +28,7 @@ from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.versions import emit_versions
 from polyloop.backend.run.worker import Worker
 from polyloop.cli.emission import chosen_versions
-from polyloop.cursor.actions import SPLITS, Actions
+from polyloop.cursor.actions import FLAGS, Actions
 from polyloop.cursor.base import AnyCursor, Problem
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.layouts import default_tree
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         use_measured_machine(announce_measuring)
     threads = arguments.threads or default_threads()
     known = _policy_actions() if arguments.search == "policy" else Actions()
-    process = open_process(scop, threads, splits=known.splits, reproducible=arguments.reproducible, stop=known.stop)
+    process = open_process(scop, threads, known=known, reproducible=arguments.reproducible)
     name = arguments.search or (CURSOR_SEARCH if isinstance(process, NestCursor) else "greedy1")
     programs: dict[str | None, VectorProgram] = {}
     tier, interrupted = "ir", False
@@ -213,23 +213,23 @@ def open_process(
     scop: Scop,
     threads: int = 1,
     length: int = STEPS,
-    splits: tuple[int, ...] = SPLITS["native"],
+    known: Actions | None = None,
     reproducible: bool = False,
-    stop: bool = False,
 ) -> AnyCursor:
     """The cursor on a tensor program; with threads it may make loops parallel.
 
     Args:
+        known: actions that there have to be; native ones without flags by default.
         reproducible: reductions keep their order, and multiplications and additions are rounded one by one.
-        stop: there is the action that ends an episode.
     """
     free = not reproducible
     problem = Contraction.of(scop, reassociate=free, contract=free)
-    flags = ("parallelize",) if threads > 1 else ()
+    known = known or Actions()
+    flags = {*known.flags, *(("parallelize",) if threads > 1 else ()), *(("vectorize",) if problem is None else ())}
+    actions = replace(known, flags=tuple(flag for flag in FLAGS if flag in flags))
     if problem is not None:
-        return NestCursor(problem, Actions(splits=splits, flags=flags, stop=stop), length)
-    tree_problem = TreeProblem(scop, (), free, contract=free)
-    return TreeCursor(tree_problem, Actions(splits=splits, flags=("vectorize", *flags), stop=stop), length)
+        return NestCursor(problem, actions, length)
+    return TreeCursor(TreeProblem(scop, (), free, contract=free), actions, length)
 
 
 def _policy_actions() -> Actions:

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.cli.tune import read_program
+from polyloop.cli.tune import open_process, read_program
+from polyloop.cursor.actions import Actions
 from polyloop.search.cursor.searches import cursor_methods
 from polyloop.search.registry import CURSOR_SEARCHES
 from tests.helpers.commands import Run
@@ -175,3 +176,15 @@ def test_a_policy_needs_torch(run: Run) -> None:
 
 def test_the_names_of_searches_are_those_there_are() -> None:
     assert set(CURSOR_SEARCHES) - {"policy"} <= set(cursor_methods())
+
+
+@pytest.mark.parametrize(
+    "program", ["C[m, n] += A[m, k] * B[k, n]", "C[m, n] = A[m, n] + B[n, m]\nD[m] = sum(n) C[m, n]"]
+)
+def test_a_policy_has_all_actions_that_it_knows(program: str) -> None:
+    known = Actions.of("native", ("register_tile",), splits=(6, 24), stop=True)
+    _, scop = read_program(program, [f"{d}=24" for d in "mnk" if d in program], "f32")
+    names = open_process(scop, threads=2, known=known).names
+    assert set(known.names) < set(names)
+    assert "parallelize" in names
+    assert names[-1] == "stop"
