@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import CursorState
 
-
 _SURE = 0.5
 """Probability of stop from which on a walk makes room for others."""
 

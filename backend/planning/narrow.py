@@ -134,7 +134,7 @@ class _Values:
                 return None
 
     def _mixed(self, left: Expression, right: Expression) -> Interval | None:
-        """Of ``x * a + y * (c - a)`` with a from 0 to c, which is no farther out than c * x and c * y; None of others."""
+        """Of ``x * a + y * (c - a)`` with a from 0 to c, no farther out than c * x and c * y; None of others."""
         for (first, weight), (second, rest) in product(_factors(left), _factors(right)):
             for one, other in ((weight, rest), (rest, weight)):
                 match other:

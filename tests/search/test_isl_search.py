@@ -13,7 +13,7 @@ from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
-from polyloop.search.isl_search import MATTERS, refined, search
+from polyloop.search.isl_search import MATTERS, search, shaped_candidate
 from polyloop.search.survey import OverrunError
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.shipped.kernels import kernel
@@ -79,6 +79,6 @@ def test_parts_that_hardly_take_time_are_not_reshaped(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Evaluator, "part_seconds", seconds)
     with Evaluator(scop, {"n": 23}, host_target()) as evaluator:
-        refined(evaluator, "original order", scop, original_tree(scop), inf)
+        shaped_candidate(evaluator, "original order", scop, original_tree(scop), inf)
     assert asked.count("S0") > 2
     assert asked.count("S1") == 1

@@ -66,18 +66,19 @@ class CursorMoves:
         place, action = int(random.integers(rows)), int(random.integers(2, len(self.process.names)))
         name = self.process.names[action]
         move = self.process.move(CursorState(thing, place), action)
-        if move.program is None or not name.startswith(("swap", "split")):
-            return move.program
+        program, cursor = move.program, move.cursor
+        if program is None or not name.startswith(("swap", "split")):
+            return program
         if name.startswith("split"):
             if random.random() < 0.5:
-                return move.program
-            move, action = move._replace(cursor=move.cursor + 1), self.process.names.index("swap_down")
+                return program
+            cursor, action = cursor + 1, self.process.names.index("swap_down")
         for _ in range(int(random.integers(rows))):
-            further = self.process.move(CursorState(move.program, move.cursor), action)
+            further = self.process.move(CursorState(program, cursor), action)
             if further.program is None:
                 break
-            move = further
-        return move.program
+            program, cursor = further.program, further.cursor
+        return program
 
     def figures(self, thing: Any) -> Figures:
         return program_features(self.process.problem, thing, nest_model(host_target().machine))
