@@ -95,18 +95,20 @@ def write_c(
     versions: tuple[Version, ...] = (),
     words: Sequence[str] = (),
     helpers: Destination | None = None,
+    left: Sequence[Scop] = (),
 ) -> None:
     """The input file with the changed scops' text replaced.
 
     Args:
+        left: see `replacements`.
         words: the command line.
         helpers: the file of what the new loops call; None: that stands in the file itself.
     Raises:
         EmitError: if the file of helpers is somebody else's.
     """
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
-    uncontracted = any(result.reproducible for result in results)
-    made = replacements(results, versions)
+    uncontracted = bool(left) or any(result.reproducible for result in results)
+    made = replacements(results, versions, left)
     targets = [version.name for version in versions] or [o.target or _instruction_set() for o in outcomes]
     header = "" if helpers is None or helpers.path is None else helpers.path.name
     text = emit_c_file(
@@ -170,8 +172,18 @@ def write_depfile(arguments: Namespace, output: Destination | None) -> None:
     place.write(f"{names[0]}: {' '.join(names[1:])}\n".encode())
 
 
-def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) -> list[Replacement]:
-    """What becomes of the file: loops that stay are named where compilers are to be told how to round in them."""
+def without_results(outcomes: Sequence[Outcome]) -> list[Scop]:
+    """Scops without a result for any target."""
+    found = {outcome.scop.source for outcome in outcomes if outcome.result is not None}
+    left = {outcome.scop.source: outcome.scop for outcome in outcomes if outcome.scop.source not in found}
+    return list(left.values())
+
+
+def replacements(
+    results: Sequence[Result], versions: tuple[Version, ...] = (), left: Sequence[Scop] = ()
+) -> list[Replacement]:
+    """What becomes of the file: loops that stay are named where compilers are to be told how to round in them, those
+    that nothing was found out about (`left`), too."""
     found = []
     for group in _by_scop([result for result in results if result.reproducible or not result.is_original]):
         programs = {result.target: None if result.is_original else result.program for result in group}
@@ -179,7 +191,7 @@ def replacements(results: Sequence[Result], versions: tuple[Version, ...] = ()) 
         # Of several versions each has bounds of its own: none is left out for those of another.
         above = group[0].above if len(group) == 1 else ""
         found.append(Replacement(limited(group[0].scop, above), programs[group[0].target], chosen))
-    return found
+    return found + [Replacement(scop, None) for scop in left]
 
 
 def rounded_apart(results: Sequence[Result], versions: tuple[Version, ...]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from polyloop.cli.emission import (
     chosen_versions,
     replacements,
     rounded_apart,
+    without_results,
     write_c,
     write_depfile,
     write_scops,
@@ -432,8 +433,9 @@ def _emit(
         if kind == "c":
             to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
             helpers = _helpers(source.path, arguments, to)
-            write_c(source, outcomes, to, code.versions, arguments.words, helpers)
-            written += [to] if helpers is None or not _is_changed(outcomes) else [to, helpers]
+            left = without_results(outcomes) if arguments.reproducible else []
+            write_c(source, outcomes, to, code.versions, arguments.words, helpers, left)
+            written += [to] if helpers is None or not _is_changed(outcomes, left) else [to, helpers]
         elif kind == "schedule":
             from polyloop.cli.saved import write_schedules  # of this kind alone
 
@@ -445,8 +447,8 @@ def _emit(
     return written
 
 
-def _is_changed(outcomes: Sequence[Outcome]) -> bool:
-    return bool(replacements([outcome.result for outcome in outcomes if outcome.result is not None]))
+def _is_changed(outcomes: Sequence[Outcome], left: Sequence[Scop]) -> bool:
+    return bool(replacements([outcome.result for outcome in outcomes if outcome.result is not None], left=left))
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:

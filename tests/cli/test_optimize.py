@@ -457,8 +457,9 @@ def test_reproducible_files_protect_loops_that_stay_too(run: Run, tmp_path: Path
     assert "polyloop_uncontracted void row(" in written
     assert "polyloop_kernel polyloop_uncontracted void polyloop_scale_0(" in written
     assert "polyloop_uncontracted void scale(" in written
-    assert "\nvoid odd(" in written
-    assert written.count("#pragma STDC FP_CONTRACT OFF") == 2
+    assert "polyloop_uncontracted void odd(" in written  # read, but left without a result: for want of time, say
+    assert "\nint wait(" in written
+    assert written.count("#pragma STDC FP_CONTRACT OFF") == 3
     content = json.loads((tmp_path / "three.json").read_text())
     assert (content["settings"]["reproducible"], content["settings"]["contract"]) == (True, "off")
     covered = {"not_covered": ["payloads of NaN", "C under clang -ffp-contract=fast"]}
