@@ -25,7 +25,7 @@ from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import SizeError, checked_sizes, fills
-from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, build_each
+from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
 _Figures: TypeAlias = tuple[Measurement, Measurement, _Interval]
@@ -232,6 +232,8 @@ class _Judge:
             elif (measured := self._tried(setting, candidate)) is not None:
                 tried[candidate.name] = candidate, measured
             took = max(took, time.monotonic() - started)
+        if not tried and any(left.kind is Fate.TIMED_OUT for left in self.out.values()):
+            return Verdict(original, None, f"there was no time left to ask {self.compiler}")
         if not tried:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
         best, trial = min(tried.values(), key=lambda entry: entry[1].minimum)
@@ -336,7 +338,8 @@ class _Judge:
             if refusal is None:
                 self._take(candidate, output)
             else:
-                self._leave(candidate, Fate.NO_CODE, str(refusal))
+                hurried = isinstance(refusal, SlowBuildError) and BUILDING * left < COMPILE_SECONDS
+                self._leave(candidate, Fate.TIMED_OUT if hurried else Fate.NO_CODE, str(refusal))
 
     def _take(self, candidate: Candidate, output: Path) -> None:
         self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)

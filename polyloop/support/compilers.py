@@ -30,6 +30,10 @@ class BuildError(PolyloopError):
     """A compiler refused a file, or took too long over it; the message has the first lines that it printed."""
 
 
+class SlowBuildError(BuildError):
+    """A compiler took longer than it was given."""
+
+
 @dataclass(frozen=True)
 class Compiler:
     """A compiler and the flags that it is always called with.
@@ -280,7 +284,7 @@ class Build:
         try:
             _, said = self._run.communicate(timeout=max(0.0, seconds))
         except subprocess.TimeoutExpired:
-            raise BuildError(f"{compiler} took more than {max(0.0, seconds):.3g} s over {source}") from None
+            raise SlowBuildError(f"{compiler} took more than {max(0.0, seconds):.3g} s over {source}") from None
         if self._run.returncode:
             # The linker's own words do not say "error", and the compiler's behind them not what is missing.
             telling = ("error", ": cannot find ", "undefined reference")

@@ -6,6 +6,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from polyloop.measure.judge import Verdict, judged
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import Compiler, user_compiler
+from polyloop.support.compilers import Compiler, SlowBuildError, user_compiler
 from polyloop.transforms import Vectorize
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -234,6 +235,19 @@ def test_nothing_is_tried_when_the_time_is_up(evaluator: Evaluator) -> None:
     # What no compiler has been asked about is not written.
     assert (found.best.name, found.judged) == ("original loops", None)
     assert found.reason == "there was no time left to ask gcc -O1"
+
+
+@pytest.mark.parametrize("seconds", [30.0, inf])
+def test_no_verdict_of_what_could_not_be_built_in_time(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """Whether anything is faster nobody knows then; not so, where a compiler does not end whatever time it has."""
+    evaluator.until = time.monotonic() + seconds
+    best = evaluator.candidates["rows"]
+    monkeypatch.setattr(judge, "build_each", lambda _, sources, *__: dict.fromkeys(sources, SlowBuildError("slow")))
+    found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1.0)
+    assert (found.best.name, found.judged is None) == ("original loops", seconds == 30.0)
+    assert found.reason == ("there was no time left to ask gcc -O1" if seconds == 30.0 else "")
 
 
 def test_a_search_without_enough_time_says_so(scop: Scop) -> None:
