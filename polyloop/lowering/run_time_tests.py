@@ -401,8 +401,9 @@ class _Scans:
         return None
 
     def _of_index(self, statement: Statement, value: Affine) -> Ends | None:
-        if any(isinstance(atom, Indirect) for atom, _ in value.terms):
-            return None
+        known = {*statement.iterators, *self._scop.parameters, *self._texts}
+        if any(isinstance(atom, Indirect) for atom, _ in value.terms) or not set(value.variables()) <= known:
+            return None  # subscripts that data give, and loops whose ends they give
         values = self._values(statement, value, (), ())
         if values.is_empty():
             return affine(0), affine(0)
