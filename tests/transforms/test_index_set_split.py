@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.frontend import read_c, read_source
 from polyloop.schedules.isl_scheduler import distributed
-from polyloop.schedules.legality import Proof, prove, violated
+from polyloop.schedules.legality import Proof, Proofs, prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
@@ -227,3 +227,6 @@ def test_loops_over_points_of_three_dimensions_become_one_statement_each() -> No
     assert [s.target.array for s in variant.scop.statements] == ["out", "in", "out"]
     assert {len(s.reads) for s in variant.scop.statements} == {2 * 27}
     assert least([*variants(before), variant]) is variant
+    # Every conflict: isl would look for the last ones among them for longer than it schedules.
+    proofs = Proofs()
+    assert proofs.flow(variant.scop) is proofs.dependences(variant.scop)
