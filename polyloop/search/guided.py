@@ -38,6 +38,8 @@ FAILED = 3.0
 """What does not run counts as so many times twice as slow as the slowest."""
 ISLAND = 8
 """Chains that are drawn anew among each other, about."""
+SHORT = 2
+"""Rounds at first that are shorter, and measure less: there is something to show soon."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the beginning and the end of a round, in log2 of seconds."""
 
@@ -69,7 +71,8 @@ class Guided:
     """The search.
 
     Attributes:
-        chains, steps: how many, and the most steps of a round; `first`: of the first round, about.
+        chains, steps: how many, and the most steps of a round; `first`: of the first round, from which on they double
+            in the `SHORT` short ones.
         batch: programs that are measured in a round; `random`: the share of them that is drawn at random.
         pool: so many times a batch are the best that the batch is chosen of; `diversity`: what a loop that no other of
             the batch has is worth, in log2 of seconds.
@@ -80,7 +83,7 @@ class Guided:
     moves: Moves = field(compare=False, repr=False)
     chains: int = 48
     steps: int = 500
-    first: int = 11
+    first: int = 3
     batch: int = 8
     random: float = 0.1
     pool: int = 16
@@ -116,17 +119,20 @@ class Explorer:
             self.measure(thing)
         chains: list[Any] = []
         for number in count():
-            steps = min(self.method.steps, self.method.first + number // 2 + int(1.15**number))
-            chains, met = self.annealed(self.started(chains), steps)
-            chosen = self.chosen(met)
-            more = max(self.method.batch - len(chosen), round(self.method.random * self.method.batch))
+            steps = self.method.first * 2 ** min(number, SHORT) + number // 2 + int(1.15**number) - 1
+            batch = max(1, self.method.batch >> max(0, SHORT - number))
+            chains, met = self.annealed(self.started(chains), min(self.method.steps, steps))
+            chosen = self.chosen(met, batch)
+            more = max(batch - len(chosen), round(self.method.random * batch))
             before = len(self.values)
             for program in (*chosen, *(self.moves.drawn(self.run) for _ in range(more))):
                 self.measure(program)
             if len(self.values) == before:
-                chains = [self.moves.drawn(self.run) for _ in range(self.method.chains)]
-                if not any(program not in self.values for program in chains):
+                drawn = dict.fromkeys(self.moves.drawn(self.run) for _ in range(4 * self.method.chains))
+                if not (new := [program for program in drawn if program not in self.values]):
                     return  # a small space, all of it measured
+                for program in new[: self.method.batch]:
+                    self.measure(program)
             self.learn()
 
     # --- walking ------------------------------------------------------------------------------------------------------
@@ -237,13 +243,13 @@ class Explorer:
             return
         self.values[program] = self.run.value(self.moves.place(program, next(self.numbers), self.run))
 
-    def chosen(self, met: Sequence[Any]) -> list[Any]:
+    def chosen(self, met: Sequence[Any], size: int) -> list[Any]:
         """A batch of what was met: greedily the most of -score + diversity * (loops that no other one has). Of those
         that the model cannot tell apart, one.
 
         The sum is submodular, so that the greedy choice is worth 1 - 1/e of the best at least.
         """
-        batch = self.method.batch - round(self.method.random * self.method.batch)
+        batch = size - round(self.method.random * size)
         scores = self.predicted(met) if met else np.zeros(0)
         known = np.isin(scores, self.predicted(list(self.values)))
         _, first = np.unique(scores, return_index=True)  # by score

@@ -91,4 +91,4 @@ def guided_schedules(process: Scheduling, problem: Problem) -> Guided:
         TrainingError: without lightgbm; says what to install.
     """
     lightgbm()
-    return Guided(ScheduleMoves(process, problem), chains=12, steps=8, first=2, batch=3, random=0.2)
+    return Guided(ScheduleMoves(process, problem), chains=12, steps=8, first=1, batch=3, random=0.2)

@@ -178,6 +178,6 @@ def test_a_batch_has_one_of_what_the_model_cannot_tell_apart() -> None:
     near = dict.fromkeys(explorer.moves.neighbour(start, run) for _ in range(40))
     unlike = [nest for nest in near if nest != start]
     explorer.scores = {start: 3.0} | {nest: float(k // 2) for k, nest in enumerate(unlike)}
-    said = [explorer.scores[nest] for nest in explorer.chosen(unlike)]
+    said = [explorer.scores[nest] for nest in explorer.chosen(unlike, 8)]
     assert len(said) == len(set(said)) == 7
     assert 3.0 not in said, "it is known"
