@@ -262,7 +262,7 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
 @pytest.mark.parametrize("width", [1, 6])
 def test_the_best_of_walks_is_the_best_of_all_their_states(width: int) -> None:
     agent = shipped_agent("cursor")
-    process = open_cursor("DWCONV-4", None, actions=agent.environment.cursor_actions, length=20)
+    process = open_cursor("MM-128", None, actions=agent.environment.cursor_actions, length=20)
     policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
     assert value is not None
     walks = LikelyWalks(process, width)
