@@ -54,6 +54,33 @@ def test_one_walk_takes_the_likeliest_step_that_leads_somewhere_new() -> None:
     assert "up" not in names
 
 
+@pytest.mark.parametrize("width", [2, 3, 8])
+def test_detours_push_nobody_out_who_takes_the_likeliest_step_everywhere(width: int) -> None:
+    """Of three actions, one of which leads on and is hardly likelier than the others, most pairs of others are
+    likelier than the way on."""
+    of = process(12)
+
+    def flat(state: AnyState) -> NDArray[np.float64]:
+        legal = np.array(of.actions(state), np.float64)
+        if state.steps >= 4:  # the way on is one of many from here
+            legal *= 1 + 0.01 * (np.arange(len(legal)) == of.names.index("split_8"))
+        else:
+            legal *= 1 + 9.0 * (np.arange(len(legal)) == of.names.index("down"))
+        found: NDArray[np.float64] = legal / legal.sum()
+        return found
+
+    def walked_to(width: int) -> LikelyWalks:
+        walks = LikelyWalks(of, width)
+        while standing := walks.standing:
+            assert len(standing) <= width
+            walks.go_on([flat(state) for state in standing])
+        return walks
+
+    alone, beside = walked_to(1), walked_to(width)
+    assert {place_of(state) for state in alone.states} <= {place_of(state) for state in beside.states}
+    assert [place_of(beside.states[at]) for at in beside.trail] == [place_of(state) for state in alone.states]
+
+
 def test_where_stop_ends_a_walk_the_likeliest_does() -> None:
     walks = walked(1, stops=True)
     assert [state.stopped for state in walks.states] == [False, True]
@@ -63,15 +90,15 @@ def test_a_walk_that_would_rather_stop_makes_room_for_others() -> None:
     of = process()
     walks, stop = LikelyWalks(of, 2), of.names.index("stop")
     walks.go_on([chances(walks.standing[0], of)])
-    (first, second), (sure, unsure) = walks.standing, (chances(state, of) for state in walks.standing)
+    (first, second), (unsure, sure) = walks.standing, (chances(state, of) for state in walks.standing)
     sure[stop] += 9
     sure /= sure.sum()
     unsure[stop] = 0
-    walks.go_on([sure, unsure / unsure.sum()])
-    before = [of.step(second, action) for action, legal in enumerate(of.actions(second)) if legal]
+    walks.go_on([unsure / unsure.sum(), sure])
+    before = [of.step(first, action) for action, legal in enumerate(of.actions(first)) if legal]
     assert walks.standing
     assert all(state in before for state in walks.standing)
-    assert first in walks.states
+    assert second in walks.states
     alone = LikelyWalks(of)
     alone.go_on([np.where(of.actions(of.initial()), sure, 0)])
     assert alone.standing  # alone, it goes on: nothing is lost
