@@ -140,9 +140,10 @@ class CursorProcess(ABC, Generic[P]):
         """Of the actions, by id."""
         return self.kinds.names
 
-    def move(self, state: CursorState[P], action: int) -> AnyMove[P]:
+    def move(self, state: CursorState[P], action: int) -> Move[P]:
         """What one action that changes loops would do, where the others are not asked for; it is not remembered."""
-        return self._move(state.program, state.cursor, self.names[action])
+        move = self._move(state.program, state.cursor, self.names[action])
+        return move.made if isinstance(move, Later) else move
 
     def initial(self) -> CursorState[P]:
         """See `polyloop.mdp.DecisionProcess`."""

@@ -9,7 +9,7 @@ import pytest
 
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
-from polyloop.cursor.base import CursorState
+from polyloop.cursor.base import CursorState, Move
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.frontend import read_c
@@ -92,6 +92,9 @@ def test_masks_make_no_program_that_a_single_transform_leads_to(monkeypatch: pyt
     assert before <= 1  # a register tile is several transforms, each of which is checked behind the others
     assert process.step(state, legal[0]) == process.step(state, legal[0])
     assert len(made) == before + 1
+    alone = process.move(state, legal[0])
+    assert isinstance(alone, Move)
+    assert alone.program == process.step(state, legal[0]).program
 
 
 def test_a_split_and_its_merge() -> None:
