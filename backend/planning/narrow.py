@@ -126,8 +126,7 @@ class _Values:
             case e.Binary("+" | "-" | "*" | ">>" as sign, left, right, _):
                 return _combined(sign, self.of(left), self.of(right))
             case e.Binary("/", left, e.Literal(int() as divisor), _) if divisor > 0:
-                low, high = self.of(left)
-                return Interval(-(-low // divisor) if low < 0 else low // divisor, high // divisor)
+                return Interval(*(abs(end) // divisor * (1 if end >= 0 else -1) for end in self.of(left)))
             case e.Binary("&", _, e.Literal(int() as mask), _) if mask >= 0:
                 return Interval(0, mask)
             case _:

@@ -94,6 +94,8 @@ def test_bytes_suffice_where_only_they_count(value: str) -> None:
         ("(a[i] * 255) / d[i]", 32),
         ("(a[i] - b[i]) / 40000", 32),
         ("(a[i] * 250 + 250) / 40000", 16),
+        ("(((b[i] > 0) - 6) / 2 + 3) * 40000 > 30000", 16),  # -5 / 2 is -2
+        ("(((b[i] > 0) - 6) / 2 + 3) * 70000 > 30000", 32),
     ],
 )
 def test_mixtures_and_quotients_that_do_not_fit_stay(value: str, bits: int) -> None:
