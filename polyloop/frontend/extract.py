@@ -148,7 +148,8 @@ class _Finisher:
                 possible.append(candidate)
                 several = several or not (self._several_rows - excluded).is_empty()
         if possible and not several and not self._several_rows.is_empty():
-            raise Refusal("non-affine", f"{name} is one long row here, and many rows in other loops", pending.node)
+            message = f"{name} is one long row here, and many rows in other loops; make a region of each"
+            raise Refusal("non-affine", message, pending.node)
         if not possible:
             message = f"the subscript of {name} leaves the rows that its other uses show"
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
