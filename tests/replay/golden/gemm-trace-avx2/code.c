@@ -3,17 +3,21 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 #include <stdint.h>
+typedef double polyloop_f64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+typedef int polyloop_i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
-        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
+    const long apart = (long)((uintptr_t)b - (uintptr_t)a);
+    return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 
 /* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
 #if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
@@ -27,6 +31,38 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
+polyloop_inline void polyloop_gather_f64x16(polyloop_f64x16 *v, const double *p, long stride, long active)
+{
+    *v = (polyloop_f64x16){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0, active > 4 ? p[4 * stride] : 0, active > 5 ? p[5 * stride] : 0, active > 6 ? p[6 * stride] : 0, active > 7 ? p[7 * stride] : 0, active > 8 ? p[8 * stride] : 0, active > 9 ? p[9 * stride] : 0, active > 10 ? p[10 * stride] : 0, active > 11 ? p[11 * stride] : 0, active > 12 ? p[12 * stride] : 0, active > 13 ? p[13 * stride] : 0, active > 14 ? p[14 * stride] : 0, active > 15 ? p[15 * stride] : 0};
+}
+
+/* The first `active` elements at p, zeros behind them. */
+polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, long active)
+{
+    if (active >= 16) *v = *(const polyloop_f64x16 *)p;
+    else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
+}
+
+polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
+{
+    const double s8_0 = (double)((*v)[0] + (*v)[8]);
+    const double s8_1 = (double)((*v)[1] + (*v)[9]);
+    const double s8_2 = (double)((*v)[2] + (*v)[10]);
+    const double s8_3 = (double)((*v)[3] + (*v)[11]);
+    const double s8_4 = (double)((*v)[4] + (*v)[12]);
+    const double s8_5 = (double)((*v)[5] + (*v)[13]);
+    const double s8_6 = (double)((*v)[6] + (*v)[14]);
+    const double s8_7 = (double)((*v)[7] + (*v)[15]);
+    const double s4_0 = (double)(s8_0 + s8_4);
+    const double s4_1 = (double)(s8_1 + s8_5);
+    const double s4_2 = (double)(s8_2 + s8_6);
+    const double s4_3 = (double)(s8_3 + s8_7);
+    const double s2_0 = (double)(s4_0 + s4_2);
+    const double s2_1 = (double)(s4_1 + s4_3);
+    const double s1_0 = (double)(s2_0 + s2_1);
+    return s1_0;
+}
+
 polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double beta, double *__restrict C,
     const double alpha, const double *__restrict A, const double *__restrict B)
 {
@@ -34,16 +70,44 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double bet
 #pragma omp parallel for
 #endif
     for (long i = 0; i < ni; i++) {
+        double acc0[16] __attribute__((aligned(64)));
         for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++)
             polyloop_rolled for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++)
                 (C + i * nj)[j] = (C + i * nj)[j] * beta;
         for (long j = 0; j < nj; j++) {
-            double C_sum = (C + i * nj)[j];
-            polyloop_rolled for (long k = 0; k < nk; k++) {
-                const double product = alpha * (A + i * nk)[k];
-                C_sum = product * (B + k * nj)[j] + C_sum;
+            *(polyloop_f64x16 *)&acc0[0] = (polyloop_f64x16){0};
+            if (nk >= 16) {
+                polyloop_f64x16 acc0_sum = {0};
+                polyloop_rolled for (long k = 0; k < nk - 15; k += 16) {
+                    const polyloop_f64x16 product = alpha * *(const polyloop_f64x16 *)&(A + i * nk)[k];
+                    const polyloop_f64x16 B_value = {(B + k * nj)[j], (B + (k + 1) * nj)[j], (B + (k + 2) * nj)[j],
+                        (B + (k + 3) * nj)[j], (B + (k + 4) * nj)[j], (B + (k + 5) * nj)[j], (B + (k + 6) * nj)[j],
+                        (B + (k + 7) * nj)[j], (B + (k + 8) * nj)[j], (B + (k + 9) * nj)[j], (B + (k + 10) * nj)[j],
+                        (B + (k + 11) * nj)[j], (B + (k + 12) * nj)[j], (B + (k + 13) * nj)[j],
+                        (B + (k + 14) * nj)[j], (B + (k + 15) * nj)[j]};
+                    acc0_sum = product * B_value + acc0_sum;
+                }
+                *(polyloop_f64x16 *)&acc0[0] = acc0_sum;
             }
-            (C + i * nj)[j] = C_sum;
+            const long k_rest0 = 16 * polyloop_floord(nk, 16);
+            if (k_rest0 < nk) {
+                polyloop_f64x16 A_value, B_value;
+                polyloop_load_f64x16(&A_value, &(A + i * nk)[k_rest0], nk - k_rest0);
+                const polyloop_f64x16 product = alpha * A_value;
+                polyloop_gather_f64x16(&B_value, &(B + k_rest0 * nj)[j], nj, nk - k_rest0);
+                const polyloop_f64x16 acc0_value = *(const polyloop_f64x16 *)&acc0[0];
+                const polyloop_f64x16 sum = product * B_value + acc0_value;
+                const polyloop_i64x16 value = 0 + (polyloop_i64x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                    14, 15};
+                const long value_2 = nk - k_rest0;
+                const polyloop_i64x16 value_3 = (polyloop_i64x16)(value < value_2);
+                const polyloop_f64x16 value_4 = (polyloop_f64x16)(((polyloop_i64x16)sum & value_3)
+                    | ((polyloop_i64x16)acc0_value & ~value_3));
+                *(polyloop_f64x16 *)&acc0[0] = value_4;
+            }
+            const polyloop_f64x16 acc0_value = *(const polyloop_f64x16 *)&acc0[0];
+            const double value = polyloop_sum_f64x16(&acc0_value);
+            (C + i * nj)[j] = (C + i * nj)[j] + value;
         }
     }
 }

@@ -12,9 +12,8 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return a_begin >= a_end || b_begin >= b_end || x + (uintptr_t)a_end <= y + (uintptr_t)b_begin
-        || y + (uintptr_t)b_end <= x + (uintptr_t)a_begin;
+    const long apart = (long)((uintptr_t)b - (uintptr_t)a);
+    return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
 /* Division rounded towards minus infinity, b > 0. */
