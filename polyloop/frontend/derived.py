@@ -20,7 +20,16 @@ from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, operation, replaced, variables
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    identifier,
+    map_children,
+    number,
+    operation,
+    replaced,
+    variables,
+)
 from polyloop.scop.affine_isl import is_reserved
 from polyloop.scop.program import Polynomial
 
@@ -67,6 +76,7 @@ class Derived:
         of: c_ast.Node,
         tests: tuple[str, ...] = (),
         polynomial: Integer | None = None,
+        divisor: str = "",
     ) -> c_ast.Node:
         """A name for the value of a C text that is computed from the variables of an expression."""
         scope = self.around.scope
@@ -75,7 +85,8 @@ class Derived:
         tests = (*(test for place in places for test in place.tests), *tests)
         terms = () if polynomial is None else _named_terms(polynomial)
         behind = any(p.behind for p in places)
-        place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms)
+        divisor = divisor if terms else ""
+        place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms, divisor=divisor)
         made = self._named(wish, type_, place)
         made.parts[str(of.coord)] = tuple(named)
         return c_ast.ID(made.name, of.coord)
@@ -118,7 +129,10 @@ class Derived:
         wide = [t for t, type_ in zip((first, last, by), types, strict=True) if type_.bits > 32]
         tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
         of = operation("-", operation("-", end, start), step)
-        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests)
+        name = step.name if isinstance(step, c_ast.ID) else ""
+        covered = operation("+", operation("-", end, start), step)
+        whole = polynomials.read(covered if inclusive else operation("-", covered, number(1, step))) if name else None
+        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name)
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)

@@ -159,7 +159,8 @@ class _Finisher:
     def _several_rows(self) -> isl.Set:
         """Where a product of parameters (``rows * columns``) is at least twice each factor."""
         known = self.region.parameters
-        terms = [(name, s.place.polynomial) for name, s in known.items() if s.place is not None and s.place.polynomial]
+        places = [(name, symbol.place) for name, symbol in known.items() if symbol.place is not None]
+        terms = [(name, place.polynomial) for name, place in places if place.polynomial and not place.divisor]
         products = [(name, names) for name, ((names, factor), *more) in terms if factor == 1 and not more]
         each = [f"{one} >= 2 and {name} >= 2 * {one}" for name, names in products for one in names if one in known]
         rows = isl.Set(f"[{', '.join(known)}] -> {{ : {' and '.join(each) or '1 = 0'} }}")
@@ -324,8 +325,8 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         cells = _cells(region, symbol, entries)
         if place is not None:
             read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
-            made = place.polynomial
-            found.append(Memory(name, place.text, read, cells, place.object, place.tests, polynomial=made))
+            value = Memory(name, place.text, read, cells, place.object, place.tests)
+            found.append(replace(value, polynomial=place.polynomial, divisor=place.divisor))
         elif cells:
             found.append(Memory(name, name, cells=cells))
     for entry in entries:

@@ -31,7 +31,7 @@ class Place:
         decayed: whether the expression is the address of an array's first element, whatever its dimensions.
         tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
             what a value is computed from.
-        polynomial: of a value that is computed from variables: products of their names, and coefficients.
+        polynomial, divisor: of a value that is computed from variables: see `polyloop.scop.program.Memory`.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Place:
     decayed: bool = False
     tests: tuple[str, ...] = ()
     polynomial: Polynomial = ()
+    divisor: str = ""
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
 from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
-from polyloop.scop.program import Declaration, directives
+from polyloop.scop.program import Declaration, Memory, directives
 
 ENTRY, THREADS = "polyloop_run", "polyloop_use_threads"
 """Functions of the file; the second one takes the number of threads that OpenMP is to use."""
@@ -177,6 +177,7 @@ class _Elsewhere:
         self.before: list[str] = []
         self.after: list[str] = []
         self._slots, self._declared, self._source = slots, declared, source
+        self._parameters = frozenset(scop.parameters)
         conditions = {memory[name].text: name for name in scop.parameters if name in memory}
         arrays = {array.name: array for array in scop.arrays if array.name in self.names}
         whole = {name: memory[name].text for name in arrays if source.address(name) == f"(void *){memory[name].text}"}
@@ -188,6 +189,8 @@ class _Elsewhere:
         texts = {each.text for each in memory.values()}
         for name in computed_parameters(scop):
             inner.pop(name, None)  # the region computes it
+        for name in [name for name, each in inner.items() if name not in arrays and self._solved(each)]:
+            del inner[name]
         for name in [name for name, each in inner.items() if (name not in arrays and len(_factors(each.text)) > 1)]:
             self._product(self._slot(name), _factors(inner.pop(name).text), texts)
         for each in inner.values():
@@ -222,6 +225,23 @@ class _Elsewhere:
             else:
                 self._reach(factor)
                 self._set(factor, one)
+
+    def _solved(self, memory: Memory) -> bool:
+        """Whether a parameter is computed from one variable that the Scop does not know, and what it knows: that
+        variable gets the value that gives it."""
+        divisor = [memory.divisor] if memory.divisor else []
+        unknown = {name for product, _ in memory.polynomial for name in product} - set(self._slots)
+        terms = dict(memory.polynomial)
+        sign = terms.pop((min(unknown),), 0) if len(unknown) == 1 else 0
+        known = {*divisor, *(name for product in terms for name in product)} <= self._parameters
+        (name,) = unknown if len(unknown) == 1 else ("",)
+        variable = self._declared.get(name)
+        if sign not in (1, -1) or not known or variable is None or variable.place == "global" or name in self.roots:
+            return False
+        rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
+        whole = " * ".join(map(self._slot, [memory.name, *divisor]))
+        self.roots[name] = f"({sign}) * ({' - '.join([whole, *rest])})"
+        return True
 
     def _whole(self, name: str, root: str) -> None:
         """An array of structures of which the Scop has one view: the view is the array."""

@@ -17,7 +17,7 @@ from polyloop.backend.ir.expressions import ScalarType, certain_accesses, dtype_
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.scop.program import Polynomial
+from polyloop.scop.program import Memory
 
 if TYPE_CHECKING:
     from polyloop.scop.index_data import IndexData
@@ -215,19 +215,21 @@ def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, in
     return sizes if sizes == found or _allowed(scop, scop.context & scop.assumptions, sizes) else None
 
 
-def computed_parameters(scop: Scop) -> dict[str, Polynomial]:
+def computed_parameters(scop: Scop) -> dict[str, Memory]:
     """The parameters that the region computes from others: ``rows * columns``."""
     memory = scop.source.memory if scop.source is not None else ()
     names = set(scop.parameters)
-    computed = {m.name: m.polynomial for m in memory if m.name in names and m.polynomial}
-    return {name: terms for name, terms in computed.items() if names.issuperset(one for p, _ in terms for one in p)}
+    computed = [m for m in memory if m.name in names and m.polynomial and m.divisor in ("", *names)]
+    return {m.name: m for m in computed if names.issuperset(name for product, _ in m.polynomial for name in product)}
 
 
 def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     """The sizes with the values of all parameters that the region computes from others."""
     values = dict(sizes)
-    for name, polynomial in computed_parameters(scop).items():  # in the order in which they are computed
-        values[name] = sum(factor * prod(values[one] for one in names) for names, factor in polynomial)
+    for name, memory in computed_parameters(scop).items():  # in the order in which they are computed
+        value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
+        by = values[memory.divisor] if memory.divisor else 1
+        values[name] = 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
     return values
 
 

@@ -85,6 +85,7 @@ class Memory:
         tests: C conditions on the layout of structures.
         late: its text needs the values of other parameters.
         polynomial: of a parameter that is computed from other variables: products of names, and their coefficients.
+        divisor: the variable that the polynomial is divided by, rounded towards zero; "": by none.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Memory:
     tests: tuple[str, ...] = ()
     late: bool = False
     polynomial: Polynomial = ()
+    divisor: str = ""
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,8 @@ ELSEWHERE = {
         "const struct grid *g, double *b",
         "for (int i = 0; i < g->nx * g->ny; i++) for (int j = g->ny; j < g->nx + 20; j++) b[i] += j;",
     ),
+    "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
+    "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
     "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }

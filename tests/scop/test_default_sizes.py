@@ -65,6 +65,19 @@ for (int i = 0; i < n - (taps - 1) * step; i++)
     assert checked == checked_sizes(scop, {**checked, product: 1}) == {"n": 99, "taps": 5, "step": 3, product: 12}
 
 
+def test_strides_that_a_parameter_is_long() -> None:
+    text = """void f(int first, int stride, int n, double *y) {
+#pragma scop
+for (int i = first; i < n; i += stride)
+    for (int k = first; k < n; k++) y[i * stride] += k;
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    steps = checked_sizes(scop, {"first": 2, "stride": 3, "n": 12})
+    assert steps == {"steps": 4, "first": 2, "stride": 3, "n": 12}
+    assert [checked_sizes(scop, {"first": 2, "stride": 3, "n": n})["steps"] for n in (0, 2, 3, 5, 6)] == [0, 0, 1, 1, 2]
+
+
 def test_windows_are_shorter_than_what_they_move_over() -> None:
     moving = loop("i", "w", "n", loop("k", "0", "w", assign("S", "A[i]")))
     assert default_sizes(scop("n w", moving, extents="n")).values["w"] == 8
