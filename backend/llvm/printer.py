@@ -39,15 +39,19 @@ from polyloop.backend.machine.target import Target
 STACK_BYTES = 16 * 1024  # the largest LOCAL array that is put on the stack
 
 
-def print_llvm(program: VectorProgram, target: Target, *, threads: int = 1, contract: bool = True) -> str:
+def print_llvm(
+    program: VectorProgram, target: Target, *, threads: int = 1, contract: bool = True, vector_library: bool = False
+) -> str:
     """The program as a module of LLVM IR.
 
     Args:
         threads: with more than one, parallel loops run on this many threads of libgomp, each taking one contiguous
             block of iterations; with one they are sequential.
         contract: "fma" operations are rounded once (where the target can), else they multiply and add.
+        vector_library: what need not be exact (`VectorProgram.loose_math`) calls the functions for vectors of glibc's
+            libmvec, which has to be linked (x86-64); else the scalar functions, lane by lane.
     """
-    return _ModulePrinter(program, target, threads, contract).text()
+    return _ModulePrinter(program, target, threads, contract, vector_library).text()
 
 
 @dataclass
@@ -56,6 +60,7 @@ class _ModulePrinter:
     target: Target
     threads: int
     contract: bool
+    vector_library: bool
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     metadata: list[str] = field(default_factory=lambda: ["!0 = !{}"])
@@ -142,7 +147,8 @@ class _FunctionPrinter:
         self.integers = IntegerPrinter(self.scopes, arrays, one_offset=self.program.auto_vectorize)
         fused = module.contract and module.target.has_fma
         lasting_limits = _LASTING_LIMITS if module.target.masks else 0
-        self.values = ValuePrinter(self.integers, fused, module.declarations, lasting_limits)
+        library_bits = module.target.vector_bits if module.vector_library and module.program.loose_math else 0
+        self.values = ValuePrinter(self.integers, fused, module.declarations, lasting_limits, library_bits)
         self.inside_parallel = inside_parallel
         self._freed: list[str] = []
 

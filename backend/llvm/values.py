@@ -9,6 +9,7 @@ from typing import TypeAlias
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import I64, ScalarType, wrap_integer
 from polyloop.backend.ir.vector_program import (
+    LOOSE_FUNCTIONS,
     Address,
     Apply,
     Arithmetic,
@@ -76,15 +77,24 @@ class ValuePrinter:
         values: the operand that holds each named value.
         declarations: external functions used so far, as `declare` lines (shared by all functions of a module).
         lasting_limits: of so many counts of active lanes vectors are kept for long; of others, masks are made anew.
+        library_bits: of the vectors that functions of the C library take; 0: there are none.
     """
 
-    def __init__(self, integers: IntegerPrinter, fused: bool, declarations: set[str], lasting_limits: int = 0) -> None:
+    def __init__(
+        self,
+        integers: IntegerPrinter,
+        fused: bool,
+        declarations: set[str],
+        lasting_limits: int = 0,
+        library_bits: int = 0,
+    ) -> None:
         self.integers = integers
         self.scopes = integers.scopes
         self.values: dict[str, str] = {}
         self.declarations = declarations
         self._fused = fused
         self._lasting_limits = lasting_limits
+        self._library_bits = library_bits
         self._limits: set[str] = set()
         self._bits: dict[str, str] = {}
         self._chosen: dict[str, tuple[str, str, str]] = {}  # of truth values: the condition's bits and both sides
@@ -486,6 +496,13 @@ class ValuePrinter:
             return self._extremum(call, *operands)
         if call.type.lanes == 1:
             return self._call(call, operands)
+        lanes, bits = call.type.lanes, call.type.element.bits
+        if (
+            call.function in LOOSE_FUNCTIONS
+            and lanes & (lanes - 1) == 0
+            and min(lanes * bits, self._library_bits) >= 128
+        ):
+            return self._call_vectors(call, operands)
         return self._call_lanes(call, operands)
 
     def _extremum(self, call: Apply, left: str, right: str) -> str:
@@ -503,6 +520,26 @@ class ValuePrinter:
         self.declarations.add(f"declare {returned} @{call.function}({', '.join(types)}) nounwind")
         arguments = ", ".join(f"{t} {o}" for t, o in zip(types, operands, strict=True))
         return self.scopes.emit(f"call {returned} @{call.function}({arguments})")
+
+    def _call_vectors(self, call: Apply, operands: list[str]) -> str:
+        """By the C library's function for vectors, register by register (Vector Function ABI of x86-64, 2.6)."""
+        element, lanes = call.type.element, call.type.lanes
+        width = min(lanes * element.bits, self._library_bits)
+        step = width // element.bits
+        part = type_text(ValueType(element, step))
+        symbol = f"_ZGV{ {128: 'b', 256: 'd', 512: 'e'}[width] }N{step}{'v' * len(operands)}_{call.function}"
+        self.declarations.add(f"declare {part} @{symbol}({', '.join([part] * len(operands))}) nounwind")
+        pieces = []
+        for first in range(0, lanes, step):
+            taken = list(range(first, first + step))
+            slices = operands if step == lanes else [self._shuffle(o, call.type, taken) for o in operands]
+            arguments = ", ".join(f"{part} {piece}" for piece in slices)
+            pieces.append(self.scopes.emit(f"call {part} @{symbol}({arguments})"))
+        while len(pieces) > 1:
+            half, whole = ValueType(element, lanes // len(pieces)), list(range(2 * lanes // len(pieces)))
+            pairs = zip(pieces[::2], pieces[1::2], strict=True)
+            pieces = [self._shuffle(low, half, whole, high) for low, high in pairs]
+        return pieces[0]
 
     def _call_lanes(self, call: Apply, operands: list[str]) -> str:
         text, element = type_text(call.type), ValueType(call.type.element)

@@ -213,10 +213,16 @@ def _linker() -> llvm.LLJIT:
 
 @cache
 def _process() -> ctypes.CDLL:
-    """The running process, with libm in it (Python may have been linked without)."""
-    if name := ctypes.util.find_library("m"):
-        ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+    """The running process, with libm in it (Python may have been linked without), and libmvec where it is there."""
+    for library in ("m", "mvec"):
+        if name := ctypes.util.find_library(library):
+            ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(None)
+
+
+def has_vector_library() -> bool:
+    """Whether the C library has functions for vectors (glibc's libmvec, on x86-64)."""
+    return hasattr(_process(), "_ZGVbN2v_exp")
 
 
 # --- What parallel loops run on: libgomp where it is installed, else a pool of this module ----------------------------

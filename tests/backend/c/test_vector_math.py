@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.ir.vector_program_text import parse_program, program_text
+from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
+from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -36,7 +42,8 @@ N = 37
 
 
 def program(type_: str, reassociate: bool) -> VectorProgram:
-    text = TEXT.replace("TYPE", type_)
+    """Of float, of double, or of doubles between floats ("mixed"), which take several registers."""
+    text = TEXT.replace("TYPE", type_.replace("mixed", "float"))
     for name in FUNCTIONS if type_ == "float" else ():
         text = text.replace(f"{name}(", f"{name}f(")
     (scop,) = read_source("f.c", text=text, auto=True).scops
@@ -71,6 +78,24 @@ def test_they_are_right(tmp_path: Path, type_: str, tolerance: float, flags: tup
     results = [np.zeros(N, kind) for _ in range(4)]
     kernel = ctypes.CDLL(str(tmp_path / "f.so")).f
     kernel(ctypes.c_long(N), *(ctypes.c_void_p(array.ctypes.data) for array in (x, *results)))
+    assert_right(x, results, tolerance)
+
+
+@pytest.mark.parametrize(("type_", "tolerance"), [("double", 1e-14), ("float", 1e-6), ("mixed", 1e-7)])
+def test_our_own_code_is_right(type_: str, tolerance: float) -> None:
+    loose = program(type_, True)
+    text = print_llvm(loose, host_target(), vector_library=True)
+    called = set(re.findall(r"@_ZGV\w+_([a-z]+)\(", text))
+    assert called == {name + "f" * (type_ == "float") for name in FUNCTIONS}
+    assert "@_ZGV" not in print_llvm(loose, host_target())
+    assert "@_ZGV" not in print_llvm(program(type_, False), host_target(), vector_library=True)
+    x = np.random.default_rng(1).uniform(0.1, 5, N).astype(np.float64 if type_ == "double" else np.float32)
+    results = {name: np.zeros_like(x) for name in "elps"}
+    compile_program(loose)(n=N, x=x, **results)
+    assert_right(x, list(results.values()), tolerance)
+
+
+def assert_right(x: NDArray[Any], results: Sequence[NDArray[Any]], tolerance: float) -> None:
     wide = x.astype(np.float64)
     wanted = (np.exp(wide), np.log(wide), wide**wide, np.sin(wide) + np.cos(wide))
     for found, expected in zip(results, wanted, strict=True):
