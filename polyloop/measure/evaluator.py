@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from polyloop.backend.errors import CompileError
+from polyloop.backend.ir.expressions import Call, walk
 from polyloop.backend.ir.loop_nest import LoopNest
-from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, VectorProgram
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.worker import Worker, WorkerError
@@ -26,7 +27,7 @@ from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_fills, check_sizes
 from polyloop.scop.data import fills
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.support.files import WorkFolder
 
@@ -216,6 +217,7 @@ class Evaluator:
             threads=self.options.threads,
             contract=self.options.contract,
             tolerance=tolerance,
+            by_array=bool(tolerance) and any(map(_need_not_be_exact, self.scop.statements)),
             seconds=SECONDS * self._share,
             stash=self._stash.name,
         )
@@ -548,3 +550,8 @@ class Evaluator:
             if self.budget is not None:
                 count += f" of a search of {self.budget:.3g} s"
             self.progress(f"{fate.name}: {text} ({count}, tried in {spent:.1f} s)")
+
+
+def _need_not_be_exact(statement: Statement) -> bool:
+    """Whether it calls functions that vectors take from a library where roundings are free."""
+    return any(isinstance(node, Call) and node.function in LOOSE_FUNCTIONS for node in walk(statement.value))

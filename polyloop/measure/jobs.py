@@ -36,6 +36,8 @@ class Setting:
         threads: how many threads parallel loops use; with more than one, wall-clock time counts, else CPU time.
         contract: fuse multiplications and additions within an expression.
         tolerance: largest relative difference of results, 0 for equal bits.
+        by_array: differences are relative to an array's largest number (`compare`): functions that are exact to a few
+            units only leave more than that where their results cancel.
         seconds: how long to repeat a run for its timing.
         stash: a folder that keeps the original's results for the next worker if this one dies.
     """
@@ -47,6 +49,7 @@ class Setting:
     threads: int = 1
     contract: bool = True
     tolerance: float = 0.0
+    by_array: bool = False
     seconds: float = 0.1
     stash: str = ""
 
@@ -107,7 +110,7 @@ class Bench:
                 self.bound(self.setting.original)()
                 self.keep_expected()
                 self.working = results
-        return compare(self.expected, self.working, self.setting.tolerance)
+        return compare(self.expected, self.working, self.setting.tolerance, by_array=self.setting.by_array)
 
     def keep_expected(self) -> None:
         """The working copy holds what the original computes. It may take a minute: once for all workers is enough."""

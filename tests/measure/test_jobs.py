@@ -16,6 +16,7 @@ from polyloop.backend.run import timing
 from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import jobs as measurement
+from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.jobs import Job, Setting, compare, run_job
 from polyloop.measure.result import Measurement
 from polyloop.schedules.tree import original_tree
@@ -122,3 +123,24 @@ def test_the_originals_results_outlive_the_process(tmp_path: Path) -> None:
         np.savez(tmp_path / "expected.npz", A=archive["A"] + 1)
     measurement._benches.clear()
     assert run_job(Job(replace(setting), (_planned(),)))[0].check.different == 37
+
+
+@pytest.mark.parametrize(
+    ("call", "reassociate", "by_array"), [("exp", True, True), ("exp", False, False), ("fabs", True, False)]
+)
+def test_what_is_left_where_inexact_functions_cancel_counts_little(
+    call: str, reassociate: bool, by_array: bool
+) -> None:
+    text = (
+        f"#include <math.h>\nvoid f(int n, double *y) {{\n for (int i = 0; i < n; i++) y[i] = {call}(y[i]) - 1.0;\n}}\n"
+    )
+    (scop,) = read_c("f.c", text=text, auto=True)
+    with Evaluator(scop, {"n": 9}, host_target(), Options(reassociate=reassociate), in_process=True) as evaluator:
+        assert evaluator.setting.by_array == by_array
+
+
+def test_gaps_are_relative_to_an_element_or_to_its_array() -> None:
+    want, have = {"a": np.array([1.0, 1e-9])}, {"a": np.array([1.0, 1.1e-9])}
+    assert not compare(want, have, 1e-6).passed
+    assert compare(want, have, 1e-6, by_array=True).passed
+    assert not compare(want, {"a": np.array([1.1, 1e-9])}, 1e-6, by_array=True).passed
