@@ -83,7 +83,8 @@ def default_sizes(
         instances: as many as one run of the wanted length has; None: nothing was measured.
     """
     fixed, most = dict(given or {}), aim.seconds / GOAL * WORK if instances is None else instances
-    missing = [name for name in scop.parameters if name not in fixed and name not in computed_parameters(scop)]
+    computed = computed_parameters(scop)
+    missing = [name for name in scop.parameters if name not in fixed and name not in computed]
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     known = scop.context & scop.assumptions
@@ -116,8 +117,8 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     """The parameters with which more statements run at a small size than at the value of the others, and that size:
     ``for (i = first; i < last; i++)``, windows that are as long as what they move over. Where several sizes do, it is
     the one with the most work, which further small sizes may double."""
-    known = scop.context & scop.assumptions
-    free = [name for name in scop.parameters if name not in fixed and name not in computed_parameters(scop)]
+    known, computed = scop.context & scop.assumptions, computed_parameters(scop)
+    free = [name for name in scop.parameters if name not in fixed and name not in computed]
     found: dict[str, int] = {}
 
     def running(small: Mapping[str, int]) -> tuple[int, float]:
@@ -267,7 +268,8 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
         SizeError: for a missing parameter, an unknown name, or values outside context and assumptions.
     """
     unknown = sorted(set(sizes) - set(scop.parameters))
-    missing = [name for name in scop.parameters if name not in sizes and name not in computed_parameters(scop)]
+    computed = computed_parameters(scop)
+    missing = [name for name in scop.parameters if name not in sizes and name not in computed]
     if unknown or missing:
         names = ", ".join(scop.parameters) or "none"
         what = f"no size for {', '.join(missing)}" if missing else f"no parameter {', '.join(unknown)}"

@@ -95,7 +95,7 @@ def einsum(
 
     Args:
         pairs: of three operands and more, two may be contracted first, into a local tensor, where that at least halves
-            the operations: ``"ij,jk,kl->il"`` takes n^3 steps twice instead of n^4 (Chi-Chung, Sadayappan and Wenger,
+            the operations: ``"ij,jk,kl->il"`` takes n^3 steps twice instead of n^4 (Lam, Sadayappan and Wenger,
             "On Optimizing a Class of Multi-Dimensional Loops with Reductions for Parallel Execution", PPL 1997).
     Raises:
         TensorError: for any mistake, with a caret under it.
