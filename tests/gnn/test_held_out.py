@@ -47,7 +47,7 @@ def test_the_policy_that_is_kept_is_the_best_that_was_met(tmp_path: Path) -> Non
     assert end.held_out == agent.description["held_out"]
 
 
-def test_what_is_looked_at_is_neither_trained_nor_tested_on() -> None:
+def test_what_is_looked_at_is_neither_trained_nor_tested_on(tmp_path: Path) -> None:
     known = split("family", 3)
     names = {case.name for case in (*known.train, *known.test)}
     held = validation("family", 3, 12, settings().environment)
@@ -55,7 +55,7 @@ def test_what_is_looked_at_is_neither_trained_nor_tested_on() -> None:
     assert not names & {case.name for case in held.cases}
     assert {c.problem.family for c in held.cases} <= {c.problem.family for c in known.train}
     with pytest.raises(TrainingError, match="only problems of a split"):
-        train(settings(held_out=3, environment=EnvironmentSettings(CURSOR_1, ARGUMENTS)), Path("nowhere"))
+        train(settings(held_out=3, environment=EnvironmentSettings(CURSOR_1, ARGUMENTS)), tmp_path)
 
 
 def test_cases_that_are_walked_together_end_as_alone() -> None:
