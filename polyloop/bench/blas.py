@@ -54,6 +54,11 @@ class Product:
         """ "s" or "d", as the libraries call the types."""
         return "s" if self.a.dtype == np.float32 else "d"
 
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """By name."""
+        return {"A": self.a, "B": self.b, "C": self.c}
+
 
 def mkl(product: Product, threads: int) -> Bound:
     """cblas_?gemm of MKL, cblas_?gemv where B is a vector.
@@ -99,7 +104,7 @@ def mkl_jit(product: Product, threads: int) -> Bound:
     slots = (get(jitter), jitter.value or 0, *_pointers(product))
     destroy = _function(library, "mkl_jit_destroy")
     destroy.argtypes = [ctypes.c_void_p]
-    return bound(_jit_text(), slots, product, 1, _Owner(lambda: destroy(jitter)))
+    return bound(_jit_text(), slots, product.arrays, 1, _Owner(lambda: destroy(jitter)))
 
 
 @cache
@@ -204,9 +209,9 @@ def _gemm(library: ctypes.CDLL, prefix: str, suffix: str, product: Product, thre
     if vector:
         rows, columns = product.a.shape
         words = (function, *_pointers(product), ta, rows, columns, columns)
-        return bound(_gemv_text(element, integer), words, product, threads, library)
+        return bound(_gemv_text(element, integer), words, product.arrays, threads, library)
     slots = (function, *_pointers(product), ta, tb, product.m, product.n, product.k, *_leading(product))
-    return bound(_gemm_text(element, integer), slots, product, threads, library)
+    return bound(_gemm_text(element, integer), slots, product.arrays, threads, library)
 
 
 @dataclass
@@ -219,11 +224,10 @@ class _Owner:
         self.release()
 
 
-def bound(text: str, slots: tuple[int, ...], product: Product, threads: int, owner: object) -> Bound:
+def bound(text: str, slots: tuple[int, ...], arrays: dict[str, NDArray[Any]], threads: int, owner: object) -> Bound:
     """A contestant from the text of a thunk and the words that it reads; `owner` is kept alive."""
     loaded = _thunk(text)
     words = (ctypes.c_int64 * len(slots))(*slots)
-    arrays = {"A": product.a, "B": product.b, "C": product.c}
     return Bound(loaded.addresses["polyloop.thunk"], words, {}, arrays, threads, (loaded, owner))
 
 

@@ -45,7 +45,7 @@ def blis(product: Product, threads: int) -> Bound:
     strides = a if vector else (*a, *b, product.n)
     words = (ctypes.cast(function, ctypes.c_void_p).value or 0, *pointers, _context(library) or 0, *sizes, *strides)
     text = (_gemv_text if vector else _gemm_text)(f"i{_text_of(library.bli_info_get_int_type_size_str)}")
-    return bound(text, words, product, threads, (library, one))
+    return bound(text, words, product.arrays, threads, (library, one))
 
 
 def kernels() -> str:

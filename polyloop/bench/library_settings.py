@@ -23,7 +23,7 @@ from math import inf
 from polyloop.backend.config import chosen_target, restored
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS
-from polyloop.bench import blas, blis
+from polyloop.bench import blas, blis, halide
 from polyloop.bench.blas import MissingContestantError
 from polyloop.terminal.document import geometric_mean
 
@@ -239,5 +239,17 @@ LIBRARIES = (
         installed=lambda: find_spec("torch") is not None,
         kernels=_torch,
         exact=False,  # it names its own kernels, not those of the libraries inside it
+    ),
+    Library(
+        (halide.HALIDE,),
+        _settings(
+            halide.VARIABLE,
+            avx512="x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41",
+            avx2="x86-64-linux-avx-avx2-f16c-fma-sse41",
+            sse="x86-64-linux-sse41",
+            neon="arm-64-linux",
+        ),
+        installed=halide.installed,
+        kernels=halide.kernels,
     ),
 )

@@ -18,23 +18,30 @@ from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.blis import BLIS, blis
 from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
+from polyloop.bench.halide import HALIDE, adams2019
 from polyloop.bench.harness import limited, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
 from polyloop.bench.products import Problem, problems
 from polyloop.bench.rows import REPRODUCIBLE, Row
 from polyloop.bench.tvm import TVM, metaschedule
+from polyloop.scop.model import Scop
 
 LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {**blas.LIBRARIES, BLIS: blis}
 
 
+def _scop(product: Product) -> Scop:
+    return Problem(product.m, product.n, product.k, product.transposed).scop(str(product.c.dtype))
+
+
 def _reproducible(product: Product, threads: int) -> Bound:
-    scop = Problem(product.m, product.n, product.k, product.transposed).scop(str(product.c.dtype))
-    return polyloop.compile(scop, threads=threads, reproducible=True).bind(product.a, product.b, out=product.c)
+    kernel = polyloop.compile(_scop(product), threads=threads, reproducible=True)
+    return kernel.bind(product.a, product.b, out=product.c)
 
 
 COMPILED: Mapping[str, Callable[[Product, int], Any]] = {
     **LIBRARIES,
     TVM: lambda product, threads: metaschedule(product, threads)[0],
+    HALIDE: lambda product, threads: adams2019(_scop(product), product.arrays, threads),
     REPRODUCIBLE: _reproducible,
 }
 PYTHON = ("numpy", "torch")

@@ -18,13 +18,15 @@ from polyloop.backend.config import default_threads
 from polyloop.bench import matmul
 from polyloop.bench.blas import MissingContestantError
 from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
+from polyloop.bench.halide import HALIDE, adams2019
 from polyloop.bench.harness import chosen, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
 from polyloop.bench.products import Problem
 from polyloop.bench.rows import Row
+from polyloop.scop.model import Scop
 from polyloop.shipped.workloads import workload, workload_set
 
-AGAINST = ("torch",)
+AGAINST = ("torch", HALIDE)
 LAYOUTS = ("channels first", "channels last", "blocked")
 """Torch's: as it comes, as ours is, and oneDNN's own with weights packed beforehand."""
 
@@ -116,7 +118,7 @@ def measure(name: str, job: Job) -> Row:
     kernel = polyloop.compile(found.scop, threads=job.threads, reassociate=True)
     seconds = time.perf_counter() - start
     contest = Contest(found.flops, _DTYPE, job.threads)
-    _enter(contest, job, convolution, kernel, (image, weights, output))
+    _enter(contest, job, convolution, found.scop, kernel, (image, weights, output))
     return best_layout(contest.measure(name, job.rounds, seconds))
 
 
@@ -141,6 +143,7 @@ def _enter(
     contest: Contest,
     job: Job,
     convolution: Convolution,
+    scop: Scop,
     kernel: Any,
     arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
 ) -> None:
@@ -161,6 +164,12 @@ def _enter(
         contest.check(name, output, expected, bound)
     for name in job.against:
         with contest.entering(name, job.settings):
+            if name == HALIDE:
+                arrays_by_name = dict(zip("IWO", arrays, strict=True))
+                contest.compiled[name] = run = adams2019(scop, arrays_by_name, job.threads)
+                run()
+                contest.check(name, output, expected, bound)
+                continue
             _enter_torch(contest, job, convolution, (image, weights), (expected, bound))
 
 

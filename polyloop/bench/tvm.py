@@ -92,7 +92,7 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
     result = _Any()
     slots = (function, ctypes.addressof(arguments), ctypes.addressof(result))
     owner = (module, opened, tensors, arguments, result)
-    return bound(_text(len(tensors)), slots, product, threads, owner), float(seconds)
+    return bound(_text(len(tensors)), slots, product.arrays, threads, owner), float(seconds)
 
 
 def _tensor(array: NDArray[Any]) -> _Tensor:

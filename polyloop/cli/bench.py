@@ -33,7 +33,7 @@ class Suite:
     defaults: Mapping[str, str] = field(default_factory=dict)
 
 
-_LIBRARIES = "mkl, mkl-jit, openblas, blis, numpy, torch, tvm"
+_LIBRARIES = "mkl, mkl-jit, openblas, blis, numpy, torch, tvm, halide"
 
 SUITES = {
     "polybench": Suite(
