@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import floor
@@ -39,7 +39,7 @@ ROUNDS = 4
 AGREEMENT = 0.03
 """Of two rounds: less than what makes a bucket of another of a figure."""
 
-_BURSTS, _BURST_SECONDS = 40, 25e-6
+_BURSTS, _BURST_SECONDS, _LOOP_SECONDS = 40, 25e-6, 0.02
 _SECONDS = 2.5
 """After this no new round begins."""
 
@@ -47,8 +47,9 @@ _ITERATIONS, _CHAIN, _ACCESSES = 1024, 8, 16
 """Of a loop, so many that what a core does ahead of the next call (hundreds of instructions) does not count; dependent
 operations, and loads or stores, in its body."""
 
-_MEMORY_BYTES = 256 << 20
-_PAGE = 4096
+_MEMORY_BYTES, _MOST_BYTES = 256 << 20, 8 << 20
+_PAGE, _APART = 4096, 4 * 4096
+"""Of pages that are looked up: some cores keep four neighbours in one entry, where they happen to lie in a row."""
 
 
 def measure_machine(target: Target, processor: str) -> Machine:
@@ -125,10 +126,11 @@ def _rate(cycles: float) -> float:
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop and how many operations, steps or lines one call of it is."""
+    """A loop, how many operations, steps or lines one call of it is, and what runs before every burst, not timed."""
 
     bound: Bound
     count: int
+    before: Bound | None = None
 
 
 class _Bursts:
@@ -146,7 +148,13 @@ class _Bursts:
         return {name: self._seconds(loop) for name, loop in self._loops.items()}
 
     def _seconds(self, loop: _Loop) -> float:
-        taken = time_call(loop.bound, samples=_BURSTS, batch_seconds=_BURST_SECONDS, budget_seconds=0.02)
+        taken = time_call(
+            loop.bound,
+            reset=loop.before,
+            samples=_BURSTS,
+            batch_seconds=_BURST_SECONDS,
+            budget_seconds=_LOOP_SECONDS,
+        )
         return taken.best / loop.count
 
     # --- the loops ----------------------------------------------------------------------------------------------------
@@ -163,13 +171,17 @@ class _Bursts:
         yield "load", self._loads("")
         yield "store", self._stores()
         sizes = self._footprints()
+        walked = (*sizes[:2], min(sizes[2], self._target.machine.l2.size) // 2, sizes[3])
         for k, size in enumerate(sizes):
             memory = self._memory(size)
-            yield f"walk {k}", self._walk(memory, size, self._target.machine.line)
-            yield f"lines {k}", self._lines(memory, size)
+            lines, walk = self._lines(memory, size), self._walk(memory, walked[k], self._target.machine.line)
+            if k == 2:  # Others drive lines out of a shared cache within a millisecond: bring them there just before.
+                walk = replace(walk, before=lines.bound)
+            yield f"walk {k}", walk
+            yield f"lines {k}", lines
         near = self._target.machine.l2.size // 4
-        pages = near // self._target.machine.line
-        yield "pages", self._walk(self._memory(pages * _PAGE), pages * _PAGE, _PAGE)
+        size = near // self._target.machine.line * _APART
+        yield "pages", self._walk(self._memory(size), size, _APART)
 
     def _operations(self) -> dict[str, Lines]:
         """IR that makes {y} of {x}, for every operation; {t} is a name to use between."""
@@ -269,11 +281,11 @@ class _Bursts:
         numbers = memory.view(np.int64)
         numbers[(places - memory.ctypes.data) // 8] = np.roll(places, -1)
         body = [f"%q{k + 1} = load ptr, ptr %q{k}" for k in range(16)]
-        steps = min(4096, max(1024, lines))
-        first = int(places[0])
+        steps, first = min(4096, max(1024, lines)), int(places[0])
         # The walk goes on where the last call of it has stopped.
         body = [line.replace("%q0,", "%q,").replace("ptr %q0", "ptr %q") for line in body]
-        return self._loop([("ptr", "q", "%start")], body, ["%q16"], steps // 16, steps, memory=memory, start=first)
+        carried, then = [("ptr", "q", "%start")], ("store ptr %q16, ptr %where",)
+        return self._loop(carried, body, ["%q16"], steps // 16, steps, memory=memory, start=first, then=then)
 
     def _lines(self, memory: NDArray[np.uint8], size: int) -> _Loop:
         """All lines in order, every vector of them."""
@@ -284,8 +296,13 @@ class _Bursts:
             body.append(f"%p{k} = getelementptr i8, ptr %at, i64 {k * bytes_}")
             body.append(f"%l{k} = load volatile {self._vector}, ptr %p{k}, align {bytes_}")
         body.append(f"%next = getelementptr i8, ptr %at, i64 {count * line}")
-        lines = size // line
-        return self._loop([("ptr", "at", "%memory")], body, ["%next"], lines // count, lines, memory=memory)
+        # Of what is too large for a burst a part, the next one in the next burst.
+        steps, start = min(size, _MOST_BYTES) // (count * line), memory.ctypes.data
+        then = [f"%last = inttoptr i64 {start + size - steps * count * line} to ptr"]
+        then += ["%past = icmp ugt ptr %next, %last", "%to = select i1 %past, ptr %memory, ptr %next"]
+        then += ["store ptr %to, ptr %where"]
+        carried = [("ptr", "at", "%start")]
+        return self._loop(carried, body, ["%next"], steps, steps * count, memory=memory, start=start, then=then)
 
     def _footprints(self) -> tuple[int, ...]:
         """Bytes that lie well within a cache and well beyond the one before, and in memory."""
@@ -327,8 +344,10 @@ class _Bursts:
         count: int,
         memory: NDArray[np.uint8] | None = None,
         start: int = 0,
+        then: Sequence[str] = (),
     ) -> _Loop:
-        """`body`, `iterations` times; it makes values `after` of the (type, name, first value) `carried`."""
+        """`body`, `iterations` times; it makes values `after` of the (type, name, first value) `carried`. What stands
+        in `then` says where the next call has to start."""
         entry = ["%memory = load ptr, ptr %slots", "%where = getelementptr i64, ptr %slots, i64 1"]
         entry += ["%start = load ptr, ptr %where"]
         # Through memory, so that nothing is known about them: 1.5, 1.0, and two numbers.
@@ -346,8 +365,7 @@ class _Bursts:
         for (kind, _, _), last in zip(carried, after, strict=True):
             where = self._register if kind == self._vector else "r"
             uses.append(f'call void asm sideeffect "", "{where}"({kind} {last})')
-        if start:
-            uses.append("store ptr %q16, ptr %where")
+        uses += then
         text = "\n".join(
             [
                 f'target triple = "{self._target.triple}"',
