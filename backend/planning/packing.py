@@ -255,13 +255,16 @@ class _Copy:
 
     def loops(self, fresh: Callable[[str], str], facts: Facts) -> Node:
         """Loops in the order of the buffer's axes, so that it is written as one stream; whole panels apart from one
-        that is not."""
+        that is not, and whole rows of vectors from those at a border."""
         divided, panel = self.layout.divided, self.layout.panel
         names = [fresh("c") for _ in self.layout.axes()]
+        cut = self.layout.order[-1] if divided is None else divided
+        length = outward(self.high[cut] - self.low[cut])
+        most = largest_trips(self.low[cut], self.high[cut])
         if divided is None:
-            return self._nest(names, affine(0), affine(0))
-        length = outward(self.high[divided] - self.low[divided])
-        most = largest_trips(self.low[divided], self.high[divided])
+            if most is None or cut != len(self.low) - 1:
+                return self._nest(names, affine(0), length)
+            panel = most
         if most is not None and most <= panel:
             one = self._nest(names, affine(0), length)
             if facts.nonnegative(length - panel):
@@ -289,7 +292,8 @@ class _Copy:
                 offsets[dimension] = number * self.layout.panel
                 continue
             name = next(free)
-            length = inside if what == "inside" else outward(self.high[dimension] - self.low[dimension])
+            cut = what == "inside" or (self.layout.divided is None and dimension == self.layout.order[-1])
+            length = inside if cut else outward(self.high[dimension] - self.low[dimension])
             bounds.append(_Bound(name, length, dimension))
             offsets[dimension] = offsets[dimension] + affine(name)
             target.append(affine(name))

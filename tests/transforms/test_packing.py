@@ -76,6 +76,22 @@ def test_a_copy_in_panels() -> None:
     assert buffers == {"A_pack": ("2", "8", "4"), "B_pack": ("3", "8", "16")}
 
 
+def test_whole_rows_of_a_copy_need_no_masks() -> None:
+    product = polyloop.einsum("mk,kn->mn", m=6, n=40, k=16)
+    trace = (*_blocked(4, 16, 8), Pack((1, 0), 1, "S1", "B[k][n]", (0, 1)))
+    nest = lower(product, perform(original_tree(product), trace, product.dependences()))
+    assert str(nest).splitlines()[5:13] == [
+        "    if min(-16*nt + 40, 16) - 16 >= 0",
+        "      for c in [0, 8)",
+        "        vector for c2 in [0, 16)",
+        "          pack_B: B_pack[c][c2] = B[c + 8*kt][c2 + 16*nt]",
+        "    else",
+        "      for c in [0, 8)",
+        "        vector for c2 in [0, min(-16*nt + 40, 16))",
+        "          pack_B: B_pack[c][c2] = B[c + 8*kt][c2 + 16*nt]",
+    ]
+
+
 @pytest.mark.parametrize("sizes", [(6, 40, 20), (1, 1, 1), (9, 33, 17), (4, 16, 8), (13, 7, 30)])
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("text", ["C[m,n] = A[m,k] * B[k,n]", "C[m,n] = min(k) (A[m,k] + B[k,n])"])

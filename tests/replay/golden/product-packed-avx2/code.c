@@ -118,12 +118,20 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
         return 0;
     float (*__restrict B_pack)[16] = (float (*)[16])(memory + (64 - (uintptr_t)memory % 64));
     for (long nt = 0; nt < 69; nt++) {
-        const long least = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 16) - 8));
-        polyloop_rolled for (long c = 0; c < 700; c++) {
-            *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
-            polyloop_f32x8 B_value;
-            polyloop_load_f32x8(&B_value, polyloop_at(const float, B, 4 * (c * 1100 + 16 * nt + 8)), least);
-            polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (c * 16 + 8)), &B_value, least);
+        const long least2 = polyloop_min(-16 * nt + 1100, 16);
+        const long least = polyloop_min(8, polyloop_max(0, least2 - 8));
+        if (least2 >= 16) {
+            polyloop_rolled for (long c = 0; c < 700; c++) {
+                *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
+                *(polyloop_f32x8 *)&B_pack[c][8] = *(const polyloop_f32x8 *)&B[c][16 * nt + 8];
+            }
+        } else {
+            polyloop_rolled for (long c = 0; c < 700; c++) {
+                *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
+                polyloop_f32x8 B_value;
+                polyloop_load_f32x8(&B_value, polyloop_at(const float, B, 4 * (c * 1100 + 16 * nt + 8)), least);
+                polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (c * 16 + 8)), &B_value, least);
+            }
         }
         if (nt <= 67) {
             for (long mt = 0; mt < 20; mt++) {
