@@ -455,6 +455,11 @@ FEWEST_TURNED = 4
 """Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""
 
 
+def block_columns(lanes: int) -> tuple[int, ...]:
+    """How many columns a block has whose rows stand in so many lanes, the best first."""
+    return tuple(dict.fromkeys((max(FEWEST_TURNED, lanes // 2), lanes // 2)))
+
+
 def choose_vectors(nest: LoopNest, facts: Facts, target: Target, options: Options, reassociate: bool) -> LoopNest:
     """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
     choice = _Choice({a.name: a for a in nest.arrays}, target, options, reassociate)

@@ -32,7 +32,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.packing import factors
-from polyloop.backend.planning.vectors import FEWEST_TURNED
+from polyloop.backend.planning.vectors import FEWEST_TURNED, block_columns
 from polyloop.schedules.tree import Packing, is_bent, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
@@ -230,7 +230,7 @@ class _Families:
             if not self.loads_along(reduction):
                 continue
             before, inside = loops_around(self.nest, self.fixed - {reduction}, vector, reduction)
-            columns = max(4, self.lanes // 2)
+            columns = block_columns(self.lanes)[0]
             chains = turned_vectors(self.target, self.lanes)
             for count in (chains, 2 * chains):
                 shape = Shape(

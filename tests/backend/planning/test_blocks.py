@@ -62,6 +62,23 @@ def test_columns_of_a_block_are_loaded_by_rows(type_: ScalarType, lanes: int) ->
     assert len(operations(inner.body, v.Shuffle)) == 2 * (columns + rounds * columns)
 
 
+def test_vectors_of_four_take_whole_rows_and_one_block_at_a_time() -> None:
+    """Sixteen registers do not hold four blocks: each is summed up before the rows of the next one are loaded."""
+    (loop, *_) = loops(plan(rows(16, 4, border=False), shown_target("avx2")), "jt")
+    found = loads(loop.body, "A")
+    assert [load.type.lanes for load in found] == [4] * 16
+    steps = [operation for operation in map(_operation, loop.body) if operation in found or _is_sum(operation)]
+    assert [_is_sum(step) for step in steps] == [*[False] * 4, *[True] * 4] * 4
+
+
+def _operation(statement: v.Statement) -> v.Operation | None:
+    return statement.operation if isinstance(statement, v.Let) else None
+
+
+def _is_sum(operation: v.Operation | None) -> bool:
+    return isinstance(operation, v.Arithmetic) and operation.type.lanes > 1
+
+
 @pytest.mark.parametrize("type_", [F64, F32])
 @pytest.mark.parametrize(("count", "columns"), [(8, 4), (32, 4), (16, 8), (12, 6), (8, 3)])
 def test_any_number_of_rows_and_columns(type_: ScalarType, count: int, columns: int) -> None:
