@@ -38,6 +38,9 @@ class PresentValues:
         changing: variables that statements change and that stay what they are.
         stored: names of all that statements change or declare, arrays by their elements included.
         counters: names of counters and marks that are known at the present place.
+        flags: the variables that end loops.
+        staying: variables that cannot be replaced, found on the way: all of them in one go through the statements, of
+            which nothing is left then.
     """
 
     scope: Scope
@@ -47,6 +50,8 @@ class PresentValues:
     changing: set[str] = field(default_factory=set)
     counters: set[str] = field(default_factory=set)
     stored: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
+    staying: set[str] = field(default_factory=set)
 
     def value(self, node: c_ast.Node) -> c_ast.Node:
         """A whole expression with values for variables; its assignments to variables are done."""
@@ -59,7 +64,7 @@ class PresentValues:
     def _visit(self, node: c_ast.Node, after: dict[str, c_ast.Node]) -> c_ast.Node:
         match node:
             case c_ast.ID():
-                return self._known(node) if node.name in self.types else node
+                return self._known(node) if self.is_replaced(node.name) else node
             case c_ast.UnaryOp(op="sizeof") | c_ast.Typename():
                 return node
             case c_ast.StructRef():
@@ -79,14 +84,17 @@ class PresentValues:
                 old = self._known(node.lvalue)
                 new = operation(node.op[:-1], old, self._visit(node.rvalue, after))
         if not self.is_settled(new) or sum(1 for _ in walk_nodes(new)) > _LARGEST:
-            raise StaysError([target])
+            self._stays(target)
+            after.pop(target, None)
+            return node
         after[target] = self.polynomials.converted(new, type_)
         return old if isinstance(node, c_ast.UnaryOp) and node.op.startswith("p") else after[target]
 
     def _known(self, node: c_ast.ID) -> c_ast.Node:
         value = self.env[node.name]
         if value is None:
-            raise StaysError([node.name])
+            self._stays(node.name)
+            return node
         if isinstance(value, c_ast.ID) and value.name in self.counters:
             return c_ast.ID(value.name, node.coord)
         return value
@@ -94,7 +102,22 @@ class PresentValues:
     def target(self, node: c_ast.Node) -> str | None:
         """The variable whose value this node changes."""
         assigned = assigned_name(node)
-        return assigned[0] if assigned is not None and assigned[0] in self.types else None
+        return assigned[0] if assigned is not None and self.is_replaced(assigned[0]) else None
+
+    def is_replaced(self, name: str | None) -> bool:
+        return name in self.types and name not in self.staying
+
+    def _stays(self, name: str) -> None:
+        """Go on as if the variable had never been one to replace: what stays, too, because of that, is found at once.
+
+        Raises:
+            StaysError: of a variable that ends a loop, without which the statements are others.
+        """
+        if name in self.flags:
+            raise StaysError([name])
+        self.staying.add(name)
+        self.changing.add(name)
+        self.env[name] = None
 
     def _check_order(self, node: c_ast.Node) -> None:
         """What an expression changes it must use nowhere else, and change whatever its values are."""

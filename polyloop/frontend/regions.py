@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
@@ -318,6 +319,7 @@ def check_live_out(region: Region, found: Found) -> None:
             raise Refusal("goto", f"a goto leads to the label {inner.name} inside the region", inner)
 
 
+@lru_cache(maxsize=8)
 def jumps_about(function: c_ast.FuncDef) -> bool:
     """May statements run in another order than that in which they stand in the function?"""
     return any(isinstance(n, _JUMPS) for n in walk_nodes(function.body))

@@ -56,25 +56,36 @@ def _values_for_integers(items: Items, around: Surroundings) -> Items:
     named = distinct(items)
     stay: frozenset[str] = frozenset()
     kept: frozenset[int] = frozenset()
+    jumps, body, nodes, of_data = _without_jumps(named, kept)
     while True:
-        jumps = Jumps(kept)
-        body = tuple(jumps.visit(item) for item in named)
         scope = Scope(around.scope)
-        region = _Region(around, body, PresentValues(scope, Polynomials(scope, around.declarations)))
-        region.find_variables(stay, jumps)
-        if not region.values.types:
+        values = PresentValues(scope, Polynomials(scope, around.declarations), flags=frozenset(jumps.flags))
+        region = _Region(around, body, values)
+        region.find_variables(stay | of_data, jumps, nodes)
+        if not values.types:
             return items
         try:
             return plain(
-                region.run(StatementValues(region.values, jumps, Derived(around, frozenset(region.values.changing)))),
-                around.scope,
+                region.run(StatementValues(values, jumps, Derived(around, frozenset(values.changing)))), around.scope
             )
         except StaysError as error:
-            flags = {index for flag, index in jumps.flags.items() if flag in error.names}
-            if not flags and not error.names - stay:
+            # What ends loops is asked for when nothing else stays that it may be made of.
+            names = error.names - values.flags | values.staying if values.staying else error.names
+            flags = {index for flag, index in jumps.flags.items() if flag in names}
+            if not flags and not names - stay:
                 return items
-            kept |= flags
-            stay |= error.names - set(jumps.flags)
+            stay |= names - values.flags
+            if flags:
+                kept |= flags
+                jumps, body, nodes, of_data = _without_jumps(named, kept)
+
+
+def _without_jumps(named: Items, kept: frozenset[int]) -> tuple[Jumps, Items, list[c_ast.Node], frozenset[str]]:
+    """The statements with conditions for jumps, all nodes of them, and the variables of `_of_data`."""
+    jumps = Jumps(kept)
+    body = tuple(jumps.visit(item) for item in named)
+    nodes = [node for item in body for node in walk_nodes(item)]
+    return jumps, body, nodes, frozenset(_of_data(nodes))
 
 
 @dataclass
@@ -89,22 +100,21 @@ class _Region:
     items: Items
     values: PresentValues
 
-    def find_variables(self, stay: frozenset[str], jumps: Jumps) -> None:
+    def find_variables(self, stay: frozenset[str], jumps: Jumps, nodes: Sequence[c_ast.Node]) -> None:
         """Enter the integers that may be replaced, with their values before the region."""
         found = self.around.found
-        nodes = [node for item in self.items for node in walk_nodes(item)]
         behind = {node.name for block in found.after[:1] for item in block for node in variables(item)}
         for node in nodes:
             if isinstance(node, c_ast.Typedef) or (isinstance(node, c_ast.Decl) and node.name is not None):
                 self.around.declarations.declare(node, self.values.scope, "local")
         for flag in jumps.flags:
             self.values.scope.add(Symbol(flag, "local", Arithmetic(I32)))
-        declared = {n.name for n in nodes if isinstance(n, c_ast.Decl)} | set(jumps.flags)
+        declarations = [n for n in nodes if isinstance(n, c_ast.Decl)]
+        declared = {n.name for n in declarations} | set(jumps.flags)
         assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
         self.values.stored = frozenset(_stored(nodes))
-        unfit = stay | {n.name for n in nodes if isinstance(n, c_ast.Decl) and {"static", "extern"} & set(n.storage)}
-        unfit |= {n.name for n in nodes if isinstance(n, c_ast.Decl) and n.name in behind and not is_own(str(n.name))}
-        unfit |= _of_data(nodes)
+        unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
+        unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
         taken = self.around.declarations.names_of(found.function).address_taken
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
@@ -120,6 +130,8 @@ class _Region:
         """What is left of all statements, and what is read behind them."""
         self._set_before()
         result = statements.block(self.items)
+        if self.values.staying:
+            raise StaysError(self.values.staying)
         behind = self._read_behind()
         moves = self._moves(statements.derived)
         place = self.items[-1]
@@ -161,15 +173,18 @@ class _Region:
     def _read_behind(self) -> list[tuple[str, c_ast.Node]]:
         """The variables of the function that are read behind the region, with their last values."""
         read: list[tuple[str, c_ast.Node]] = []
+        unknown: set[str] = set()
         assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
         for name in sorted(assigned & set(self.values.types)):
             if is_own(name) or not (name in self._lasting() or exposed_read(name, self.around.found)):
                 continue
             value = self.values.env[name]
             if value is None:
-                raise StaysError([name])
-            if not (isinstance(value, c_ast.ID) and value.name == name):
+                unknown.add(name)
+            elif not (isinstance(value, c_ast.ID) and value.name == name):
                 read.append((name, value))
+        if unknown:
+            raise StaysError(unknown)
         return read
 
     def _moves(self, derived: Derived) -> list[str]:

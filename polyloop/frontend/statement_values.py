@@ -88,7 +88,7 @@ class StatementValues:
         return [] if self.values.target(node) is not None else [value]
 
     def _declaration(self, node: c_ast.Decl) -> list[c_ast.Node]:
-        if node.name not in self.values.types:
+        if not self.values.is_replaced(node.name):
             return [map_children(node, lambda child: self.values.value(child) if child is node.init else child)]
         if node.init is None:
             self.values.env[node.name] = None
@@ -146,7 +146,7 @@ class StatementValues:
     def _set_by(self, nodes: Iterable[c_ast.Node]) -> set[str]:
         """The variables that these nodes change or declare."""
         names = {n.name if isinstance(n, c_ast.Decl) else self.values.target(n) for n in nodes}
-        return {name for name in names if name in self.values.types}
+        return {name for name in names if name is not None and self.values.is_replaced(name)}
 
     def _plain_loop(self, node: c_ast.Node, assigned: set[str]) -> c_ast.Node:
         """A loop that is no counting one, as it stands; what it changes is not known in it nor behind it."""

@@ -8,6 +8,7 @@ functions gcc, the interpreter, the compiled kernels and the emitted file compil
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c, read_source
+from polyloop.frontend.statement_values import StatementValues
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -331,3 +333,21 @@ def test_ends_that_are_not_known(condition: str) -> None:
     form = Form(f"for (i = 0; {condition}; i++) a[i] = 0;", "", "i")
     file = read_source("end.c", text=HEAD + form.text("f", form.body))
     assert [diagnostic.code for diagnostic in file.diagnostics] == ["counter-value"]
+
+
+def test_what_stays_a_variable_is_found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every go through the statements takes its time; twenty values of data were twenty goes once."""
+    goes: list[int] = []
+
+    class Counted(StatementValues):
+        def __init__(self, *arguments: Any) -> None:
+            goes.append(1)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr("polyloop.frontend.scalars.StatementValues", Counted)
+    names = [f"t{k}" for k in range(20)]
+    sums = " ".join(f"{name} = {before} + c[i];" for before, name in itertools.pairwise(["c[2*i]", *names]))
+    body = f"int k = 0; for (int i = 0; i < n; i++) {{ {sums} c[k++] = t19; }}"
+    (scop,) = read_c("many.c", text=f"void f(int n, int *c, double *a) {{ int {', '.join(names)}; {body} }}", auto=True)
+    assert [str(s.target) for s in scop.statements][-1] == "c[i]"
+    assert len(goes) <= 2
