@@ -94,7 +94,7 @@ VERSION = 3
 class Figures(NamedTuple):
     """What models see of a program: the figures of `NAMES` and the analytic model's seconds, of each of its chains."""
 
-    rows: tuple[list[float], ...]
+    rows: Vector
     seconds: tuple[float, ...]
 
 
@@ -128,7 +128,7 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
         row += _bounds(chain, account, model.machine, max(points, 1.0))
         rows.append(row)
     least = 1.0 / len(every)
-    return Figures(tuple(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
+    return Figures(matrix(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class Table:
 
     @staticmethod
     def of(figures: Sequence[Figures]) -> Table:
-        rows = matrix([row for each in figures for row in each.rows])
+        rows = np.concatenate([matrix(()), *(each.rows for each in figures)])
         seconds = np.array([value for each in figures for value in each.seconds], np.float64)
         owners = np.repeat(np.arange(len(figures)), [len(each.rows) for each in figures])
         return Table(rows, seconds, owners, len(figures))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -79,17 +80,15 @@ class Settings:
     threads: int = 1
 
 
-def lightgbm() -> Any:
-    """The library.
+def needs_lightgbm() -> None:
+    """Look for the library that trains, and leave it alone: it takes half a second to load, in which a search has
+    measured its first programs.
 
     Raises:
         TrainingError: where it is not installed; says what to install.
     """
-    try:
-        import lightgbm
-    except ImportError as error:
-        raise TrainingError("trees are trained by lightgbm: pip install 'polyloop[cost]'") from error
-    return lightgbm
+    if find_spec("lightgbm") is None:
+        raise TrainingError("trees are trained by lightgbm: pip install 'polyloop[cost]'")
 
 
 def train(
@@ -103,7 +102,10 @@ def train(
     Raises:
         TrainingError: without lightgbm, and without examples.
     """
-    library, chosen = lightgbm(), settings or Settings()
+    needs_lightgbm()
+    import lightgbm as library
+
+    chosen = settings or Settings()
     if len(examples) < 2:
         raise TrainingError("there is nothing to learn from: two measured schedules at least")
     data = examples.some(np.argsort(examples.groups, kind="stable"))

@@ -40,6 +40,8 @@ ISLAND = 8
 """Chains that are drawn anew among each other, about."""
 SHORT = 2
 """Rounds at first that are shorter, and measure less: there is something to show soon."""
+KEPT = 1 << 15
+"""Chains of loops whose figures are remembered at most: 70 MB with the programs, where these are nests, 230 MB of trees."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the beginning and the end of a round, in log2 of seconds."""
 
@@ -104,6 +106,7 @@ class Explorer:
     method: Guided
     run: Run[Any]
     rows: dict[Any, Figures] = field(default_factory=dict)
+    kept: int = 0
     scores: dict[Any, float] = field(default_factory=dict)
     values: dict[Any, float] = field(default_factory=dict)
     local: tuple[Forest, ...] = ()
@@ -181,9 +184,12 @@ class Explorer:
         """Features and the analytic model's seconds, remembered."""
         known = self.rows.get(program)
         if known is None:
-            if len(self.rows) >= 1 << 16:
+            known = self.moves.figures(program)
+            self.kept += len(known.rows)
+            if self.kept > KEPT:
                 self.rows.clear()
-            known = self.rows[program] = self.moves.figures(program)
+                self.kept = len(known.rows)
+            self.rows[program] = known
         return known
 
     def predicted(self, programs: Sequence[Any]) -> Scores:

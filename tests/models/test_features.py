@@ -18,7 +18,7 @@ from polyloop.cursor.model import nest_model
 from polyloop.cursor.nest import VECTOR, Nest
 from polyloop.measure.planning import finalist
 from polyloop.models.chains import chains
-from polyloop.models.features import NAMES, Figures, Table, program_features
+from polyloop.models.features import NAMES, Figures, Table, matrix, program_features
 from polyloop.models.programs import problem_of
 from polyloop.models.schedules import random_schedules, read_schedule
 
@@ -53,13 +53,13 @@ def test_relation_features_do_not_hang_on_loops_of_one_iteration() -> None:
     second = contraction("C[b, m, n] += A[b, m, k] * B[b, k, n]", b=1, m=64, k=32, n=48)
     rows = [program_features(p, p.start, model).rows[0] for p in (first, second)]
     start = NAMES.index("reuse_of_result_0")
-    assert rows[0][start:] == rows[1][start:]
+    assert rows[0][start:].tolist() == rows[1][start:].tolist()
     assert chains(first, first.start, model.target)[0].pattern is first.pattern
 
 
 def test_a_table_adds_the_chains_of_a_program_up() -> None:
     width = len(NAMES)
-    figures = [Figures(([1.0] * width,), (2.0,)), Figures(([2.0] * width, [3.0] * width), (1.0, 7.0))]
+    figures = [Figures(matrix([[1.0] * width]), (2.0,)), Figures(matrix([[2.0] * width, [3.0] * width]), (1.0, 7.0))]
     table = Table.of(figures)
     assert table.logs.tolist() == [1.0, 3.0]
     assert table.times(np.array([1.0, 0.0, -1.0])).logs.tolist() == [2.0, np.log2(4.5)]
@@ -72,7 +72,7 @@ def test_a_table_adds_the_chains_of_a_program_up() -> None:
 def test_what_a_schedule_does_to_the_cheaper_statement_is_seen() -> None:
     model = nest_model(machine_named("zen5"))
     problem = problem_of("float32 x=512 y=512: T0[x, y] = A[x, y] * B[y, x]; T1[x, y] = A[x, y] + T0[x, y]")
-    first, second = program_features(problem, problem.start, model).rows
+    first, second = program_features(problem, problem.start, model).rows.tolist()
     assert first != second
     assert first[NAMES.index("chains")] == second[NAMES.index("chains")] == 2
 
@@ -105,7 +105,7 @@ def test_loops_that_the_planner_does_not_run_in_lanes_are_ordinary_ones(text: st
 def row_of(problem: Contraction, schedule: str, machine: str = "emerald-rapids") -> dict[str, float]:
     """The figures of a nest's last chain."""
     found = program_features(problem, read_schedule(problem, schedule), nest_model(machine_named(machine)))
-    return dict(zip(NAMES, found.rows[-1], strict=True))
+    return dict(zip(NAMES, found.rows[-1].tolist(), strict=True))
 
 
 def test_a_masked_row_that_reaches_into_the_next_one_is_seen() -> None:
@@ -143,7 +143,7 @@ def test_statements_that_share_loops_are_told_from_those_that_do_not() -> None:
     apart, fused = (
         [
             dict(zip(NAMES, row, strict=True))
-            for row in program_features(problem, read_schedule(problem, text), model).rows
+            for row in program_features(problem, read_schedule(problem, text), model).rows.tolist()
         ]
         for text in ("", "fuse(path=(), first=0, count=2)\nfuse(path=(0,), first=0, count=2)")
     )

@@ -14,7 +14,7 @@ from polyloop.cursor.model import nest_model
 from polyloop.cursor.nest import SEQUENTIAL
 from polyloop.cursor.shapes import shaped
 from polyloop.models.features import Figures, program_features
-from polyloop.models.training import lightgbm
+from polyloop.models.training import needs_lightgbm
 from polyloop.search.guided import Guided
 from polyloop.search.run import Place, Run
 
@@ -117,5 +117,5 @@ def guided(process: AnyCursor, **settings: Any) -> GuidedCursor:
     Raises:
         TrainingError: without lightgbm; says what to install.
     """
-    lightgbm()
+    needs_lightgbm()
     return GuidedCursor(CursorMoves(process), **settings)

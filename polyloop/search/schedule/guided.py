@@ -16,8 +16,8 @@ from polyloop.cursor.model import nest_model
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.errors import PolyloopError
 from polyloop.measure.schedules import Problem
-from polyloop.models.features import NAMES, Figures, program_features
-from polyloop.models.training import lightgbm
+from polyloop.models.features import NAMES, Figures, matrix, program_features
+from polyloop.models.training import needs_lightgbm
 from polyloop.schedules.rows import Schedule
 from polyloop.search.guided import Guided
 from polyloop.search.run import Place, Run
@@ -26,7 +26,7 @@ from polyloop.spaces.scheduling import FIRST_COEFFICIENT, Scheduling
 _COEFFICIENT = 0.75
 """How often a neighbour has another coefficient, and not another construction."""
 
-_UNKNOWN = Figures(([-1.0] * len(NAMES),), (1.0,))
+_UNKNOWN = Figures(matrix([[-1.0] * len(NAMES)]), (1.0,))
 """Of what becomes no loops: a second, which is far too long."""
 
 
@@ -90,5 +90,5 @@ def guided_schedules(process: Scheduling, problem: Problem) -> Guided:
     Raises:
         TrainingError: without lightgbm; says what to install.
     """
-    lightgbm()
+    needs_lightgbm()
     return Guided(ScheduleMoves(process, problem), chains=12, steps=8, first=1, batch=3, random=0.2)

@@ -23,6 +23,7 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
+from polyloop.models.training import TrainingError
 from polyloop.search.cursor.guided import CursorMoves, guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
@@ -101,6 +102,32 @@ def test_it_starts_from_several_programs_and_ends_where_nothing_is_left() -> Non
     assert asked[:2] == [start, swapped]
     assert run.ending == "finished"
     assert len(asked) == 12  # orders of three loops too short to be split, and of the two that write back
+
+
+def test_what_learns_is_not_loaded_before_there_is_something_to_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "lightgbm")
+    cursor = process()
+    found(cursor, guided(cursor, **SMALL), 4)
+    assert "lightgbm" not in sys.modules
+    found(cursor, guided(cursor, **SMALL), 12)
+    assert "lightgbm" in sys.modules
+
+
+def test_without_what_learns_there_is_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(TrainingError, match="pip install"):
+        guided(process())
+
+
+def test_figures_of_many_programs_do_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("polyloop.search.guided.KEPT", 10)
+    cursor = process()
+    run = Run(walk_objective(cursor, lambda _: 1.0), random=np.random.default_rng(0))
+    explorer = Explorer(guided(cursor, **SMALL), run)
+    for _ in range(40):
+        program = explorer.moves.drawn(run)
+        assert explorer.figures(program) is explorer.figures(program)
+        assert sum(len(each.rows) for each in explorer.rows.values()) == explorer.kept <= 10
 
 
 def test_trees_are_walked_as_well() -> None:
