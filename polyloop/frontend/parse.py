@@ -8,7 +8,7 @@ left out; the rest of the file goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pycparser import c_ast, c_lexer, c_parser
@@ -76,6 +76,18 @@ class StandardC:
     items: list[TopLevel] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)
     packed: int | None = None
+
+    def opening(self, index: int) -> int:
+        """Where the declaration begins, or the parameters, that a name is declared in."""
+        depth = 0
+        while index > 0:
+            text, behind = self.tokens[index - 1].text, self.tokens[index].text
+            depth += (text == "}" and (depth > 0 or behind == ",")) - (text == "{" and depth > 0)
+            inside = depth > 0 or (text == "{" and self.tokens[index - 2].text == "=")
+            if not inside and (text in (";", "{", "}") or (text == "(" and behind != "*")):
+                break
+            index -= 1
+        return index
 
     def closing(self, index: int) -> int:
         """The position behind the braces that the declaration at a token has, if it has any; else the token's own."""
@@ -272,14 +284,15 @@ def parse(source: StandardC) -> ParsedFile:
     """
     left_out: set[int] = set()
     opaque = _extended_types(source)
+    empty: frozenset[str] = frozenset()
     diagnostics: list[Diagnostic] = []
     while True:
         parser = c_parser.CParser(lexer=_Lexer)
         try:
-            tree = parser.parse(_layout(source, left_out, opaque), "")
+            tree = parser.parse(_layout(source, left_out, opaque, empty), "")
             break
         except (c_parser.ParseError, AssertionError, RecursionError) as error:
-            index, message = _explain(error, source, left_out, opaque, parser.clex.reached)
+            index, message = _explain(error, source, left_out, opaque, empty, parser.clex.reached)
             item = _item_at(source, index, left_out)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
@@ -288,8 +301,11 @@ def parse(source: StandardC) -> ParsedFile:
                 # All of this item's: every one else takes another time through the file.
                 while unknown is not None:
                     token = source.tokens[unknown[0]]
+                    taken = _known_types().get(token.text, "a type")
+                    if _is_before_a_type(source, item, unknown[0]):
+                        empty, taken = empty | {token.text}, "nothing"
                     opaque[token.text] = source.items[item].begin
-                    message = f"{unknown[1]} It is taken for {_known_types().get(token.text, 'a type')}"
+                    message = f"{unknown[1]} It is taken for {taken}"
                     diagnostics.append(token.file.diagnostic("remark", "unknown-type", token.offset, message))
                     unknown = unknown_type(source, item, opaque)
                 continue
@@ -299,6 +315,7 @@ def parse(source: StandardC) -> ParsedFile:
             left_out.add(item)
             if len(diagnostics) >= _MAX_ERRORS:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
+    source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in empty)
     skipped = frozenset(k for n in left_out for k in range(source.items[n].begin, source.items[n].end))
     return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics), skipped)
 
@@ -319,19 +336,28 @@ def _known_types() -> dict[str, str]:
     return KNOWN_TYPES
 
 
-def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int]) -> str:
-    """One token a line; before the first use of types that are not known stand declarations of them."""
-    lines = [f"#pragma {t.text}" if t.kind == "pragma" else t.text.replace("\\\n", "") for t in source.tokens]
+def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int], empty: frozenset[str]) -> str:
+    """One token a line; before the first use of types that are not known stand declarations of them. Nothing stands for
+    names that are taken for macros."""
+    words = ("" if t.text in empty else t.text.replace("\\\n", "") for t in source.tokens)
+    lines = [f"#pragma {t.text}" if t.kind == "pragma" else word for t, word in zip(source.tokens, words, strict=True)]
     for number in left_out:
         item = source.items[number]
         lines[item.begin : item.end] = [""] * (item.end - item.begin)
     for name, index in opaque.items():
+        if name in empty:
+            continue
         lines[index] = f"typedef {_known_types().get(name, f'struct {name}')} {name}; {lines[index]}"
     return "\n".join(lines) + "\n"
 
 
 def _explain(
-    error: Exception, source: StandardC, left_out: set[int], opaque: Mapping[str, int], reached: int
+    error: Exception,
+    source: StandardC,
+    left_out: set[int],
+    opaque: Mapping[str, int],
+    empty: frozenset[str],
+    reached: int,
 ) -> tuple[int, str]:
     """Token number and wording of a parser's complaint.
 
@@ -341,7 +367,7 @@ def _explain(
     match = _POSITION.match(str(error))
     if match is None:
         # The parser gives no place, as for a file that ends too early.
-        item = source.items[_first_wrong(source, left_out, opaque, reached)]
+        item = source.items[_first_wrong(source, left_out, opaque, empty, reached)]
         words = [token.text for token in source.tokens[item.begin : item.end]]
         if item.end == len(source.tokens) and (words.count("{") > words.count("}") or words[-1] not in (";", "}")):
             return item.end - 1, "the file ends in the middle of a declaration"
@@ -367,7 +393,9 @@ def _statement_outside(source: StandardC, number: int) -> tuple[int, str] | None
     return None
 
 
-def _first_wrong(source: StandardC, left_out: set[int], opaque: Mapping[str, int], reached: int) -> int:
+def _first_wrong(
+    source: StandardC, left_out: set[int], opaque: Mapping[str, int], empty: frozenset[str], reached: int
+) -> int:
     """The number of the first item that cannot be parsed behind those before it: mostly the one that the parser has
     come to, or the one before."""
     low, high = 0, len(source.items) - 1
@@ -377,7 +405,7 @@ def _first_wrong(source: StandardC, left_out: set[int], opaque: Mapping[str, int
         middle = next((middle for middle in tries if low <= middle < high), (low + high) // 2)
         try:
             shown = left_out | set(range(middle + 1, len(source.items)))
-            c_parser.CParser().parse(_layout(source, shown, opaque), "")
+            c_parser.CParser().parse(_layout(source, shown, opaque, empty), "")
             low = middle + 1
         except (c_parser.ParseError, AssertionError, RecursionError):
             high = middle
@@ -440,3 +468,28 @@ def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> t
         if is_first and (following.kind == "id" or (following.text == "*" and depth == 0)):
             return index, f"{token.text} is no known type or macro; is an #include (-I), a -D or a typedef missing?"
     return None
+
+
+_TYPE_WORDS = frozenset(
+    (
+        *("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union", "enum"),
+        *("_Bool", "static", "extern", "inline"),
+    )
+)
+
+
+def _is_before_a_type(source: StandardC, number: int, index: int) -> bool:
+    """Does a name begin a declaration at the top level that has its type behind it, ``EXPORT int f(...)``? Only a macro
+    can stand there, and it may say something of the type, which is none that is known, therefore."""
+    item = source.items[number]
+    behind = (t.text for t in source.tokens[index + 1 : item.end] if t.text not in ("const", "volatile"))
+    following = next(behind, "")
+    return index == item.begin and (following in _TYPE_WORDS or following in _typedef_names(source, number))
+
+
+def _typedef_names(source: StandardC, number: int) -> Iterator[str]:
+    """The names that typedefs before an item end with."""
+    for item in source.items[:number]:
+        words = [token.text for token in source.tokens[item.begin : item.end]]
+        if words[0] == "typedef" and len(words) > 2:
+            yield words[-2]

@@ -456,7 +456,7 @@ class _FileReader:
             return None
 
     def is_opaque(self, index: int) -> bool:
-        """Does a type-changing attribute stand between this token and the next semicolon?"""
+        """Does a type-changing attribute stand in the declaration of the name at this token?"""
         source: StandardC = self.parsed.source
         before = source.tokens[index - 1].text if index else ""
         of_members = source.tokens[index].text == "{" or before in ("struct", "union")
@@ -467,7 +467,8 @@ class _FileReader:
         end = source.closing(index) if of_members else index
         while end < len(source.tokens) and source.tokens[end].text not in (";", "{", ")"):
             end += 1
-        return any(index <= position <= end for position in source.opaque)
+        begin = source.opening(index)
+        return any(begin <= position <= end for position in source.opaque)
 
 
 class _NoRegion(Region):

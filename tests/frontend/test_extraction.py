@@ -486,7 +486,38 @@ def test_several_unknown_types_do_not_hide_a_function() -> None:
     file = read_source("x.c", text=text, auto=True)
     assert [s.name for s in file.scops] == ["f"]
     assert [d.code for d in file.diagnostics] == ["unknown-type"] * 3
+    text = "typedef struct s t;\nAPI t *g(void) { return 0; }\nAPI const int *f(int n, int *a)\n"
+    file = read_source(
+        "x.c", text=text + "{\n  for (int i = 0; i < n; i++)\n    a[i] = 1;\n  return a;\n}\n", auto=True
+    )
+    assert ([s.name for s in file.scops], len(file.diagnostics)) == (["f"], 1)
+    assert not file.errors
+    assert file.diagnostics[0].message.startswith("API is no known type or macro")
+    assert file.diagnostics[0].message.endswith("It is taken for nothing")
+    # An attribute behind the type is none: `foo_t const *f(...)`.
+    text = "foo_t const *g(int n, foo_t const *a) { return a + n; }\n"
+    assert read_source("x.c", text=text).diagnostics[0].message.endswith("It is taken for a type")
     text = "void f(size_t n, uint8_t *a)\n{\n  for (size_t i = 0; i < n; i++)\n    a[i] = 1;\n}\n"
     (scop,) = read_source("x.c", text=text, auto=True).scops
     assert scop.array("a").type == U8
     assert "taken for unsigned long" in read_source("x.c", text=text).diagnostics[0].message
+
+
+WIDE = "__attribute__((vector_size(16))) float"
+
+
+@pytest.mark.parametrize(("declaration", "name"), [
+    (f"{WIDE} v[100];", "v"),
+    (f"{WIDE} a[1] = {{{{1}}}}, v[100];", "v"),
+    (f"{WIDE} (*v);", "v"),
+    (f"typedef {WIDE} wide; wide v[100];", "v"),
+    (f"{WIDE} *g(int n, float *a); struct s {{ int n; {WIDE} v[100]; }};", ""),
+])  # fmt: skip
+def test_attributes_before_a_type_are_about_all_names_behind_it(declaration: str, name: str) -> None:
+    """What is called float there is four of them."""
+    loop = "for (int i = 0; i < n; i++) {}[i] += 2.0f;"
+    text = f"{declaration}\nfloat plain[100];\nvoid f(int n) {{ {loop.format(name or 'plain')} }}\n"
+    text += f"void g(int n) {{ {loop.format('plain')} }}\n"
+    file = read_source("x.c", text=text, auto=True)
+    assert [s.name for s in file.scops] == (["g"] if name else ["f", "g"])
+    assert [d.code for d in file.diagnostics] == (["type"] if name else [])
