@@ -260,6 +260,20 @@ def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
     return total
 
 
+def sizes_as_given(scop: Scop, sizes: Mapping[str, int], given: Mapping[str, int]) -> dict[str, int]:
+    """The sizes with those that somebody has given.
+
+    Raises:
+        SizeError: see `checked_sizes`; and where something else was given than the region computes.
+    """
+    values = checked_sizes(scop, {**sizes, **given})
+    for name, value in given.items():
+        if values[name] != value:
+            is_made = f"the code computes {computed_parameters(scop)[name].text}, which is {values[name]} here"
+            raise SizeError(f"{name}={value} in {scop.name}: {is_made}; give sizes of what it is computed from")
+    return values
+
+
 def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     """The sizes in the Scop's order of parameters; those that the region computes from others need not be given, and
     are what it computes.

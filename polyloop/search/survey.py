@@ -12,7 +12,17 @@ from math import inf
 from polyloop.backend.errors import BackendError
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
-from polyloop.scop.data import BYTES, GOAL, Aim, SizeChoice, SizeError, checked_sizes, default_sizes, work
+from polyloop.scop.data import (
+    BYTES,
+    GOAL,
+    Aim,
+    SizeChoice,
+    SizeError,
+    checked_sizes,
+    default_sizes,
+    sizes_as_given,
+    work,
+)
 from polyloop.scop.model import Scop
 from polyloop.search.registry import Search
 
@@ -51,7 +61,7 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     aim = Aim(goal, round(BYTES * goal / GOAL))
     known = {name: value for name, value in given.items() if name in scop.parameters}
     choice = default_sizes(scop, known, aim=aim)
-    evaluator.sizes = checked_sizes(scop, choice.values | given)
+    evaluator.sizes = sizes_as_given(scop, choice.values, given)
     for _ in range(CORRECTIONS if choice.aims else 0):
         try:
             took = max(evaluator.original_seconds(), INSTANT)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
 from polyloop.scop.affine_isl import fix_parameters
-from polyloop.scop.data import SizeError, checked_sizes, default_sizes
+from polyloop.scop.data import SizeError, default_sizes, sizes_as_given
 from polyloop.scop.model import Scop
 from polyloop.terminal.errors import InputError, UsageError
 
@@ -169,7 +169,7 @@ def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
         return Sizes()
     mine = {name: given[name] for name in scop.parameters if name in given}
     try:
-        chosen = checked_sizes(scop, default_sizes(scop, mine).values)
+        chosen = sizes_as_given(scop, default_sizes(scop, mine).values, mine)
     except SizeError as error:
         raise UsageError(f"--sizes: {error}") from error
     known = scop.context & scop.assumptions

@@ -22,6 +22,7 @@ from polyloop.scop.data import (
     fills,
     make_data,
     shape_of,
+    sizes_as_given,
 )
 from polyloop.scop.index_data import IndexDataError, index_data
 from polyloop.scop.model import Scop
@@ -200,3 +201,14 @@ def test_what_loops_begin_at_is_small_beside_sizes_that_are_given() -> None:
     }"""
     (scop,) = read_source("f.c", text=text, auto=True).scops
     assert default_sizes(scop, {"n": 400}).values == {"k": 1, "n": 400}
+
+
+def test_sizes_of_what_the_code_computes() -> None:
+    loops = "  for (int i = 0; i < n * m; i++)\n    a[i] = 0;\n  for (int i = n; i < m; i++)\n    a[i] = 1;\n"
+    (scop,) = read_c("f.c", text=f"void f(int n, int m, double *a)\n{{\n{loops}}}\n", auto=True)
+    assert set(scop.parameters) == {"n", "m", "n_m"}
+    sizes = {"n": 4, "m": 5, "n_m": 20}
+    assert sizes_as_given(scop, {"m": 5, "n_m": 7}, {"n": 4, "n_m": 20}) == sizes
+    why = r"n_m=21 in f: the code computes .* \* .*, which is 20 here; give sizes of what it is computed from"
+    with pytest.raises(SizeError, match=why):
+        sizes_as_given(scop, sizes, {"n_m": 21})
