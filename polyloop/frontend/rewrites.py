@@ -13,6 +13,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from polyloop.frontend.choices import split_choices
+from polyloop.frontend.commas import without_commas
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
@@ -52,7 +53,16 @@ def _without_voids(node: c_ast.Node) -> c_ast.Node:
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    *(inline_calls, without_voids, blocks_as_loops, structured, as_for_loops, unroll_swaps, split_choices),
+    *(
+        without_commas,
+        inline_calls,
+        without_voids,
+        blocks_as_loops,
+        structured,
+        as_for_loops,
+        unroll_swaps,
+        split_choices,
+    ),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
 )

@@ -316,5 +316,8 @@ def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.StructRef():
             return "struct", NO_MEMBERS
         case c_ast.ExprList():
-            return "comma", "the comma operator is not supported here"
+            return (
+                "comma",
+                "the comma operator is not supported here; write what stands before it as a statement of its own",
+            )
     return "expression", "this expression is not supported"

@@ -1,0 +1,102 @@
+"""Assignments before a comma inside of expressions, as f2c writes them: statements of their own.
+
+    if ((d1 = v[j], fabs(d1)) > 1 && (d2 = w[j], fabs(d2)) > 1) S;
+
+    { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }
+
+Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
+gives a value that is used elsewhere in it no meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycparser import c_ast
+
+from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, map_children
+from polyloop.frontend.values import has_effects
+
+
+def without_commas(items: Items, around: Surroundings) -> Items:
+    """The statements with such assignments in front of them."""
+    if not any(isinstance(node, c_ast.ExprList) for item in items for node in walk_nodes(item)):
+        return items
+    return tuple(_statement(item, around.scope) for item in items)
+
+
+def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
+    match node:
+        case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
+            headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
+            return map_children(
+                node, lambda child: child if any(child is h for h in headers) else _statement(child, scope)
+            )
+        case c_ast.If():
+            return _choice(node, scope)
+        case c_ast.Assignment(lvalue=target, rvalue=value) if not _changes(target, scope):
+            first, rest = _split(value, scope)
+            return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
+    return node
+
+
+def _choice(node: c_ast.If, scope: Scope) -> c_ast.Node:
+    then, otherwise = (None if b is None else _statement(b, scope) for b in (node.iftrue, node.iffalse))
+    condition = node.cond
+    match condition:
+        case c_ast.BinaryOp(op="&&", left=left, right=right) if otherwise is None and _split(right, scope)[0]:
+            return _choice(c_ast.If(left, c_ast.If(right, then, None, node.coord), None, node.coord), scope)
+    first, rest = _split(condition, scope)
+    if not first and then is node.iftrue and otherwise is node.iffalse:
+        return node
+    return _block(first, c_ast.If(rest, then, otherwise, node.coord))
+
+
+def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:
+    return c_ast.Compound([*first, last], last.coord) if first else last
+
+
+def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Node]:
+    """The assignments of an expression, and what it is without them; none, where not all can be taken out."""
+    commas = list(_commas(value))
+    first = [part for comma in commas for part in comma.exprs[:-1]]
+    targets = [pair[0] for part in first if (pair := assigned_name(part)) is not None]
+    if len(set(targets)) < len(first) or not all(isinstance(part, c_ast.Assignment) for part in first):
+        return [], value
+    inside = {id(comma): comma.exprs[-1] for comma in commas}
+
+    def without(node: c_ast.Node) -> c_ast.Node:
+        return without(inside[id(node)]) if id(node) in inside else map_children(node, without)
+
+    rest = without(value)
+    if _changes(rest, scope) or any(_changes(part.rvalue, scope) for part in first):
+        return [], value
+    return first, rest
+
+
+def _commas(node: c_ast.Node) -> Iterator[c_ast.ExprList]:
+    """Those that C evaluates whatever values it finds, the arguments of calls not among them."""
+    match node:
+        case c_ast.ExprList():
+            yield node
+            yield from _commas(node.exprs[-1])
+        case c_ast.BinaryOp(op="&&" | "||"):
+            yield from _commas(node.left)
+        case c_ast.TernaryOp():
+            yield from _commas(node.cond)
+        case c_ast.FuncCall() | c_ast.Typename():
+            return
+        case _:
+            for _, child in node.children():
+                yield from _commas(child)
+
+
+def _changes(node: c_ast.Node, scope: Scope) -> bool:
+    """Has evaluating this an effect besides its value?"""
+    return any(
+        has_effects(n, scope)
+        or isinstance(n, c_ast.Assignment)
+        or (isinstance(n, c_ast.UnaryOp) and n.op in ("++", "--", "p++", "p--"))
+        for n in walk_nodes(node)
+    )
