@@ -177,7 +177,7 @@ def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
 
 
 def _share_neighbours(program: VectorProgram, context: Context) -> VectorProgram:
-    return replace(program, body=share_neighbours(program.body, context.names))
+    return replace(program, body=share_neighbours(program.body, context.names, context.target))
 
 
 def _leave_early(program: VectorProgram, context: Context) -> VectorProgram:

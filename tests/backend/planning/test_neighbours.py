@@ -8,12 +8,15 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import F32, F64, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest, Node
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import Operation
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, i, j, loop, m, n, read
 from tests.backend.planning.programs import flat, loads, operations
+from tests.helpers.machine import with_figures
 
-AVX512 = shown_target("avx512")
+AVX512, AVX2 = map(shown_target, ("avx512", "avx2"))
 
 
 def total(*values: Expression) -> Expression:
@@ -71,13 +74,24 @@ def test_a_row_that_the_loop_writes_is_loaded() -> None:
         check(nest, {"n": 41, "m": 0})
 
 
-def test_rows_of_which_others_are_wanted_too_are_loaded() -> None:
+def with_loads(per_cycle: float, target: Target = AVX512) -> Target:
+    return with_figures(target, load=Operation(4, per_cycle), shuffle=Operation(4, 1), add=Operation(3, 1))
+
+
+@pytest.mark.parametrize(("target", "shuffles"), [(with_loads(1), 4), (with_loads(2), 0), (with_loads(1, AVX2), 0)])
+def test_rows_of_which_others_are_wanted_too_are_loaded_where_loads_are_cheap(target: Target, shuffles: int) -> None:
+    """Ten vectors anywhere for eight additions: they wait for loads where one vector a cycle is loaded."""
     star = total(read("A", j, i - 1), read("A", j, i), read("A", j, i + 1), read("A", j - 1, i), read("A", j + 1, i))
-    rows = loop("j", 1, 3, loop("i", 1, n, compute("S", read("B", j, i), star), VECTOR), UNROLLED)
+    rows = loop("i", 1, n, loop("j", 1, 3, compute("S", read("B", j, i), star), UNROLLED), VECTOR)
     arrays = (ArraySpec("A", F64, (affine(4), n + 1), read_only=True), ArraySpec("B", F64, (affine(4), n + 1)))
     nest = LoopNest("star", ("n",), arrays, rows)
-    assert not operations(plan(nest, AVX512).body, v.Shuffle)
-    check(nest, {"n": 30})
+    (inner,) = (s for s in flat(plan(nest, target).body) if isinstance(s, v.For) and s.step > 1)
+    assert len(operations(inner.body, v.Shuffle)) == shuffles
+    assert len(inner.carried) == shuffles // 2
+    assert len(loads(inner.body, "A")) == 8 - shuffles
+    here = plan(nest, with_loads(0.25, host_target()))
+    for size in (1, 2, 8, 9, 10, 17, 18, 30):
+        check(nest, {"n": size}, here)
 
 
 def test_several_rows_have_one_each() -> None:
