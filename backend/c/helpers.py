@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from polyloop.backend.c.text import scalar_name
+from polyloop.backend.c.turning import turning_types
 from polyloop.backend.c.vectors import (
+    FOLDS,
     LIBRARY_FUNCTIONS,
     between,
     fits_register,
@@ -36,8 +38,8 @@ class Helper:
             "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
             "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"), "take" (and give),
             or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where",
-            "compact", "spread", "count", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", "exp",
-            ...).
+            "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows), "count", "lesser",
+            "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -342,6 +344,11 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind.startswith("from_"):
         needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
+    if helper.kind in FOLDS:
+        needed.append(Helper("unrolled"))
+    if helper.kind.startswith("turn"):
+        count = int(helper.kind.removeprefix("turn"))
+        needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

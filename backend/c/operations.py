@@ -16,7 +16,7 @@ from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, litera
 from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion, vector_name
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
-from polyloop.backend.ir.expressions import F32, F64, I32, I64, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I32, I64, U32, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -129,7 +129,9 @@ class OperationPrinter:
             case v.Convert(operand, _):
                 source = env[operand.name]
                 if source.mask is not None and not type_.element.is_float:
-                    return Operand(source.text, type_, mask=source.mask, mutable=source.mutable)
+                    return replace(
+                        source, type=type_, scalar=None, repeatable=source.text.isidentifier() and not source.mutable
+                    )
                 return Operand(self._convert(self.value(source), source.type, type_), type_)
             case v.Apply(function, operands, _):
                 return Operand(self._apply(function, [env[o.name] for o in operands], type_), type_)
@@ -142,6 +144,9 @@ class OperationPrinter:
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.Shuffle(operands, lanes, _):
                 vectors = ", ".join(bare(self.value(env[o.name])) for o in operands)
+                behind = lanes == tuple(range(lanes[0], lanes[0] + operands[0].type.lanes))
+                if behind and type_.lanes > 8 and "{" not in vectors:
+                    return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
                 return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
             case v.Compact():
                 return Operand("", type_)  # `fill` has a call for it
@@ -160,6 +165,9 @@ class OperationPrinter:
                 return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"
             case Load(address, type_, active) if type_.lanes > 1:
                 if active is None or (active.is_constant and active.constant >= type_.lanes):
+                    if not _unit(address) and type_.lanes > 4:
+                        place, stride = self._arrays.pointer(address), self._arrays.stride(address)
+                        return f"{self._call('gather', type_)}(&{target}, {place}, {stride}, {type_.lanes});"
                     if _unit(address) != -1:
                         return None
                     last = self._arrays.pointer(address, type_.lanes - 1)
@@ -253,8 +261,9 @@ class OperationPrinter:
         if type_.lanes == 1:
             return Operand(scalar, type_, repeatable=True)
         zero = re.fullmatch(r"(\(\w+( \w+)?\))?[0.fLU]+", scalar) is not None
-        lanes = "0" if zero else ", ".join([scalar] * type_.lanes)
-        text = f"({vector_name(type_)}){{{lanes}}}"
+        text = f"({vector_name(type_)}){{{'0' if zero else ', '.join([scalar] * type_.lanes)}}}"
+        if type_.lanes > 4 and not zero:
+            text = f"{self._call('splat', type_)}({scalar})"
         # GNU C widens a scalar beside a vector if its type is the element's; narrow ones are promoted first.
         beside = scalar if type_.element.bits >= 32 else None
         return Operand(text, type_, scalar=beside, repeatable=True)
@@ -285,6 +294,8 @@ class OperationPrinter:
         if type_.lanes == 1:
             return value if type_.element == I64 else f"({scalar_name(type_.element)}){bracket(value)}"
         wide = ValueType(I64, type_.lanes)
+        if not type_.element.is_float and type_.element != I64:
+            wide, value = ValueType(U32, type_.lanes), f"(unsigned){bracket(value)}"
         steps = ", ".join(str(k * stride) for k in range(type_.lanes))
         text = f"{bracket(value)} + ({self.use(wide)}){{{steps}}}"
         return text if type_ == wide else self._convert(text, wide, type_)

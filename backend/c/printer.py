@@ -45,7 +45,17 @@ from polyloop.backend.ir.affine import And
 from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
-from polyloop.backend.ir.vector_program import Carried, For, Let, Statement, Store, Value, ValueType, VectorProgram
+from polyloop.backend.ir.vector_program import (
+    Address,
+    Carried,
+    For,
+    Let,
+    Statement,
+    Store,
+    Value,
+    ValueType,
+    VectorProgram,
+)
 
 
 @dataclass(frozen=True)
@@ -188,7 +198,8 @@ class _FunctionPrinter:
             lines.append("    return 1;")
         lines.append("}")
         text, names = "\n".join(lines) + "\n", tuple(self._parameters())
-        return CFunction(self.name, text, frozenset(self.helpers), bool(release), tuple(parts), names)
+        helpers = frozenset(h for h in self.helpers if h.kind != "splat" or h.name in text)
+        return CFunction(self.name, text, helpers, bool(release), tuple(parts), names)
 
     def _unused(self, lines: list[str]) -> list[str]:
         words = set(re.findall(r"\w+", "\n".join(lines)))
@@ -227,6 +238,9 @@ class _FunctionPrinter:
             statement = rest.pop(0)
             if rest and isinstance(statement, Let) and self._filled_in_place(statement, rest[0], env):
                 rest.pop(0)
+                continue
+            if len(rest) > 1 and self._turned(statement, rest[1]):
+                del rest[:2]
                 continue
             if _is_masked_load(statement) and statement.name not in self.ahead:
                 self._declare_ahead([statement, *rest], assigned)
@@ -271,6 +285,25 @@ class _FunctionPrinter:
             self._line(filled)
         return filled is not None
 
+    def _turned(self, filled: Statement, turned: Statement) -> bool:
+        """The call that turns a block: from an array of rows to one of columns."""
+        registers = self.tiles.registers
+        match filled, turned:
+            case Let(_, v.Load(Address(rows), type_)), Store(Address(columns)) if rows in registers:
+                if type_ == registers[rows] or columns not in registers:
+                    return False
+            case _:
+                return False
+        self._declared(columns)
+        helper = Helper(f"turn{registers[columns].lanes}", registers[rows])
+        self.helpers.add(helper)
+        self._line(f"{helper.name}({self.names('array', columns)}, {self.names('array', rows)});")
+        return True
+
+    def _declared(self, array: str) -> None:
+        if line := self.arrays.declared_value(array):
+            self._line(line)
+
     def _nested(self, body: tuple[Statement, ...], env: dict[str, Operand]) -> dict[str, Operand]:
         inner = dict(env)
         with self._scope():
@@ -293,6 +326,7 @@ class _FunctionPrinter:
             case Let(name, _):
                 self._let(statement, env, assigned.get(name))
             case Store():
+                self._declared(statement.address.array)
                 self._line(self._store(statement, env))
                 self._hold(statement)
             case v.Prefetch(address):
@@ -431,8 +465,8 @@ class _FunctionPrinter:
     def _tile(self, loop: For, env: dict[str, Operand]) -> None:
         """A loop over rows or columns of a tile, behind the declaration of what it is the first to write."""
         for statement in walk((loop,)):
-            if isinstance(statement, Store) and (line := self.arrays.declared_value(statement.address.array)):
-                self._line(line)
+            if isinstance(statement, Store):
+                self._declared(statement.address.array)
         self._need("unrolled")
         counter = self.names("variable", loop.variable)
         head = f"polyloop_unrolled for (int {counter} = 0; {counter} < {loop.upper.constant}; {counter}++)"

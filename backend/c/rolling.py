@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from polyloop.backend.c.turning import turned_blocks
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, FloorDiv, Max, Min, affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
@@ -175,13 +176,18 @@ class _Rolling:
     def block(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
         """A list of statements with what is inside of them."""
         members = dict(members)
+        body = self._turned(body, members)
         result: list[Statement] = []
         for position, statement in enumerate(body):
             match statement:
                 case v.For(carried=carried) if carried:
                     result.extend(self._carrying(statement, body, position, members))
-                case v.For():
+                case v.For(unroll=unroll):
+                    around = self.variables
+                    if unroll > 1:  # the rows and columns of a tile, which may hold tiles
+                        self.variables = self.fresh("r"), self.fresh("c")
                     result.append(replace(statement, body=self.block(statement.body, members)))
+                    self.variables = around
                 case v.If(condition, then, orelse):
                     result.append(v.If(condition, self.block(then, members), self.block(orelse, members)))
                 case v.When(value, inside):
@@ -190,20 +196,70 @@ class _Rolling:
                     result.append(statement)
         return self._groups(tuple(result), members)
 
+    # --- blocks that are turned ---------------------------------------------------------------------------------------
+
+    def _turned(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
+        """With the rows of blocks in an array, their columns in another, and one value of all lanes between them."""
+        while blocks := turned_blocks(body):
+            block = blocks[0]
+            stem, count = _stem(body, block.rows[0]), len(block.rows)
+            rows = self.tile(f"{stem}_rows", block.row, _Grid(count, 1, self.variables))
+            columns = self.tile(f"{stem}_columns", block.column, _Grid(block.row.lanes, 1, self.variables))
+            whole = ValueType(block.row.element, count * block.row.lanes)
+            order = tuple(row * block.row.lanes + column for column in range(block.row.lanes) for row in range(count))
+            filled, turned = Value(self.fresh("t"), whole), Value(self.fresh("t"), whole)
+            start = affine(0)
+            call = (
+                Let(filled.name, v.Load(self.element(rows, start, start), whole)),
+                Let(turned.name, v.Shuffle((filled, filled), order, whole)),
+                Store(self.element(columns, start, start), turned),
+            )
+            taken = [
+                Let(name, v.Load(self.element(columns, affine(k), start), block.column))
+                for k, name in enumerate(block.columns)
+            ]
+            members.update({name: (columns, k) for k, name in enumerate(block.columns)})
+            before = [s for s in body[: block.end + 1] if not (isinstance(s, Let) and s.name in block.columns)]
+            body = (
+                *before,
+                *self._filled(rows, block.rows, body[: block.end], members),
+                *call,
+                *taken,
+                *body[block.end + 1 :],
+            )
+        return body
+
+    def _filled(
+        self, array: str, values: Sequence[Value], before: tuple[Statement, ...], members: _Members
+    ) -> list[Statement]:
+        """Values in an array, by a loop where they follow from each other."""
+        grid = self.grids[array]
+        try:
+            merging = _Merging(self, grid, before, members)
+            value = merging.merged(values)
+            merging.check_loads()
+        except _UnlikeError:
+            return [Store(self.element(array, affine(k), affine(0)), value) for k, value in enumerate(values)]
+        place = self.element(array, *map(affine, grid.variables))
+        return [*merging.before, grid.loop([*merging.template, Store(place, value)])]
+
     # --- values that loops carry --------------------------------------------------------------------------------------
 
     def _carrying(self, loop: v.For, body: tuple[Statement, ...], position: int, members: _Members) -> list[Statement]:
         """The loop with the values that it carries in an array, and what fills that; or as it is."""
         before: list[Statement] = []
         after: list[Statement] = []
-        for type_ in dict.fromkeys(c.type for c in loop.carried):
-            family = [c for c in loop.carried if c.type == type_]
-            if len(family) < LEAST:
+        for names in _families(loop.carried):
+            families = [[c for c in loop.carried if c.name in family] for family in names]
+            if not all(families):
                 continue
-            for grid in self.grid_of(len(family)):
+            for grid in self.grid_of(len(families[0])):
+                arrays, taken = list(self.arrays), set(self._taken)
                 try:
-                    first, loop, last = self._family(loop, family, grid, body, position, members)
+                    first, loop, last = self._family(loop, families, grid, body, position, members)
                 except _UnlikeError:
+                    self.arrays, self._taken = arrays, taken
+                    self.registers = {array.name: self.registers[array.name] for array in arrays}
                     continue
                 before += first
                 after += last
@@ -213,7 +269,7 @@ class _Rolling:
     def _family(
         self,
         loop: v.For,
-        family: list[v.Carried],
+        families: list[list[v.Carried]],
         grid: _Grid,
         body: tuple[Statement, ...],
         position: int,
@@ -221,33 +277,36 @@ class _Rolling:
     ) -> tuple[list[Statement], v.For, list[Statement]]:
         row, column = map(affine, grid.variables)
         initial = _Merging(self, grid, body[:position], members)
-        start = initial.merged([c.initial for c in family])
+        starts = [initial.merged([c.initial for c in family]) for family in families]
         initial.check_loads()
-        names = self.tile(f"{_stem(body[:position], family[0].initial)}_tile", family[0].type, grid)
-        place = self.element(names, row, column)
+        stems = [_stem(body[:position], family[0].initial) for family in families]
+        names = [self.tile(f"{stem}_tile", family[0].type, grid) for stem, family in zip(stems, families, strict=True)]
+        places = [self.element(name, row, column) for name in names]
         if not all(isinstance(s, Let | v.Prefetch | Store | v.Bind) for s in loop.body):
             raise _UnlikeError
-        own = {c.name: (names, k) for k, c in enumerate(family)}
-        update = _Merging(self, grid, loop.body, {**members, **own}, in_place=names)
-        following = update.merged([c.next for c in family])
+        own = {c.name: (name, k) for name, family in zip(names, families, strict=True) for k, c in enumerate(family)}
+        update = _Merging(self, grid, loop.body, {**members, **own}, in_place=frozenset(names))
+        following = [update.merged([c.next for c in family]) for family in families]
         update.check_loads(whole=True)
-        if family[0].type.lanes == 1 and family[0].type.element.is_float:
-            self.sums.add(following.name)
+        self.sums.update(f.name for f in following if f.type.lanes == 1 and f.type.element.is_float)
+        rest = tuple(c for c in loop.carried if c.name not in own)
         wanted = {*update.invariant, *(() if loop.going is None else (loop.going.name,))}
-        kept = _without((*loop.body, *update.before), [c for c in loop.carried if c not in family], wanted)
+        kept = _without((*loop.body, *update.before), rest, wanted)
         if any(value.name in own for value in uses(kept)):
             raise _UnlikeError
-        changed = (*kept, grid.loop([*update.template, Store(place, following)]))
-        rest = tuple(c for c in loop.carried if c not in family)
+        stores = [Store(place, value) for place, value in zip(places, following, strict=True)]
+        changed = (*kept, grid.loop([*update.template, *stores]))
         if any(c.next.name in own or c.initial.name in own for c in rest):
             raise _UnlikeError
-        lets = [
-            Let(c.result, v.Load(self.element(names, affine(k // grid.columns), affine(k % grid.columns)), c.type))
-            for k, c in enumerate(family)
-        ]
-        members.update({c.result: (names, k) for k, c in enumerate(family)})
-        filled = [*initial.before, grid.loop([*initial.template, Store(place, start)])]
-        return filled, replace(loop, body=changed, carried=rest), list(lets)
+        lets: list[Statement] = []
+        for name, family in zip(names, families, strict=True):
+            for k, c in enumerate(family):
+                element = self.element(name, affine(k // grid.columns), affine(k % grid.columns))
+                lets.append(Let(c.result, v.Load(element, c.type)))
+                members[c.result] = name, k
+        filling = [Store(place, value) for place, value in zip(places, starts, strict=True)]
+        filled = [*initial.before, grid.loop([*initial.template, *filling])]
+        return filled, replace(loop, body=changed, carried=rest), lets
 
     # --- stores, and what else follows each other ---------------------------------------------------------------------
 
@@ -324,7 +383,7 @@ class _Merging:
     grid: _Grid
     statements: tuple[Statement, ...]
     members: _Members
-    in_place: str = ""
+    in_place: frozenset[str] = frozenset()
     stores: Sequence[int] = ()
     period: int = 1
     template: list[Statement] = field(default_factory=list)
@@ -348,7 +407,7 @@ class _Merging:
 
     def _merged(self, names: tuple[str, ...], values: Sequence[Value]) -> Value:
         if len(set(names)) == 1:
-            if self.in_place and self.members.get(names[0], ("",))[0] == self.in_place:
+            if self.members.get(names[0], ("",))[0] in self.in_place:
                 raise _UnlikeError
             self.invariant.add(names[0])
             return values[0]
@@ -386,7 +445,7 @@ class _Merging:
         row = self.grid.even([number // grid.columns for number in numbers])
         column = self.grid.even([number % grid.columns for number in numbers])
         own = list(range(len(numbers)))
-        if row is None or column is None or (array == self.in_place and numbers != own):
+        if row is None or column is None or (array in self.in_place and numbers != own):
             raise _UnlikeError
         return self._let(v.Load(self.rolling.element(array, row, column), type_))
 
@@ -466,6 +525,14 @@ class _Merging:
             match self.statements[position]:
                 case Let(_, v.Load(address)) if address.array == first.address.array and position not in moved:
                     raise _UnlikeError
+
+
+def _families(carried: Sequence[v.Carried]) -> list[list[set[str]]]:
+    """What a loop carries by type; then those together of which there are equally many, as they may need each other."""
+    types = {c.type: {other.name for other in carried if other.type == c.type} for c in carried}
+    several = [family for family in types.values() if len(family) >= LEAST]
+    counts = {len(family): [other for other in several if len(other) == len(family)] for family in several}
+    return [*([family] for family in several), *(alike for alike in counts.values() if len(alike) > 1)]
 
 
 def _shape(operation: v.Operation) -> v.Operation:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from polyloop.backend.c.text import scalar_name, wrap
+from polyloop.backend.c.turning import turning
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.versions import Version
@@ -26,6 +27,10 @@ _INLINE = "polyloop_inline "
 
 LIBRARY_FUNCTIONS = {"exp": 1, "log": 1, "sin": 1, "cos": 1, "pow": 2}
 """Functions that the C library may have for vectors, and how many arguments they take."""
+
+
+FOLDS = ("sum", "product", "least", "greatest", "every_bit", "any_bit", "odd_bits")
+"""Functions of all lanes of a vector."""
 
 
 def vector_name(type_: ValueType) -> str:
@@ -49,7 +54,7 @@ def typedef(type_: ValueType) -> str:
     return f"typedef {scalar_name(type_.element)} {vector_name(type_)} {attributes};\n"
 
 
-_ON_VECTORS = re.compile(r"\bpolyloop_(?:[a-z]+_)+[fiu]\d+x\d+\b")
+_ON_VECTORS = re.compile(r"\bpolyloop_(?:[a-z]+\d*_)+[fiu]\d+x\d+\b")
 
 
 def in_version(text: str, version: Version) -> str:
@@ -102,14 +107,30 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _count(name, type_, version)
         case "lesser" | "greater":
             return _extremum(name, kind, type_)
-        case "sum" | "product" | "least" | "greatest" | "every_bit" | "any_bit" | "odd_bits":
+        case _ if kind in FOLDS:
             return _fold(name, kind, type_)
+        case "splat":
+            body = f"({vector_name(type_)}){{{', '.join(['x'] * type_.lanes)}}}"
+            return _macro(f"{name}(x)", body, "A number in every lane")
+        case _ if kind.startswith("behind"):
+            first = int(kind.removeprefix("behind"))
+            lanes = ", ".join(map(str, range(first, first + type_.lanes)))
+            body = f"__builtin_shufflevector(a, b, {lanes})"
+            return _macro(f"{name}(a, b)", body, f"The lanes from {first} on of a, and b's behind them")
+        case _ if kind.startswith("turn"):
+            return turning(name, type_, int(kind.removeprefix("turn")), vector_name)
         case _ if kind.startswith("from_"):
             return _conversion(name, kind, type_, version)
         case _ if kind in LIBRARY_FUNCTIONS:
             return _from_library(name, kind, type_, version)
         case _:
             return _lanewise(name, kind, type_, version)
+
+
+def _macro(head: str, body: str, about: str) -> str:
+    """A macro, its definition on lines of its own where it is long."""
+    lines = wrap(f"#define {head} {body}", 116)
+    return f"/* {about}. */\n" + " \\\n".join(lines) + "\n"
 
 
 def _bytes(type_: ValueType) -> int:
@@ -403,14 +424,16 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
                 return f"{a} > {b} ? {a} : {b}"
 
     lines: list[str] = []
-    names = [f"(*v)[{lane}]" for lane in range(type_.lanes)]
-    while len(names) > 1:
-        half = (len(names) + 1) // 2
-        new = [f"s{half}_{k}" if k + half < len(names) else names[k] for k in range(half)]
-        for k in range(len(names) - half):
-            lines.append(f"    const {element} {new[k]} = ({element})({combine(names[k], names[k + half])});\n")
-        names = new
-    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {names[0]};\n}}\n"
+    held, count = "(*v)", type_.lanes
+    while count > 1:
+        half = (count + 1) // 2
+        lines.append(f"    {element} s{half}[{half}];\n")
+        lines.append(f"    polyloop_unrolled for (int k = 0; k < {count - half}; k++)\n")
+        lines.append(f"        s{half}[k] = ({element})({combine(f'{held}[k]', f'{held}[k + {half}]')});\n")
+        if count % 2:
+            lines.append(f"    s{half}[{half - 1}] = {held}[{half - 1}];\n")
+        held, count = f"s{half}", half
+    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {held}[0];\n}}\n"
 
 
 def _keep(type_: ValueType, version: Version | None) -> str:

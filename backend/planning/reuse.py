@@ -385,7 +385,7 @@ def _entering(loop: For, group: _Neighbours, names: Names) -> list[Statement]:
     subscripts = tuple(s.substitute({loop.variable: loop.lower}) for s in load.address.subscripts)
     first = Value(names.fresh("v"), type_)
     start = type_.lanes - (group.last - group.first)
-    lanes = tuple(max(0, lane - start) for lane in range(type_.lanes))
+    lanes = tuple((lane - start) % type_.lanes for lane in range(type_.lanes))
     moved = Load(v.Address(load.address.array, subscripts, load.address.lane_strides), type_)
     return [Let(first.name, moved), Let(names.fresh("v"), Shuffle((first, first), lanes, type_))]
 

@@ -49,7 +49,10 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.ir.vector_program import Test as Comparing
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.lowering import transpose
+from polyloop.backend.planning.values import Emitter, Names
 from tests.helpers.golden import Golden
+from tests.helpers.vector_programs import at
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
 GOLDEN = Path(__file__).parent / "golden"
@@ -643,3 +646,22 @@ def test_the_header_declares_the_function(tmp_path: Path, compiler: str) -> None
     done = subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-c", path, "-o", "/dev/null"], capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     assert "void kernel(long n, long m, long l, double *C, const double *A, const double *B);" in header
+
+
+@pytest.mark.parametrize(
+    ("type_", "count", "lanes"), [(F64, 8, 4), (F64, 4, 8), (F32, 16, 8), (F32, 16, 2), (F32, 4, 4), (I16, 8, 32)]
+)
+def test_blocks_are_turned_by_a_call(tmp_path: Path, compiler: str, type_: ScalarType, count: int, lanes: int) -> None:
+    emit = Emitter(Names())
+    rows = [emit.let(Load(at("a", k, 0), ValueType(type_, lanes))) for k in range(count)]
+    for k, column in enumerate(transpose(emit, rows)):
+        emit.append(Store(at("b", k, 0), column))
+    shapes = {"a": (count, lanes), "b": (lanes, count)}
+    arrays = tuple(ArraySpec(x, type_, tuple(map(affine, shape)), read_only=x == "a") for x, shape in shapes.items())
+    text = c_source(VectorProgram("f", (), arrays, tuple(emit.statements)))
+    assert text.count("__builtin_shufflevector") < len(emit.statements) - count - lanes
+    assert f"    polyloop_turn{count}_{type_}x{lanes}(" in text
+    a = numbers(type_, count * lanes, 1).reshape(shapes["a"])
+    b = np.zeros(shapes["b"], a.dtype)
+    run(text, tmp_path, compiler, "f", a, b)
+    same(b, a.T)

@@ -8,28 +8,31 @@ from dataclasses import replace
 
 import pytest
 
+from polyloop.backend.c.arrays import without_dead
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.printer import print_c
 from polyloop.backend.c.rolling import rolled
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, minimum
-from polyloop.backend.ir.expressions import F64, I32, Expression
-from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
+from polyloop.backend.ir.expressions import F32, F64, I32, Expression
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
 from polyloop.backend.ir.vector_program import Bind, ValueType
 from polyloop.backend.ir.verify_program import verify
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.facts import Facts, map_bodies_with
-from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, loop, m, n, read
-from tests.backend.planning.programs import flat, loops, stores
+from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, k, loop, m, n, read
+from tests.backend.planning.programs import flat, loops, operations, stores
+from tests.backend.planning.test_blocks import rows, scans
 
 
 def stencil(array: str, neighbours: tuple[int, ...] = (-1, 0, 1)) -> LoopNest:
     """Rows of sums of rows of `array` in A; in place, each row reads what the row before it wrote."""
     value: Expression = read(array, i + neighbours[0], j)
-    for k in neighbours[1:]:
-        value = binary("+", value, read(array, i + k, j))
+    for other in neighbours[1:]:
+        value = binary("+", value, read(array, i + other, j))
     nest = loop("j", 0, m, loop("i", 4 * it + 1, 4 * it + 5, compute("S", read("A", i, j), value), UNROLLED), VECTOR)
     arrays = tuple(ArraySpec(name, F64, (n + 2, m)) for name in ("A", "B"))
     return LoopNest("stencil", ("n", "m"), arrays, loop("it", 0, n // 4, nest))
@@ -115,3 +118,34 @@ def test_integers_that_stand_there_twice_have_a_name() -> None:
 def test_the_text_of_a_tile() -> None:
     text = print_c(plan(gemm(4, 16), shown_target("avx512"))).text
     assert "                    C_tile[r][c] = (A + (4 * it + r) * p)[k] * B_part[c] + C_tile[r][c];\n" in text
+
+
+@pytest.mark.parametrize(
+    ("nest", "lanes", "blocks"),
+    [(rows(32, 8), 32, 4), (rows(16, 8, F32), 128, 2), (scans(), 32, 2), (scans(-1, in_place=True), 32, 2)],
+    ids=["rows", "floats", "scans", "scans in place"],
+)
+def test_blocks_are_turned_from_one_array_to_another(nest: LoopNest, lanes: int, blocks: int) -> None:
+    """Each block is one value of all its lanes; of the shuffles of two vectors none is left."""
+    tile = rolled(plan(nest, shown_target("avx512"))).program
+    shuffles = operations(without_dead(tile.body), v.Shuffle)
+    assert [shuffle.type.lanes for shuffle in shuffles] == [lanes] * blocks
+    for sizes in ({"n": 37, "m": 21}, {"n": 16, "m": 8}, {"n": 3, "m": 1}):
+        check(nest, sizes, named_integers(rolled(plan(nest, host_target())).program))
+
+
+def test_kinds_of_values_that_need_each_other_are_one_tile() -> None:
+    """z += y;  y += A[k], of floats and doubles."""
+    first = compute("S", z := read("z", j, type_=F32), binary("+", z, e.Cast(read("y", j), F32)))
+    second = compute("T", read("y", j), binary("+", read("y", j), read("A", k, j)))
+    nest = loop("k", 0, n, loop("j", 0, 32, Block((first, second)), VECTOR))
+    arrays = (
+        ArraySpec("y", F64, (affine(32),)),
+        ArraySpec("z", F32, (affine(32),)),
+        ArraySpec("A", F64, (n, affine(32))),
+    )
+    both = LoopNest("both", ("n",), arrays, nest)
+    tile = rolled(plan(both, shown_target("avx512")))
+    assert [len(f.carried) for f in loops(tile.program, "k")] == [0]
+    assert {name: type_.lanes for name, type_ in tile.registers.items()} == {"y_tile": 8, "z_tile": 8}
+    check(both, {"n": 5}, rolled(plan(both, host_target())).program)

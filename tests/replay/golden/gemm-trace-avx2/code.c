@@ -31,6 +31,9 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
+
 polyloop_inline void polyloop_gather_f64x16(polyloop_f64x16 *v, const double *p, long stride, long active)
 {
     *v = (polyloop_f64x16){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0, active > 4 ? p[4 * stride] : 0, active > 5 ? p[5 * stride] : 0, active > 6 ? p[6 * stride] : 0, active > 7 ? p[7 * stride] : 0, active > 8 ? p[8 * stride] : 0, active > 9 ? p[9 * stride] : 0, active > 10 ? p[10 * stride] : 0, active > 11 ? p[11 * stride] : 0, active > 12 ? p[12 * stride] : 0, active > 13 ? p[13 * stride] : 0, active > 14 ? p[14 * stride] : 0, active > 15 ? p[15 * stride] : 0};
@@ -45,22 +48,19 @@ polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, l
 
 polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
 {
-    const double s8_0 = (double)((*v)[0] + (*v)[8]);
-    const double s8_1 = (double)((*v)[1] + (*v)[9]);
-    const double s8_2 = (double)((*v)[2] + (*v)[10]);
-    const double s8_3 = (double)((*v)[3] + (*v)[11]);
-    const double s8_4 = (double)((*v)[4] + (*v)[12]);
-    const double s8_5 = (double)((*v)[5] + (*v)[13]);
-    const double s8_6 = (double)((*v)[6] + (*v)[14]);
-    const double s8_7 = (double)((*v)[7] + (*v)[15]);
-    const double s4_0 = (double)(s8_0 + s8_4);
-    const double s4_1 = (double)(s8_1 + s8_5);
-    const double s4_2 = (double)(s8_2 + s8_6);
-    const double s4_3 = (double)(s8_3 + s8_7);
-    const double s2_0 = (double)(s4_0 + s4_2);
-    const double s2_1 = (double)(s4_1 + s4_3);
-    const double s1_0 = (double)(s2_0 + s2_1);
-    return s1_0;
+    double s8[8];
+    polyloop_unrolled for (int k = 0; k < 8; k++)
+        s8[k] = (double)((*v)[k] + (*v)[k + 8]);
+    double s4[4];
+    polyloop_unrolled for (int k = 0; k < 4; k++)
+        s4[k] = (double)(s8[k] + s8[k + 4]);
+    double s2[2];
+    polyloop_unrolled for (int k = 0; k < 2; k++)
+        s2[k] = (double)(s4[k] + s4[k + 2]);
+    double s1[1];
+    polyloop_unrolled for (int k = 0; k < 1; k++)
+        s1[k] = (double)(s2[k] + s2[k + 1]);
+    return s1[0];
 }
 
 polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double beta, double *__restrict C,
@@ -80,11 +80,8 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double bet
                 polyloop_f64x16 acc0_sum = {0};
                 polyloop_rolled for (long k = 0; k < nk - 15; k += 16) {
                     const polyloop_f64x16 product = alpha * *(const polyloop_f64x16 *)&(A + i * nk)[k];
-                    const polyloop_f64x16 B_value = {(B + k * nj)[j], (B + (k + 1) * nj)[j], (B + (k + 2) * nj)[j],
-                        (B + (k + 3) * nj)[j], (B + (k + 4) * nj)[j], (B + (k + 5) * nj)[j], (B + (k + 6) * nj)[j],
-                        (B + (k + 7) * nj)[j], (B + (k + 8) * nj)[j], (B + (k + 9) * nj)[j], (B + (k + 10) * nj)[j],
-                        (B + (k + 11) * nj)[j], (B + (k + 12) * nj)[j], (B + (k + 13) * nj)[j],
-                        (B + (k + 14) * nj)[j], (B + (k + 15) * nj)[j]};
+                    polyloop_f64x16 B_value;
+                    polyloop_gather_f64x16(&B_value, &(B + k * nj)[j], nj, 16);
                     acc0_sum = product * B_value + acc0_sum;
                 }
                 *(polyloop_f64x16 *)&acc0[0] = acc0_sum;

@@ -49,7 +49,7 @@ done.14:
   br i1 %x.31, label %then.32, label %done.34
 then.32:
   %t.37 = load <8 x double>, ptr %x.36, align 8
-  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
+  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0, i32 1>
   br i1 %x.42, label %loop.40, label %done.41
 loop.40:
   %i.43 = phi i64 [ %x.9, %then.32 ], [ %t.57, %loop.40 ]
@@ -134,7 +134,7 @@ done.95:
   br i1 %x.112, label %then.113, label %done.115
 then.113:
   %t.118 = load <8 x double>, ptr %x.117, align 8
-  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1>
+  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0, i32 1>
   br i1 %x.123, label %loop.121, label %done.122
 loop.121:
   %i.124 = phi i64 [ %x.90, %then.113 ], [ %t.135, %loop.121 ]

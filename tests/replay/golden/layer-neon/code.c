@@ -30,10 +30,10 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
 {
     for (long nt = 0; nt < 5; nt++) {
         for (long mt = 0; mt < 2; mt++) {
-            polyloop_f32x4 value_tile2[12][2];
+            polyloop_f32x4 value_tile[12][2];
             polyloop_unrolled for (int r = 0; r < 12; r++)
                 polyloop_unrolled for (int c = 0; c < 2; c++)
-                    value_tile2[r][c] = (polyloop_f32x4){0};
+                    value_tile[r][c] = (polyloop_f32x4){0};
             polyloop_rolled for (long k = 0; k < 32; k++) {
                 polyloop_f32x4 W_part[2];
                 polyloop_unrolled for (int r = 0; r < 2; r++) {
@@ -42,7 +42,7 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
                 }
                 polyloop_unrolled for (int r = 0; r < 12; r++)
                     polyloop_unrolled for (int c = 0; c < 2; c++)
-                        value_tile2[r][c] = X[12 * mt + r][k] * W_part[c] + value_tile2[r][c];
+                        value_tile[r][c] = X[12 * mt + r][k] * W_part[c] + value_tile[r][c];
             }
             polyloop_f32x4 b_part[2];
             polyloop_unrolled for (int r = 0; r < 2; r++) {
@@ -51,7 +51,7 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
             }
             polyloop_unrolled for (int r = 0; r < 12; r++) {
                 polyloop_unrolled for (int c = 0; c < 2; c++) {
-                    const polyloop_f32x4 sum = value_tile2[r][c] + b_part[c];
+                    const polyloop_f32x4 sum = value_tile[r][c] + b_part[c];
                     const polyloop_f32x4 most = (polyloop_f32x4)(((polyloop_i32x4)(polyloop_f32x4){0}
                         & (polyloop_i32x4)((polyloop_f32x4){0} > sum)) | ((polyloop_i32x4)sum
                         & ~(polyloop_i32x4)((polyloop_f32x4){0} > sum)));

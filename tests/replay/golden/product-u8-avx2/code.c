@@ -34,6 +34,9 @@ polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 }
 
+/* A number in every lane. */
+#define polyloop_splat_u16x8(x) (polyloop_u16x8){x, x, x, x, x, x, x, x}
+
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
 {
@@ -46,6 +49,9 @@ polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *
 #else
 #define polyloop_from_bytes_u16x16(vector) __builtin_convertvector(vector, polyloop_u16x16)
 #endif
+
+/* A number in every lane. */
+#define polyloop_splat_u16x16(x) (polyloop_u16x16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
 
 #ifdef __cplusplus
 extern "C"
@@ -71,16 +77,14 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
             polyloop_u8x8 B_value;
             polyloop_load_u8x8(&B_value, polyloop_at(const unsigned char, B, 1 * (k * 70 + 64)), 6);
             const polyloop_u16x8 value_3 = __builtin_convertvector(B_value, polyloop_u16x8);
-            const polyloop_u16x8 sum = value_2 + ((polyloop_u16x8){value, value, value, value, value, value, value,
-                value} * value_3);
+            const polyloop_u16x8 sum = value_2 + (polyloop_splat_u16x8(value) * value_3);
             C_sum = __builtin_convertvector(sum, polyloop_u8x8);
             polyloop_unrolled for (int r = 0; r < 4; r++) {
                 const polyloop_u8x16 C_tile_value = C_tile[r];
                 const polyloop_u16x16 value_4 = polyloop_from_bytes_u16x16(C_tile_value);
                 const polyloop_u8x16 B_value_2 = *(const polyloop_u8x16 *)&B[k][16 * r];
                 const polyloop_u16x16 value_5 = polyloop_from_bytes_u16x16(B_value_2);
-                const polyloop_u16x16 sum_2 = value_4 + ((polyloop_u16x16){value, value, value, value, value, value,
-                    value, value, value, value, value, value, value, value, value, value} * value_5);
+                const polyloop_u16x16 sum_2 = value_4 + (polyloop_splat_u16x16(value) * value_5);
                 const polyloop_u8x16 value_6 = __builtin_convertvector(sum_2, polyloop_u8x16);
                 C_tile[r] = value_6;
             }

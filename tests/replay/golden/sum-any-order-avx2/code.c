@@ -19,6 +19,9 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #define polyloop_undistributed
 #endif
 
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
+
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, long active)
 {
@@ -28,38 +31,22 @@ polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, lo
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {
-    const float s16_0 = (float)((*v)[0] + (*v)[16]);
-    const float s16_1 = (float)((*v)[1] + (*v)[17]);
-    const float s16_2 = (float)((*v)[2] + (*v)[18]);
-    const float s16_3 = (float)((*v)[3] + (*v)[19]);
-    const float s16_4 = (float)((*v)[4] + (*v)[20]);
-    const float s16_5 = (float)((*v)[5] + (*v)[21]);
-    const float s16_6 = (float)((*v)[6] + (*v)[22]);
-    const float s16_7 = (float)((*v)[7] + (*v)[23]);
-    const float s16_8 = (float)((*v)[8] + (*v)[24]);
-    const float s16_9 = (float)((*v)[9] + (*v)[25]);
-    const float s16_10 = (float)((*v)[10] + (*v)[26]);
-    const float s16_11 = (float)((*v)[11] + (*v)[27]);
-    const float s16_12 = (float)((*v)[12] + (*v)[28]);
-    const float s16_13 = (float)((*v)[13] + (*v)[29]);
-    const float s16_14 = (float)((*v)[14] + (*v)[30]);
-    const float s16_15 = (float)((*v)[15] + (*v)[31]);
-    const float s8_0 = (float)(s16_0 + s16_8);
-    const float s8_1 = (float)(s16_1 + s16_9);
-    const float s8_2 = (float)(s16_2 + s16_10);
-    const float s8_3 = (float)(s16_3 + s16_11);
-    const float s8_4 = (float)(s16_4 + s16_12);
-    const float s8_5 = (float)(s16_5 + s16_13);
-    const float s8_6 = (float)(s16_6 + s16_14);
-    const float s8_7 = (float)(s16_7 + s16_15);
-    const float s4_0 = (float)(s8_0 + s8_4);
-    const float s4_1 = (float)(s8_1 + s8_5);
-    const float s4_2 = (float)(s8_2 + s8_6);
-    const float s4_3 = (float)(s8_3 + s8_7);
-    const float s2_0 = (float)(s4_0 + s4_2);
-    const float s2_1 = (float)(s4_1 + s4_3);
-    const float s1_0 = (float)(s2_0 + s2_1);
-    return s1_0;
+    float s16[16];
+    polyloop_unrolled for (int k = 0; k < 16; k++)
+        s16[k] = (float)((*v)[k] + (*v)[k + 16]);
+    float s8[8];
+    polyloop_unrolled for (int k = 0; k < 8; k++)
+        s8[k] = (float)(s16[k] + s16[k + 8]);
+    float s4[4];
+    polyloop_unrolled for (int k = 0; k < 4; k++)
+        s4[k] = (float)(s8[k] + s8[k + 4]);
+    float s2[2];
+    polyloop_unrolled for (int k = 0; k < 2; k++)
+        s2[k] = (float)(s4[k] + s4[k + 2]);
+    float s1[1];
+    polyloop_unrolled for (int k = 0; k < 1; k++)
+        s1[k] = (float)(s2[k] + s2[k + 1]);
+    return s1[0];
 }
 
 #ifdef __cplusplus
