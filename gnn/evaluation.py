@@ -31,7 +31,7 @@ from polyloop.search.objective import Objective
 from polyloop.search.run import Budget, Found, Method, search
 
 WALKS = 8
-"""Of the policy, side by side, for one answer."""
+"""States that the policy looks at together, for one answer."""
 
 ROUNDS = 301
 """In which what is compared is measured in turn: a percent counts here."""

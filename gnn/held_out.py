@@ -17,7 +17,7 @@ from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_problems import open_case
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import CursorEyes
-from polyloop.gnn.likely_walks import LikelyWalks
+from polyloop.gnn.likely_walks import LikelyWalk
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate
 from polyloop.measure.programs import ModelledPrograms
@@ -83,16 +83,16 @@ class HeldOut:
 
 
 @torch.inference_mode()
-def _likeliest(network: Network, eyes: Sequence[CursorEyes], stops: bool) -> list[LikelyWalks]:
+def _likeliest(network: Network, eyes: Sequence[CursorEyes], stops: bool) -> list[LikelyWalk]:
     """The likeliest walk of each process, all of them asked for together."""
-    walks = [LikelyWalks(own.process, stops=stops) for own in eyes]
-    while going := [(walk, own) for walk, own in zip(walks, eyes, strict=True) if walk.ahead]:
-        samples, masks = zip(*(own.observe(walk.standing[0]) for walk, own in going), strict=True)
+    walks = [LikelyWalk(own.process, stops=stops) for own in eyes]
+    while going := [(walk, own) for walk, own in zip(walks, eyes, strict=True) if not walk.over]:
+        samples, masks = zip(*(own.observe(walk.states[-1]) for walk, own in going), strict=True)
         scores, _ = network(collate(samples), torch.from_numpy(np.stack(masks)))
         for (walk, own), mask, likely in zip(going, masks, scores.double().softmax(1).numpy(), strict=True):
             chances = np.zeros(len(walk.process.names))
             chances[own.ids] = np.where(mask, np.maximum(likely, _LEAST), 0.0)
-            walk.go_on([chances])
+            walk.go_on(chances)
     return walks
 
 
@@ -108,7 +108,7 @@ def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ende
     (found,) = _likeliest(network, [CursorEyes(own, environment, task.machine)], stops=not best)
     places = range(len(found.states))
     at = max(places, key=lambda k: task.worth(found.states[k])) if best else places[-1]
-    names = (own.names[action] for action in found.ways[at])
+    names = (own.names[action] for action in found.actions[:at])
     return Ended(found.states[at], tuple(process.names.index(name) for name in names if name != STOP))
 
 

@@ -52,9 +52,9 @@ def evaluated(
 
     Args:
         agent: of Cursor-v0 or Cursor-v1.
-        walks: so many, the likeliest ones, of whose states and the default schedule the model of the machine chooses
-            the best; 0 for the end of the likeliest, or its best state where the agent's returns are of the best, and
-            nothing else.
+        walks: of all that a search of such a width comes by (`polyloop.gnn.policy_search.best_of_walks`) and the
+            default schedule the model of the machine chooses the best; 0 for the end of the likeliest walk, or its
+            best state where the agent's returns are of the best, and nothing else.
     """
     held = HeldOut((case,), agent.environment)
     (task,), (eyes,) = held.tasks, held.eyes

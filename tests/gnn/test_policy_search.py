@@ -20,7 +20,6 @@ from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
-from polyloop.gnn.likely_walks import LikelyWalks
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.samples import sample_of
@@ -259,14 +258,69 @@ def test_the_cost_model_orders_a_pool_of_proposals() -> None:
     assert seconds[0] == min(model.seconds(task.problem, schedule) for schedule in drawn)
 
 
-@pytest.mark.parametrize("width", [1, 6])
-def test_the_best_of_walks_is_the_best_of_all_their_states(width: int) -> None:
+class _Fixed(Policy):
+    """Finds the same actions likely wherever they are legal, and notes where it looked."""
+
+    def __init__(self, *given: Any, **wish: float) -> None:
+        super().__init__(*given)
+        self.wish, self.rounds = wish, list[int]()
+
+    def look_at(self, states: Any) -> None:
+        self.rounds.append(len(states))
+
+    def probabilities(self, state: Any) -> Any:
+        process = self.eyes.process
+        likely = np.array([self.wish.get(name, 0.0) for name in process.names]) * process.actions(state)
+        return likely / likely.sum() if likely.any() else likely
+
+
+@pytest.mark.parametrize("walks", [1, 6])
+def test_the_best_of_walks_is_the_best_of_all_that_were_met(walks: int) -> None:
     agent = shipped_agent("cursor")
-    process = open_cursor("MM-128", None, actions=agent.environment.cursor_actions, length=20)
-    policy, value = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
-    assert value is not None
-    walks = LikelyWalks(process, width)
-    while standing := walks.standing:
-        walks.go_on([policy.probabilities(state) for state in standing])
-    assert process.initial() in walks.states
-    assert value(best_of_walks(policy, value, width)) == max(map(value, walks.states)) > value(process.initial())
+    process = open_cursor("MM-128", None, actions=agent.environment.cursor_actions, length=9)
+    policy, own = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
+    assert own is not None
+    met: list[Any] = []
+
+    def noted(state: Any) -> float:
+        met.append(state)
+        return own(state)
+
+    best = best_of_walks(policy, noted, walks)
+    assert own(best) == max(map(own, met)) > own(process.initial())
+    assert max(state.steps for state in met) <= 9
+
+
+def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_steps() -> None:
+    process = open_cursor("MM-64", None, length=6)
+    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    best_of_walks(policy, lambda state: 1.0, 3)
+    assert len(policy.rounds) == 6
+    assert policy.rounds[0] == 1
+    assert max(policy.rounds) == 3
+
+
+def test_what_the_policy_regrets_is_left_for_what_was_nearly_as_likely() -> None:
+    """Behind the likeliest step it would rather go back; the second likeliest one leads to the best program."""
+    process = open_cursor("MM-64", None, length=3)
+
+    class Regretful(_Fixed):
+        def probabilities(self, state: Any) -> Any:
+            split = len(state.program.compute) > 3
+            self.wish = {"merge": 0.98, "down": 0.02} if split else {"split_8": 0.6, "down": 0.4, "up": 0.3}
+            return super().probabilities(state)
+
+    policy = Regretful(_agent(GRAPH), CursorEyes(process, GRAPH))
+    goal = process.step(process.step(process.initial(), 1), 1)
+    assert best_of_walks(policy, lambda state: 2.0 if state == goal else 1.0, 1) == goal
+
+
+def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
+    process = open_cursor("MM-64", None, length=4)
+    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.9, split_8=0.1)
+
+    def loops(state: Any) -> int:
+        return len(state.program.compute)
+
+    assert loops(best_of_walks(policy, lambda state: 100.0 ** loops(state), 1)) == 5
+    assert loops(best_of_walks(policy, lambda state: 1 + 1e-9 * loops(state), 1)) == 4
