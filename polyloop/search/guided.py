@@ -41,8 +41,7 @@ ISLAND = 8
 SHORT = 2
 """Rounds at first that are shorter, and measure less: there is something to show soon."""
 KEPT = 1 << 15
-"""Chains of loops whose figures are remembered at most: 70 MB with the programs, where these are nests; 230 MB of
-trees."""
+"""Chains of loops whose figures are remembered at most: with the programs 70 MB of nests, 230 MB of trees."""
 HOT, COLD = 1.0, 0.05
 """Temperatures at the beginning and the end of a round, in log2 of seconds."""
 

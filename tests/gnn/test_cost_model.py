@@ -84,9 +84,10 @@ def test_loops_that_there_are_not_say_nothing() -> None:
         assert not torch.equal(network(rows), network(other))
 
 
-def test_the_shipped_network_has_learnt_from_what_the_trees_have() -> None:
+def test_the_shipped_network_has_learnt_from_nothing_that_the_trees_have_not() -> None:
+    """So that programs that are fresh to the trees, as `bench models` draws them, are fresh to it."""
     shipped = TreeGRUModel.load()
-    assert shipped.facts["programs"] == shipped_weights().facts["programs"]
+    assert set(shipped.facts["programs"]) <= set(shipped_weights().facts["programs"])
     table = examples(2).table  # unlike anything that it has seen
     assert np.isfinite(shipped.predict(table)).all()
     assert (np.abs(shipped.order(table) - table.logs) <= 16).all()
