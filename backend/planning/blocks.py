@@ -11,7 +11,7 @@ recurrences along rows, whose loops take several columns at once first:
 
 Rows are half as long as a vector: two of them are joined while the second one is loaded, so that a block of 8 x 4 takes
 four loads, four joins and eight shuffles. Vectors of four take whole rows: by halves they would go to every row twice,
-and keep its address in between (AVX2 on Zen 4: sums of 16 rows in 0.80 to 0.85 of the time).
+and keep its address in between (AVX2 on Zen 4: sums of 16 rows of one matrix in 0.80 to 0.85 of the time).
 
 Where registers do not hold all blocks of a region, each is summed up before the next one is loaded.
 
@@ -106,8 +106,9 @@ class TurnedBlocks:
                 key = isinstance(statement, Store), address, _type(statement), _cell(statement).active
                 columns.setdefault(key, {}).setdefault(inner.constant, place)
         turned: dict[int, list[Statement]] = {}
+        alone = _is_one_matrix(region)
         for (stores, _, type_, _), places in columns.items():
-            for block in _blocks(places, type_.lanes):
+            for block in _blocks(places, _sizes(type_.lanes, alone)):
                 statements = [region[place] for place in block]
                 rows = self._rows(statements, facts)
                 if not rows or not _stays_in_order(region, block, facts):
@@ -117,7 +118,7 @@ class TurnedBlocks:
                 turned[where] = self._stored(rows, statements) if stores else self._loaded(rows, statements)
         result = [new for place, statement in enumerate(region) for new in turned.get(place, [statement])]
         loaded = [registers_of(_type(region[place]), self.target) for place in turned if _is_load(region[place])]
-        if sum(loaded) <= self.target.carried_registers:
+        if not alone or sum(loaded) <= self.target.carried_registers:
             return result
         return _block_by_block(result, [turned[place] for place in sorted(turned)])
 
@@ -202,13 +203,24 @@ def _stays_in_order(region: Sequence[Statement], block: Sequence[int], facts: Fa
     return True
 
 
-def _blocks(places: dict[int, int], lanes: int) -> list[list[int]]:
+def _is_one_matrix(statements: Sequence[Statement]) -> bool:
+    """Whether the columns of one matrix are loaded and nothing is stored: then registers hold a block of whole rows."""
+    arrays = {_address(statement).array for statement in statements if has_columns(statement)}
+    return len(arrays) == 1 and not any(isinstance(statement, Store) for statement in statements)
+
+
+def _sizes(lanes: int, alone: bool) -> tuple[int, ...]:
+    """How many columns blocks have, the best first."""
+    return block_columns(lanes) if alone else (lanes // 2,)
+
+
+def _blocks(places: dict[int, int], widths: Sequence[int]) -> list[list[int]]:
     """Where as many neighbouring columns are loaded as make a block, in their order, by their offsets."""
     found: list[list[int]] = []
     offsets = sorted(places)
     while offsets:
         first = offsets[0]
-        sizes = (size for size in block_columns(lanes) if offsets[size - 1 : size] == [first + size - 1])
+        sizes = (size for size in widths if offsets[size - 1 : size] == [first + size - 1])
         if size := next(sizes, 0):
             found.append([places[offset] for offset in offsets[:size]])
         offsets = offsets[size or 1 :]
@@ -222,7 +234,7 @@ def _columns_at_once(statement: Statement) -> tuple[int, ...]:
             if any(isinstance(x, Let) and isinstance(x.operation, v.Apply) for x in body):
                 return ()  # calls take longer than gathers
             found = [x for x in body if has_columns(x) and _runs_along(_cell(x), variable)]
-            return block_columns(max(_type(column).lanes for column in found)) if found else ()
+            return _sizes(max(_type(column).lanes for column in found), _is_one_matrix(body)) if found else ()
         case _:
             return ()
 
