@@ -225,7 +225,9 @@ class Tile:
             loads += count
             shuffles += 0 if along or self.target.spreads(self.task.type) else count
         work = (rows * vectors + shuffles / 2) / machine.multiply_add.per_cycle
-        latency = 0.0 if unrolled else core.LATE * machine.chain_latency
+        latency = core.LATE * machine.chain_latency
+        if unrolled:  # tiles that come next begin meanwhile
+            latency *= min(1.0, rows * vectors * self.task.steps / core.WAITING)
         least = max(work, loads / machine.load.per_cycle, latency, fetching + turning)
         costs = core.FAR_LOAD_COST if fetching else core.LOAD_COST
         cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + core.UNHIDDEN_TURNED * turning + extra
@@ -334,7 +336,9 @@ class Tile:
         for loop in reversed(unrolled):
             apart, extent, short = read.stride(self.row), self.task.extent(loop), read.stride(loop)
             if short and apart % short == 0 and extent * short > apart:
-                total += (self.rows - 1 + -(-extent * short // apart)) * inside
+                seen = self.rows - 1 + -(-extent * short // apart)
+                # One vector each: the window slides over them. Of several, code generators load all ahead.
+                total += (min(seen, self.rows * apart // short) if self.vectors == 1 else seen) * inside
             inside *= extent
         return total
 

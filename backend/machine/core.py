@@ -11,6 +11,10 @@ from __future__ import annotations
 LATE = 1.1
 """Times the latency of a multiply-add until the next of a chain starts: with eight chains, one in ten starts late."""
 
+WAITING = 96
+"""Multiply-adds that wait for those before them while a core goes on: of windows of 5 x 5 in straight-line code, tiles
+with 2, 4 and 7 sums take as long as if so many did (Zen 4, AVX2)."""
+
 TILE_CYCLES, WINDOW_CYCLES = 16, 8
 """Entering and leaving the loop of a tile; the straight-line code of a window. Depthwise windows of 5 x 5 took 6 to 7
 cycles less than with 16 (Emerald Rapids: 8 x 2 floats with AVX2, 16 x 7 with AVX-512)."""

@@ -135,3 +135,8 @@ def _depthwise(y: int, x: int, window: int, channels: int) -> Task:
 def test_windows_go_across_the_columns_where_lines_are_shared(task: Task, outer: str) -> None:
     target = replace(shown_target("avx2"), machine=machine_named("emerald-rapids-avx2"))
     assert choose(task, target).outer == tuple(outer)
+
+
+def test_windows_slide_over_one_vector_of_each_row() -> None:
+    """Seven sums, seven elements that neighbours share and a weight fit 16 registers; two sums would wait."""
+    assert choose(_depthwise(14, 14, 5, 240), shown_target("avx2")).tiled == (("x", 7),)
