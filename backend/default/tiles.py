@@ -376,7 +376,7 @@ class Tile:
         if known is None:
             return ((loop, most),)
         rest = task.steps // known
-        size = _even_block(known, max(8, most // rest))
+        size = _even_block(known, max(8 if known > 8 else 1, most // rest))
         return ((loop, size),) if size < known else ()
 
     @property

@@ -61,7 +61,7 @@ def layout_of(problem: Contraction, choice: Choice) -> Layout | None:
     around = (*choice.batch, *blocks, *choice.outer)
     last = [name for name, _ in problem.extents if name in problem.reduced and name != column]
     points: list[tuple[str, int | None]] = [*choice.tiled]
-    loops = [(name, None) for name in around] + [(name, blocks.get(name)) for name in last]
+    loops = [(name, None) for name in around] + [(name, blocks.get(name)) for name in last if blocks.get(name) != 1]
     if column not in around:
         loops += [(column, None)]
     else:

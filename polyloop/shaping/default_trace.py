@@ -268,11 +268,17 @@ class _Nest:
     def _tile(self, threads: int) -> None:
         main, builder, choice = self.group.main, self.builder, self.choice
         names = list(main.iterators)
+        inner, outer = list(reduced(main)), list[str]()
         for name, size in choice.blocks:
+            if size == 1:  # the loop itself is the one over its blocks
+                inner.remove(name)
+                outer.append(name)
+                continue
             at = names.index(name)
             builder.apply(Split(self.path, at, size))
             names[at : at + 1] = [f"{name} block", name]
-        order = (*choice.batch, *(f"{name} block" for name, _ in choice.blocks), *choice.outer, *reduced(main))
+            outer.append(f"{name} block")
+        order = (*choice.batch, *outer, *choice.outer, *inner)
         builder.reorder(self.path, names, order)
         self._register_tile(order)
         self._unroll(self.path, order)

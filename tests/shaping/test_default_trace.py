@@ -23,7 +23,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.default_trace import choices, default_trace, groups
-from polyloop.transforms import Pack, Prefetch, Trace, parse_trace, replay, trace_text
+from polyloop.transforms import Pack, Prefetch, Split, Trace, parse_trace, replay, trace_text
 from tests.backend.planning.programs import loads
 from tests.helpers.machine import fuses, with_figures
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
@@ -171,6 +171,24 @@ def test_blocks_keep_the_order_of_sums_unless_it_is_free() -> None:
     layer = polyloop.tensor(text, y=7, x=7, o=512, i=3, j=3, c=512)
     assert [loop for loop, _ in chosen(layer, reassociate=True).blocks] == ["c"]
     assert [loop for loop, _ in chosen(layer, reassociate=False).blocks] in ([], ["i"])
+
+
+def test_a_short_outermost_sum_goes_around_the_tiles() -> None:
+    """Panels of one of its steps each stay in a small second cache."""
+    scop = polyloop.tensor(CONVOLUTION, y=5, x=6, i=3, j=3, c=40, o=72)
+    target = host_target()
+    small = with_figures(
+        target, caches=(target.machine.l1, replace(target.machine.l2, size=64 << 10), target.machine.l3)
+    )
+    assert chosen(scop, small, reassociate=False).blocks == (("i", 1),)
+    trace = default_trace(scop, small)
+    assert not any(isinstance(transform, Split) for transform in trace)
+    rng = np.random.default_rng(0)
+    image, weights = (rng.random(shape, np.float32) for shape in ((7, 8, 40), (3, 3, 40, 72)))
+    plain, out = np.ones((2, 5, 6, 72), np.float32)
+    polyloop.compile(scop, ())(image, weights, out=plain)
+    polyloop.compile(scop, trace)(image, weights, out=out)
+    np.testing.assert_array_equal(out, plain)
 
 
 def test_sums_along_contiguous_rows_take_lanes_where_their_order_is_free() -> None:
