@@ -266,6 +266,7 @@ class ArrayPrinter:
         asked_for: how many threads parallel loops ask for; 0: as many as OpenMP has.
         registers: arrays of whole values: their last subscript is the lane.
         values: scalars that are arguments themselves, not by their addresses.
+        columns: arrays that are filled before anything reads them, and not again.
 
     Attributes:
         around: the loops around what is being printed.
@@ -281,7 +282,9 @@ class ArrayPrinter:
         registers: Mapping[str, ValueType],
         asked_for: int = 0,
         values: Collection[str] = (),
+        columns: Collection[str] = (),
     ) -> None:
+        self._columns = columns
         self._asked_for = asked_for
         self._values = values
         self._registers = registers
@@ -411,6 +414,10 @@ class ArrayPrinter:
     def is_value(self, array: str) -> bool:
         """Whether its one element is an argument itself."""
         return array in self._values
+
+    def stays(self, array: str) -> bool:
+        """Whether what is read from it once, is read from it anywhere behind that."""
+        return self.is_value(array) or array in self._columns
 
     def read_only(self, array: str) -> bool:
         return self._specs[array].read_only

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from polyloop.backend.c.text import scalar_name
-from polyloop.backend.c.turning import turning_types
 from polyloop.backend.c.vectors import (
     FOLDS,
     LIBRARY_FUNCTIONS,
@@ -347,6 +346,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in FOLDS:
         needed.append(Helper("unrolled"))
     if helper.kind.startswith("turn"):
+        from polyloop.backend.c.turning import turning_types  # of those that turn blocks
+
         count = int(helper.kind.removeprefix("turn"))
         needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
     if helper.kind == "fabs":

@@ -117,7 +117,7 @@ class OperationPrinter:
                 # A variable that a loop updates would have another value where the text is repeated.
                 return Operand(splat.text, type_) if source.mutable else splat
             case Load():
-                return Operand(self._load(operation), type_, repeatable=self._arrays.is_value(operation.address.array))
+                return Operand(self._load(operation), type_, repeatable=self._arrays.stays(operation.address.array))
             case v.IndexValue(value, stride, _):
                 return Operand(self._index(self._affine.affine(value), stride, type_), type_)
             case v.Arithmetic():

@@ -179,8 +179,9 @@ class _FunctionPrinter:
         for array in program.arrays:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
-        registers = tiles.registers
-        self.arrays = ArrayPrinter(program, self.names, self.affine, self.helpers, registers, threads.number, values)
+        self.arrays = ArrayPrinter(
+            program, self.names, self.affine, self.helpers, tiles.registers, threads.number, values, tiles.columns
+        )
         fenced = widens_rounded_values(program.body)
         self.operations = OperationPrinter(
             self.arrays, self.affine, self.helpers, fenced, program.loose_math, self._variable

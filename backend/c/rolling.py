@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from polyloop.backend.c.turning import turned_blocks
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, FloorDiv, Max, Min, affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
@@ -35,12 +34,14 @@ class Rolled:
         registers: arrays that hold values of a type, the last subscript being the lane.
         sums: values that loops carry as scalars of their own.
         shared: the arrays of vectors that were loaded, and that several elements use.
+        columns: the arrays of blocks' columns, which one call fills.
     """
 
     program: VectorProgram
     registers: dict[str, ValueType]
     sums: frozenset[str]
     shared: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
 
 
 def rolled(program: VectorProgram) -> Rolled:
@@ -55,6 +56,7 @@ def rolled(program: VectorProgram) -> Rolled:
         rolling.registers,
         frozenset(rolling.sums),
         frozenset(rolling.shared),
+        frozenset(rolling.columns),
     )
 
 
@@ -135,6 +137,7 @@ class _Rolling:
         self.arrays: list[ArraySpec] = []
         self.sums: set[str] = set()
         self.shared: set[str] = set()
+        self.columns: set[str] = set()
         self.grids: dict[str, _Grid] = {}
         self.count = Counter(value.name for value in uses(program.body))
         self._taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
@@ -200,11 +203,16 @@ class _Rolling:
 
     def _turned(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
         """With the rows of blocks in an array, their columns in another, and one value of all lanes between them."""
+        if not any(isinstance(s, Let) and isinstance(s.operation, v.Shuffle) for s in body):
+            return body
+        from polyloop.backend.c.turning import turned_blocks  # of those that shuffle
+
         while blocks := turned_blocks(body):
             block = blocks[0]
             stem, count = _stem(body, block.rows[0]), len(block.rows)
             rows = self.tile(f"{stem}_rows", block.row, _Grid(count, 1, self.variables))
             columns = self.tile(f"{stem}_columns", block.column, _Grid(block.row.lanes, 1, self.variables))
+            self.columns.add(columns)
             whole = ValueType(block.row.element, count * block.row.lanes)
             order = tuple(row * block.row.lanes + column for column in range(block.row.lanes) for row in range(count))
             filled, turned = Value(self.fresh("t"), whole), Value(self.fresh("t"), whole)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 
 from polyloop.backend.c.text import scalar_name, wrap
-from polyloop.backend.c.turning import turning
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.versions import Version
@@ -118,6 +117,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             body = f"__builtin_shufflevector(a, b, {lanes})"
             return _macro(f"{name}(a, b)", body, f"The lanes from {first} on of a, and b's behind them")
         case _ if kind.startswith("turn"):
+            from polyloop.backend.c.turning import turning  # of those that turn blocks
+
             return turning(name, type_, int(kind.removeprefix("turn")), vector_name)
         case _ if kind.startswith("from_"):
             return _conversion(name, kind, type_, version)

@@ -196,6 +196,7 @@ class _Narrowing:
     signed: ScalarType = I16
     unsigned: ScalarType = U16
     _known: dict[tuple[int, ScalarType | None], Expression | None] = field(default_factory=dict)  # of the loop's values
+    _made: list[Expression] = field(default_factory=list)  # what lives as long as its identity is known
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Compute):
@@ -242,7 +243,9 @@ class _Narrowing:
         if not node.type.is_float:
             small = self._exact(node) if node.type.bits > self.signed.bits else None
             if small is None and isinstance(node, e.Cast) and node.type.bits <= self.signed.bits:
-                small = self._exact(node.operand) or self._last_bits(node.operand)
+                operand = _uncut(node.operand, node.type.bits)
+                self._made.append(operand)
+                small = self._exact(operand) or self._last_bits(operand)
             if small is not None:
                 return _cast(small, node.type)
         if isinstance(node, e.Select):
@@ -327,7 +330,7 @@ class _Narrowing:
             case e.Cast(operand, inner) if not operand.type.is_float and inner.bits >= type_.bits:
                 return self._last_bits(operand)
             case e.Cast(operand, inner) if not operand.type.is_float:
-                last = self._last_bits(operand)
+                last = self._exact(operand) or self._last_bits(operand)  # what tests compute, is not computed twice
                 return None if last is None else e.Cast(e.Cast(last, inner), type_)
             case e.Unary("-" | "~" as sign, operand, _):
                 last = self._last_bits(operand)
@@ -356,6 +359,16 @@ class _Narrowing:
             return None
         left = self._exact(node.left, type_)
         return None if left is None else e.Binary(node.operator, left, e.Literal(node.right.value, type_), type_)
+
+
+def _uncut(node: Expression, bits: int) -> Expression:
+    """A number that is the same in so many last bits, without cutting off others."""
+    match node:
+        case e.Cast(e.Cast(operand, inner), type_) if operand.type == type_ and bits <= inner.bits < type_.bits:
+            return node if type_.is_float or inner.is_float else _uncut(operand, bits)
+        case e.Select(condition, then, otherwise, type_):
+            return e.Select(condition, _uncut(then, bits), _uncut(otherwise, bits), type_)
+    return node
 
 
 def _cast(node: Expression, type_: ScalarType) -> Expression:

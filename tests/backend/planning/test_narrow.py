@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyloop.backend.ir.expressions import I16, I32
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import I16, I32, U8, U16
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import Loop, LoopNest
 from polyloop.backend.planning.narrow import narrowed
-from polyloop.backend.planning.vectors import widest_lane
+from polyloop.backend.planning.vectors import computes, widest_lane
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
@@ -161,4 +162,17 @@ def test_local_scalars_become_short() -> None:
     nest = lower(found.scop, found.tree)
     small = narrowed(nest)
     assert (nest.array("t_x").type, small.array("t_x").type) == (I32, I16)
+    assert results(small) == results(nest)
+
+
+@pytest.mark.parametrize("value", ["2 * (a[i] - b[i])", "(a[i] - d[i] < 0 ? d[i] - a[i] : a[i] - d[i]) + a[i]"])
+def test_what_is_tested_is_what_is_stored(value: str) -> None:
+    """A clamped sum is computed once, in short, and cut to a byte where it is stored and nowhere before."""
+    nest = nest_of(f"{value} > 255 ? 255 : (uint8_t)({value})")
+    small = narrowed(nest)
+    assert isinstance(small.body, Loop)
+    (compute,) = computes(small.body.body)
+    assert U16 not in {node.type for node in e.walk_values(compute.value)}
+    casts = [node for node in e.walk_values(compute.value) if isinstance(node, e.Cast) and node.type == U8]
+    assert casts == [compute.value]
     assert results(small) == results(nest)
