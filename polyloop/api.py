@@ -124,7 +124,7 @@ def optimize(
         if budget is not None:
             evaluator.budget = budget
             evaluator.until = began + budget + (max(budget, BEYOND) if overrun is None else overrun)
-        begun = None if compiler is None else stack.enter_context(_begun(evaluator, compiler))
+        begun = None if compiler is None else stack.enter_context(_begun(evaluator, compiler, reproducible))
         origin, once = _settled(evaluator, sizes)
         seconds = budget if budget is not None else default_budget(len(scop.statements), once)
         evaluator.budget = seconds
@@ -186,12 +186,14 @@ def optimize(
         )
 
 
-def _begun(evaluator: Evaluator, compiler: Compiler) -> Begun:
-    """The build of the original loops, of which another round than the search's own decides then."""
+def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begun:
+    """The build of the original loops, and of what is found early; another round than the search's own decides then."""
     from polyloop.measure.judge import Begun  # of a compiler that is asked for
 
     evaluator.decides = False
-    return Begun(evaluator, compiler)
+    begun = Begun(evaluator, compiler, uncontracted)
+    evaluator.found = begun.found
+    return begun
 
 
 def _settled(evaluator: Evaluator, sizes: Mapping[str, int] | None) -> tuple[str, float]:

@@ -146,6 +146,7 @@ class Evaluator:
         decides: the round at the end of a search says what is fastest; False: another round will, so there is none.
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
+        found: told about every candidate that runs, but the original loops.
     """
 
     scop: Scop
@@ -165,6 +166,7 @@ class Evaluator:
     decides: bool = True
     until: float = inf
     known: Proofs | None = None
+    found: Callable[[Evaluator, Candidate], None] | None = None
 
     def __post_init__(self) -> None:
         self.proofs = self.known or Proofs(self.options.reassociate)
@@ -300,6 +302,8 @@ class Evaluator:
         if not keep and candidate not in self.ranked()[:FINALISTS]:
             self.programs.pop(candidate.name, None)
         self._report(self.measured[candidate.name], time.monotonic() - started)
+        if self.found is not None and self.measured[candidate.name].ran and candidate.name != self.original.name:
+            self.found(self, candidate)
         return self.seconds(candidate)
 
     def forget(self, candidate: Candidate) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -47,6 +47,12 @@ COMPILE_SECONDS = 20.0
 
 BUILDING = 0.4
 """Of the time that is left, for building more than the first of them: what is built has to be measured, too."""
+
+HOPING = 0.7
+"""Of the time that is left, for building the first of them, where something was built while the search went on."""
+
+FURTHER = 1.5
+"""So many times as fast must a candidate be as the last one that the compiler began with during the search."""
 
 LONGER = 2.5
 """So many times as long as for the original loops a compiler takes for a candidate."""
@@ -86,17 +92,33 @@ class Verdict:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Ahead:
+    """A candidate that the compiler began with while the search went on, and where its output goes."""
+
+    candidate: Candidate
+    output: Path
+    build: Build
+
+
 class Begun:
     """The region by itself, and its original loops with the compiler already, while a search runs: it takes as long as
-    a short search. Use as a context manager.
+    a short search. Candidates that a search finds on the way go to the compiler, too, one at a time: where all time is
+    used up in the end, there is one to ask about. Use as a context manager.
+
+    Args:
+        uncontracted: as `emit_c_file` has it.
 
     Attributes:
         alone: the region; or why it has no file of its own.
+        ahead: by name, the candidates that were begun.
     """
 
-    def __init__(self, evaluator: Evaluator, compiler: Compiler) -> None:
+    def __init__(self, evaluator: Evaluator, compiler: Compiler, uncontracted: bool = False) -> None:
         self.alone: RegionAlone | AloneError
         self.build: Build | None = None
+        self.ahead: dict[str, Ahead] = {}
+        self._compiler, self._uncontracted, self._gain = compiler, uncontracted, 0.0
         try:
             self.alone = region_alone(evaluator.scop)
         except AloneError as error:
@@ -110,6 +132,22 @@ class Begun:
     def __enter__(self) -> Begun:
         return self
 
+    def found(self, evaluator: Evaluator, candidate: Candidate) -> None:
+        """Begin with a candidate that was measured, if it is so much faster than the last one and the compiler has
+        nothing to do."""
+        gain = evaluator.seconds(evaluator.original) / evaluator.seconds(candidate)
+        if WORTH * gain < 1 or gain < FURTHER * self._gain or isinstance(self.alone, AloneError):
+            return
+        if any(each.build.runs for each in self.ahead.values()) or candidate.name in self.ahead:
+            return
+        try:
+            text = _text(evaluator, self.alone, candidate, self._uncontracted)
+        except (PolyloopError, BackendError):  # said where it is asked for
+            return
+        output = _written(evaluator, f"ahead_{len(self.ahead)}", text)
+        build = Build(self._compiler, [output.with_suffix(".c")], output, _flags(self.alone))
+        self.ahead[candidate.name], self._gain = Ahead(candidate, output, build), gain
+
     @property
     def needed(self) -> float:
         """Seconds that the compiler takes at the least for a candidate, as far as is known."""
@@ -119,8 +157,14 @@ class Begun:
         return LONGER * max(0.0, ended - self._began)
 
     def __exit__(self, *exc: object) -> None:
-        if self.build is not None:
-            self.build.__exit__(*exc)
+        for build in (self.build, *(each.build for each in self.ahead.values())):
+            if build is not None:
+                build.__exit__(*exc)
+
+
+def _text(evaluator: Evaluator, alone: RegionAlone, candidate: Candidate, uncontracted: bool) -> str:
+    replacement = Replacement(alone.scop, evaluator.program(candidate))
+    return emit_c_file(alone.source.text, [replacement], uncontracted=uncontracted)
 
 
 def _written(evaluator: Evaluator, name: str, text: str) -> Path:
@@ -157,7 +201,7 @@ def judged(
         several: nobody has said for which sizes it is: where small ones are slower, the original loops are to run.
     """
     if begun is None:
-        with Begun(evaluator, compiler) as begun:
+        with Begun(evaluator, compiler, uncontracted) as begun:
             return judged(
                 evaluator,
                 compiler,
@@ -216,6 +260,8 @@ class _Judge:
         """
         original = self.evaluator.original
         self._build(candidates)
+        if not any(candidate.name in self.built for candidate in candidates):
+            candidates = [*candidates, *self._built_ahead()]
         # Of functions for vectors our own code generator knows nothing: what calls them comes first.
         candidates = sorted(candidates, key=lambda candidate: candidate.name not in self.loose)
         setting = self.evaluator.setting
@@ -317,16 +363,21 @@ class _Judge:
         """
         sources: dict[Path, Path] = {}
         outputs: dict[Path, Candidate] = {}
+        ahead = self.begun.ahead
         for number, candidate in enumerate(candidates):
             try:
-                text = self._text(candidate)
+                if self.evaluator.program(candidate).loose_math:
+                    self.loose.add(candidate.name)
+                if candidate.name in ahead:
+                    continue
+                text = _text(self.evaluator, self.alone, candidate, self.uncontracted)
             except (PolyloopError, BackendError) as error:
                 self._leave(candidate, Fate.NO_CODE, str(error))
                 continue
             output = _written(self.evaluator, f"region_{number}", text)
             sources[output], outputs[output] = output.with_suffix(".c"), candidate
         left = self.evaluator.until - time.monotonic()
-        seconds = min(COMPILE_SECONDS, left)
+        seconds = min(COMPILE_SECONDS, HOPING * left if ahead else left)
         failed = build_each(self.compiler, sources, _flags(self.alone), seconds, BUILDING * left)
         assert self.begun.build is not None
         self.begun.build.result(
@@ -340,17 +391,31 @@ class _Judge:
             else:
                 hurried = isinstance(refusal, SlowBuildError) and BUILDING * left < COMPILE_SECONDS
                 self._leave(candidate, Fate.TIMED_OUT if hurried else Fate.NO_CODE, str(refusal))
+        for candidate in candidates:
+            if candidate.name in ahead:
+                self._take_ahead(ahead[candidate.name])
+
+    def _built_ahead(self) -> list[Candidate]:
+        """What was built while the search went on, the last first; as far as it runs at the present sizes."""
+        found = []
+        for each in reversed(self.begun.ahead.values()):
+            if each.candidate.name not in self.out and self.evaluator.evaluate(each.candidate) < inf:
+                self._take_ahead(each)
+                found.append(each.candidate)
+        return found
+
+    def _take_ahead(self, ahead: Ahead) -> None:
+        left = self.evaluator.until - time.monotonic()
+        try:
+            ahead.build.result(min(COMPILE_SECONDS, HOPING * left))
+        except BuildError as error:
+            fate = Fate.TIMED_OUT if isinstance(error, SlowBuildError) else Fate.NO_CODE
+            self._leave(ahead.candidate, fate, str(error))
+        else:
+            self._take(ahead.candidate, ahead.output)
 
     def _take(self, candidate: Candidate, output: Path) -> None:
         self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)
-
-    def _text(self, candidate: Candidate) -> str:
-        text = self.alone.source.text
-        program = self.evaluator.program(candidate)
-        if program.loose_math:
-            self.loose.add(candidate.name)
-        replacement = Replacement(self.alone.scop, program)
-        return emit_c_file(text, [replacement], uncontracted=self.uncontracted)
 
     def _tried(self, setting: Setting, candidate: Candidate) -> Measurement | None:
         """Seconds of a candidate that computes what the original loops do, here and on numbers that nobody ordered."""

@@ -274,6 +274,11 @@ class Build:
         with self._run:
             pass
 
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._run.poll() is None
+
     def result(self, seconds: float) -> str:
         """Wait for it; returns what the compiler printed (its warnings).
 

@@ -263,6 +263,44 @@ def test_the_last_candidates_are_left_out_for_the_last_round(evaluator: Evaluato
     assert [(each.name, each.kind) for each in found.judged.others] == [("columns", Fate.TIMED_OUT)]
 
 
+def test_the_compiler_begins_with_what_a_search_finds(evaluator: Evaluator, tmp_path: Path) -> None:
+    """One after the other, and only what is much faster than what it has; nothing is built twice."""
+    log = tmp_path / "log"
+    mycc = script(tmp_path, f'echo "$@" >> {log}\nexec gcc "$@"')
+    compiler = user_compiler(f"{mycc} -O1")
+    rows, columns = (evaluator.candidates[name] for name in ("rows", "columns"))
+    with judge.Begun(evaluator, compiler) as begun:
+        evaluator.measured["columns"] = evaluator.measured["original loops"]
+        begun.found(evaluator, columns)
+        assert not begun.ahead
+        begun.found(evaluator, rows)
+        begun.found(evaluator, rows)
+        evaluator.measured["columns"] = evaluator.measured["rows"]
+        begun.ahead["rows"].build.result(60.0)
+        begun.found(evaluator, columns)
+        assert list(begun.ahead) == ["rows"]
+        found = judged(evaluator, compiler, rows, [columns], seconds=0.1, begun=begun)
+    assert found.judged is not None
+    built = [line.rpartition("/")[2].split()[0] for line in log.read_text().splitlines() if "-shared" in line]
+    assert sorted(built) == ["ahead_0.so", "original.so", "region_1.so"]
+
+
+def test_what_was_built_during_the_search_is_asked_about_where_time_is_short(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "build_each", lambda _, sources, *__: dict.fromkeys(sources, SlowBuildError("slow")))
+    clock = Clock({"original loops": 9.0, "rows": 5.0})
+    monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
+    rows, columns = (evaluator.candidates[name] for name in ("rows", "columns"))
+    evaluator.until = time.monotonic() + 600.0
+    with judge.Begun(evaluator, user_compiler("gcc -O1")) as begun:
+        begun.found(evaluator, rows)
+        found = judged(evaluator, user_compiler("gcc -O1"), columns, seconds=1e-3, begun=begun)
+    assert (found.best.name, found.judged is not None) == ("rows", True)
+    assert found.judged is not None
+    assert [each.name for each in found.judged.others] == ["columns"]
+
+
 # --- what is called ---------------------------------------------------------------------------------------------------
 
 
