@@ -36,9 +36,6 @@ _LEAST_POWER = -600.0
 _UNLIKELY = 0.01
 """Probability up to which a step is not even looked at."""
 
-_STEP = 0.1
-"""Regret of a step, whatever it is: so much the logarithm of the value has to grow by with it, or others are first."""
-
 _NOTHING = 1e-9
 """Value that counts for none at all."""
 
@@ -181,7 +178,7 @@ def best_of_walks(policy: Policy, value: Value, walks: int) -> Any:
                     continue
                 met.add(place)
                 if not process.final(state):
-                    regret = regrets + _STEP + float(np.log(likely.max() / likely[action]))
+                    regret = regrets + float(np.log(likely.max() / likely[action]))
                     # Of equally promising ones the likeliest action of the newest comes first.
                     worth = float(np.log(max(value(state), _NOTHING)))
                     heappush(ahead, (regret - worth, -len(states), regret))

@@ -111,7 +111,7 @@ class NestCursor(CursorProcess[Nest]):
             case "merge":
                 return self._merge(nest, place)
             case "vectorize" | "unroll" | "parallelize" | "register_tile":
-                return self._kind(nest, cursor, place, name)
+                return self._kind(nest, place, name)
             case _:
                 return self._split(nest, place, self.kinds.factors[name])
 
@@ -144,7 +144,7 @@ class NestCursor(CursorProcess[Nest]):
         changed = merged(nest, place)
         return self._checked(nest, changed, row_of(changed, place))
 
-    def _kind(self, nest: Nest, cursor: int, place: Place, name: str) -> NestMove:
+    def _kind(self, nest: Nest, place: Place, name: str) -> NestMove:
         loops, at = loops_at(nest, place), place.position
         loop, kind = loops[at], _KIND_OF[name]
         if loop.kind != SEQUENTIAL:
@@ -158,7 +158,8 @@ class NestCursor(CursorProcess[Nest]):
             return Move(refusal=f"there is a {name}d loop in the nest already")
         if name == "register_tile":
             return self._register_tile(nest, place)
-        return Move(with_kind(nest, place, kind), cursor)
+        changed = with_kind(nest, place, kind)
+        return Move(changed, row_of(changed, place))  # of one kind both nests may share the loop again
 
     @staticmethod
     def _nested(nest: Nest, place: Place, kind: int) -> bool:

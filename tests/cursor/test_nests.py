@@ -179,3 +179,15 @@ def test_a_loop_that_may_not_run_at_once_would_break_a_dependence(
         assert not isinstance(verdict, Proof)
     elif not reason:
         assert isinstance(verdict, Proof)
+
+
+def test_the_cursor_stays_on_a_loop_that_both_nests_share_again() -> None:
+    process = NestCursor(PROBLEMS["einsum"], Actions(flags=NEST_FLAGS))
+    state = process.initial()
+    for name in ("down", "down", "unroll", "swap_up", "down", "down"):
+        state = process.step(state, process.names.index(name))
+    assert str(state.program.rows[state.cursor]) == "n 33"
+    assert (state.program.shared, state.cursor) == (1, 3)
+    state = process.step(state, process.names.index("unroll"))
+    assert (state.program.shared, state.cursor) == (2, 1)
+    assert any(process.actions(state))
