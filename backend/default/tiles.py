@@ -293,10 +293,16 @@ class Tile:
         return 2
 
     def _crowd(self, read: Footprint, cache: Cache, copied: bool) -> float:
-        """Lines of a read's panel, and of what a tile reads along its rows, for each that the cache has for them."""
+        """Lines of a read's panel, and of what a tile reads along its rows, for each that the cache has for them.
+
+        The latter take whole ways: in the sets that they fall into, a panel that fills all ways is driven out line by
+        line. With 480 lines in an 8-way cache of 512, tiles of 2 x 40 ran at 0.84 of the rate of others (Zen 4, AVX2).
+        """
         rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
-        room = cache.size // self.target.machine.line if copied else self._panel_sets(read, cache) * cache.ways
-        return (self._lines(read, rows, self.width) + self.row_lines) / room if room else inf
+        every = max(1, cache.way // self.target.machine.line)
+        sets = every if copied else self._panel_sets(read, cache)
+        taken = ceil(self.row_lines / every) * sets
+        return (self._lines(read, rows, self.width) + taken) / (sets * cache.ways) if sets else inf
 
     def _spanned(self, read: Footprint, width: int) -> float:
         """How many lines so many neighbouring elements lie in, on average over all places that steps take them from."""
