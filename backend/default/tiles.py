@@ -301,8 +301,8 @@ class Tile:
         rows = prod(self.task.extent(loop) for loop in self.task.reduced if read.moves(loop))
         every = max(1, cache.way // self.target.machine.line)
         sets = every if copied else self._panel_sets(read, cache)
-        taken = ceil(self.row_lines / every) * sets
-        return (self._lines(read, rows, self.width) + taken) / (sets * cache.ways) if sets else inf
+        taken, room = ceil(self.row_lines / every) * sets, sets * cache.ways
+        return (self._lines(read, rows, self.width) + taken) / room if room else inf
 
     def _spanned(self, read: Footprint, width: int) -> float:
         """How many lines so many neighbouring elements lie in, on average over all places that steps take them from."""
