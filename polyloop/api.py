@@ -140,7 +140,7 @@ def optimize(
         judged, unjudged = None, ""
         if compiler is not None and begun is not None:
             several = not set(scop.parameters) <= set(sizes or ())
-            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, reproducible, begun, needed, several)
+            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, begun, needed, several)
         if judged is None:
             best = evaluator.settled(best)
         if force and best.tree is None:
@@ -254,7 +254,6 @@ def _judged(
     compiler: Compiler,
     best: Candidate,
     budget: float,
-    reproducible: bool,
     begun: Begun,
     needed: float,
     several: bool,
@@ -277,7 +276,6 @@ def _judged(
                 best,
                 more,
                 seconds=seconds,
-                uncontracted=reproducible,
                 begun=begun,
                 several=several,
             )

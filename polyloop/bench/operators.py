@@ -165,12 +165,11 @@ def _enter(
     for name in job.against:
         with contest.entering(name, job.settings):
             if name == HALIDE:
-                arrays_by_name = dict(zip("IWO", arrays, strict=True))
-                contest.compiled[name] = run = adams2019(scop, arrays_by_name, job.threads)
-                run()
+                contest.compiled[name] = adams2019(scop, dict(zip("IWO", arrays, strict=True)), job.threads)
+                contest.compiled[name]()
                 contest.check(name, output, expected, bound)
-                continue
-            _enter_torch(contest, job, convolution, (image, weights), (expected, bound))
+            else:
+                _enter_torch(contest, job, convolution, (image, weights), (expected, bound))
 
 
 def _enter_torch(

@@ -118,7 +118,8 @@ class Begun:
         self.alone: RegionAlone | AloneError
         self.build: Build | None = None
         self.ahead: dict[str, Ahead] = {}
-        self._compiler, self._uncontracted, self._gain = compiler, uncontracted, 0.0
+        self.uncontracted = uncontracted
+        self._compiler, self._gain = compiler, 0.0
         try:
             self.alone = region_alone(evaluator.scop)
         except AloneError as error:
@@ -141,7 +142,7 @@ class Begun:
         if any(each.build.runs for each in self.ahead.values()) or candidate.name in self.ahead:
             return
         try:
-            text = _text(evaluator, self.alone, candidate, self._uncontracted)
+            text = _text(evaluator, self.alone, candidate, self.uncontracted)
         except (PolyloopError, BackendError):  # said where it is asked for
             return
         output = _written(evaluator, f"ahead_{len(self.ahead)}", text)
@@ -186,7 +187,6 @@ def judged(
     more: Sequence[Candidate] = (),
     *,
     seconds: float,
-    uncontracted: bool = False,
     begun: Begun | None = None,
     several: bool = False,
 ) -> Verdict:
@@ -196,26 +196,24 @@ def judged(
         best: what our own code generator says.
         more: candidates that are built beside the search's leaders, whatever our own code generator says of them.
         seconds: for trying candidates and for the last round, as long as what was built runs at all.
-        uncontracted: as `emit_c_file` has it.
-        begun: the build of the original loops, if it has begun.
+        begun: what has been built of this while the search went on.
         several: nobody has said for which sizes it is: where small ones are slower, the original loops are to run.
     """
     if begun is None:
-        with Begun(evaluator, compiler, uncontracted) as begun:
+        with Begun(evaluator, compiler) as begun:
             return judged(
                 evaluator,
                 compiler,
                 best,
                 more,
                 seconds=seconds,
-                uncontracted=uncontracted,
                 begun=begun,
                 several=several,
             )
     if isinstance(begun.alone, AloneError):
         return Verdict(best, None, f"{compiler} cannot be asked: {begun.alone}")
     try:
-        judge = _Judge(evaluator, compiler, begun.alone, uncontracted, begun, several)
+        judge = _Judge(evaluator, compiler, begun.alone, begun, several)
         return judge.rounds(_leaders(evaluator, best, more, 1 if seconds < SHORT else LEADERS), seconds)
     except (BuildError, WorkerError) as error:
         if time.monotonic() >= evaluator.until:
@@ -244,7 +242,6 @@ class _Judge:
     evaluator: Evaluator
     compiler: Compiler
     alone: RegionAlone
-    uncontracted: bool
     begun: Begun
     several: bool = False
     out: dict[str, Measurement] = field(default_factory=dict)
@@ -370,7 +367,7 @@ class _Judge:
                     self.loose.add(candidate.name)
                 if candidate.name in ahead:
                     continue
-                text = _text(self.evaluator, self.alone, candidate, self.uncontracted)
+                text = _text(self.evaluator, self.alone, candidate, self.begun.uncontracted)
             except (PolyloopError, BackendError) as error:
                 self._leave(candidate, Fate.NO_CODE, str(error))
                 continue

@@ -217,7 +217,7 @@ def test_original_loops_that_do_not_run_leave_the_decision_where_it_was(verdict:
 def test_bits_are_asked_for_where_the_compiler_keeps_them(evaluator: Evaluator, flags: str, tolerance: float) -> None:
     compiler = user_compiler(f"gcc {flags}")
     with judge.Begun(evaluator, compiler) as begun:
-        made = judge._Judge(evaluator, compiler, region_alone(evaluator.scop), False, begun)
+        made = judge._Judge(evaluator, compiler, region_alone(evaluator.scop), begun)
     assert made.tolerance == tolerance
 
 
