@@ -19,8 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name, wrap
-from polyloop.backend.c.vectors import vector_name
+from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name, vector_name, wrap
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from polyloop.backend.c.text import scalar_name
+from polyloop.backend.c.text import scalar_name, vector_name
 from polyloop.backend.c.vectors import (
     FOLDS,
     LIBRARY_FUNCTIONS,
@@ -21,10 +22,12 @@ from polyloop.backend.c.vectors import (
     has_masks,
     integer_lanes,
     typedef,
-    vector_name,
 )
 from polyloop.backend.ir.vector_program import ValueType
-from polyloop.backend.machine.versions import X86, Version
+from polyloop.backend.machine.target import X86
+
+if TYPE_CHECKING:
+    from polyloop.backend.machine.versions import Version
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,12 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
-            functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted" and
-            "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min", "max", "start",
-            "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"), "take" (and give),
-            or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where", "store_where",
-            "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows), "count", "lesser",
-            "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
+            functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
+            "shuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min",
+            "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"),
+            "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
+            "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
+            "count", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -142,6 +145,23 @@ static inline long polyloop_start(long first)
 """,
     "inline": """\
 #define polyloop_inline static inline __attribute__((always_inline, unused))
+""",
+    "shuffle": """\
+/* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
+   on, before that one for as many lanes as a vector has. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
+#define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_shuffle(lane, a, b, ...) __extension__({ \\
+    enum { size_ = sizeof((lane[]){__VA_ARGS__}), wide_ = size_ == sizeof(a) ? size_ : 2 * sizeof(a) }; \\
+    typedef __typeof__((a)[0]) part_ __attribute__((vector_size(wide_))); \\
+    typedef lane order_ __attribute__((vector_size(wide_))); \\
+    const union { __typeof__(a) vectors[2]; part_ parts[2]; } from_ = {{a, b}}; \\
+    const union { part_ all; __typeof__((a)[0]) made __attribute__((vector_size(size_))); } to_ = { \\
+        __builtin_shuffle(from_.parts[0], from_.parts[wide_ == sizeof(a)], (order_){__VA_ARGS__})}; \\
+    to_.made; \\
+})
+#endif
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
@@ -345,6 +365,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
     if helper.kind in FOLDS:
         needed.append(Helper("unrolled"))
+    if helper.kind.startswith(("turn", "behind")):
+        needed.append(Helper("shuffle"))
     if helper.kind.startswith("turn"):
         from polyloop.backend.c.turning import turning_types  # of those that turn blocks
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, literal, scalar_name
-from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion, vector_name
+from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, literal, scalar_name, shuffle, vector_name
+from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, U32, ScalarType
@@ -147,7 +147,8 @@ class OperationPrinter:
                 behind = lanes == tuple(range(lanes[0], lanes[0] + operands[0].type.lanes))
                 if behind and type_.lanes > 8 and "{" not in vectors:
                     return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
-                return Operand(f"__builtin_shufflevector({vectors}, {', '.join(map(str, lanes))})", type_)
+                self._helpers.add(Helper("shuffle"))
+                return Operand(shuffle(vectors, lanes, type_.element), type_)
             case v.Compact():
                 return Operand("", type_)  # `fill` has a call for it
             case v.LazyPick():

@@ -38,8 +38,8 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
 from polyloop.backend.c.rolling import rolled
-from polyloop.backend.c.text import CPP_KEYWORDS, AffinePrinter, Names, is_operand, wrap
-from polyloop.backend.c.vectors import fits_register, vector_name
+from polyloop.backend.c.text import CPP_KEYWORDS, AffinePrinter, Names, is_operand, vector_name, wrap
+from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import And
 from polyloop.backend.ir.expressions import I64

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from polyloop.backend.ir.affine import (
     Affine,
@@ -27,6 +27,7 @@ from polyloop.backend.ir.affine import (
     linear,
 )
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.vector_program import ValueType
 
 SCALAR_NAMES = {
     "f32": "float",
@@ -80,6 +81,16 @@ def c_identifier(text: str) -> str:
 def scalar_name(type_: ScalarType) -> str:
     """The C type of one element: `double`, `unsigned long`, ..."""
     return SCALAR_NAMES[str(type_)]
+
+
+def vector_name(type_: ValueType) -> str:
+    """The C name of a scalar or vector type: `double`, `polyloop_f64x8`."""
+    return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
+
+
+def shuffle(vectors: str, lanes: Sequence[int], element: ScalarType) -> str:
+    """A vector of lanes of two vectors, which are counted through both: a call of the helper "shuffle"."""
+    return f"polyloop_shuffle({scalar_name(ScalarType('int', element.bits))}, {vectors}, {', '.join(map(str, lanes))})"
 
 
 def literal(value: int | float, type_: ScalarType) -> str:

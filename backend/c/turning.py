@@ -9,10 +9,10 @@ A function of the file, always inlined, makes the columns by the shuffles that p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from polyloop.backend.c.text import scalar_name, wrap
+from polyloop.backend.c.text import scalar_name, shuffle, vector_name, wrap
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.traversal import NamesUsed
 from polyloop.backend.ir.vector_program import Let, Statement, Value, ValueType
@@ -80,27 +80,23 @@ def turning_types(row: ValueType, count: int) -> list[ValueType]:
     return [row._replace(lanes=number) for number in lanes]
 
 
-def turning(name: str, row: ValueType, count: int, spelt: Callable[[ValueType], str]) -> str:
-    """The definition of the function that turns so many rows: by halves, as planning does.
-
-    Args:
-        spelt: the C name of a vector type.
-    """
-    side, columns = min(count, row.lanes), spelt(row._replace(lanes=count))
+def turning(name: str, row: ValueType, count: int) -> str:
+    """The definition of the function that turns so many rows: by halves, as planning does."""
+    side, columns = min(count, row.lanes), vector_name(row._replace(lanes=count))
     lines, held, values = [], "row", row
     while values.lanes < count:  # rows that are too short stand one behind the other in a vector
         wide = values._replace(lanes=2 * values.lanes)
         number = count * row.lanes // wide.lanes
         made = f"row_{wide.lanes}" if wide.lanes < count else "column"
         if wide.lanes < count:
-            lines.append(f"    {spelt(wide)} {made}[{number}];")
+            lines.append(f"    {vector_name(wide)} {made}[{number}];")
         at = "k" if number == side else f"k + k / {side} * {side}"
         pair = f"{held}[{at}], {held}[{at} + {side}]"
-        lines += _loop(number, [f"{made}[k] = {_shuffle(pair, range(wide.lanes))};"])
+        lines += _loop(number, [f"{made}[k] = {shuffle(pair, range(wide.lanes), row.element)};"])
         held, values = made, wide
     if held == "row":
         held = "column" if row.lanes == count else "part"
-        lines += [f"    {spelt(row)} part[{count}];"] if held == "part" else []
+        lines += [f"    {vector_name(row)} part[{count}];"] if held == "part" else []
         lines += _loop(side, [f"{held}[k] = row[k];"])
     step = 1
     while step < side:
@@ -113,21 +109,17 @@ def turning(name: str, row: ValueType, count: int, spelt: Callable[[ValueType], 
         at = "2 * k" if step == 1 else "k" if 2 * step == side else f"k + k / {step} * {step}"
         pair = f"low, {held}[{at} + {step}]"
         body = [
-            f"const {spelt(values)} low = {held}[{at}];",
-            f"{held}[{at}] = {_shuffle(pair, low)};",
-            f"{held}[{at} + {step}] = {_shuffle(pair, [lane + step for lane in low])};",
+            f"const {vector_name(values)} low = {held}[{at}];",
+            f"{held}[{at}] = {shuffle(pair, low, row.element)};",
+            f"{held}[{at} + {step}] = {shuffle(pair, [lane + step for lane in low], row.element)};",
         ]
         lines += _loop(side // 2, body)
         step *= 2
     for k in range(0, row.lanes if held == "part" else 0, count):  # rows that are longer hold several blocks
-        lines += _loop(side, [f"column[k + {k}] = {_shuffle('part[k], part[k]', range(k, k + count))};"])
-    head = f"polyloop_inline void {name}({columns} *column, const {spelt(row)} *row)"
+        lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count), row.element)};"])
+    head = f"polyloop_inline void {name}({columns} *column, const {vector_name(row)} *row)"
     about = f"/* The {row.lanes} columns of {count} rows of {scalar_name(row.element)}. */"
     return "\n".join([about, head, "{", *(part for line in lines for part in wrap(line)), "}", ""])
-
-
-def _shuffle(operands: str, lanes: Sequence[int]) -> str:
-    return f"__builtin_shufflevector({operands}, {', '.join(map(str, lanes))})"
 
 
 def _loop(count: int, body: Sequence[str]) -> list[str]:

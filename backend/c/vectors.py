@@ -12,11 +12,14 @@ instruction in both.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from polyloop.backend.c.text import scalar_name, wrap
+from polyloop.backend.c.text import scalar_name, shuffle, vector_name, wrap
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
-from polyloop.backend.machine.versions import Version
+
+if TYPE_CHECKING:
+    from polyloop.backend.machine.versions import Version
 
 # The macro that says that vectors of so many bytes have registers.
 _INSTRUCTION_SETS = {16: "__SSE2__", 32: "__AVX__", 64: "__AVX512F__"}
@@ -30,11 +33,6 @@ LIBRARY_FUNCTIONS = {"exp": 1, "log": 1, "sin": 1, "cos": 1, "pow": 2}
 
 FOLDS = ("sum", "product", "least", "greatest", "every_bit", "any_bit", "odd_bits")
 """Functions of all lanes of a vector."""
-
-
-def vector_name(type_: ValueType) -> str:
-    """The C name of a scalar or vector type: `double`, `polyloop_f64x8`."""
-    return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
 
 
 def integer_lanes(type_: ValueType) -> ValueType:
@@ -113,13 +111,12 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _macro(f"{name}(x)", body, "A number in every lane")
         case _ if kind.startswith("behind"):
             first = int(kind.removeprefix("behind"))
-            lanes = ", ".join(map(str, range(first, first + type_.lanes)))
-            body = f"__builtin_shufflevector(a, b, {lanes})"
+            body = shuffle("a, b", range(first, first + type_.lanes), type_.element)
             return _macro(f"{name}(a, b)", body, f"The lanes from {first} on of a, and b's behind them")
         case _ if kind.startswith("turn"):
             from polyloop.backend.c.turning import turning  # of those that turn blocks
 
-            return turning(name, type_, int(kind.removeprefix("turn")), vector_name)
+            return turning(name, type_, int(kind.removeprefix("turn")))
         case _ if kind.startswith("from_"):
             return _conversion(name, kind, type_, version)
         case _ if kind in LIBRARY_FUNCTIONS:

@@ -32,6 +32,22 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
+/* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
+   on, before that one for as many lanes as a vector has. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
+#define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_shuffle(lane, a, b, ...) __extension__({ \
+    enum { size_ = sizeof((lane[]){__VA_ARGS__}), wide_ = size_ == sizeof(a) ? size_ : 2 * sizeof(a) }; \
+    typedef __typeof__((a)[0]) part_ __attribute__((vector_size(wide_))); \
+    typedef lane order_ __attribute__((vector_size(wide_))); \
+    const union { __typeof__(a) vectors[2]; part_ parts[2]; } from_ = {{a, b}}; \
+    const union { part_ all; __typeof__((a)[0]) made __attribute__((vector_size(size_))); } to_ = { \
+        __builtin_shuffle(from_.parts[0], from_.parts[wide_ == sizeof(a)], (order_){__VA_ARGS__})}; \
+    to_.made; \
+})
+#endif
+
 /* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
 static inline long polyloop_start(long first)
 {
@@ -85,12 +101,12 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
         if (n + 2 * t >= i_line0 + 9) {
             polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1];
             polyloop_keep_f64x8(A_value);
-            polyloop_f64x8 carried = __builtin_shufflevector(A_value, A_value, 2, 3, 4, 5, 6, 7, 0, 1);
+            polyloop_f64x8 carried = polyloop_shuffle(long, A_value, A_value, 2, 3, 4, 5, 6, 7, 0, 1);
             polyloop_rolled for (long i = polyloop_start(i_line0); i < n + 2 * t - 8; i += 8) {
                 polyloop_f64x8 A_value_2 = *(const polyloop_f64x8 *)&A[i - 2 * t + 1];
                 polyloop_keep_f64x8(A_value_2);
-                const polyloop_f64x8 value = __builtin_shufflevector(carried, A_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
-                const polyloop_f64x8 value_2 = __builtin_shufflevector(carried, A_value_2, 7, 8, 9, 10, 11, 12, 13,
+                const polyloop_f64x8 value = polyloop_shuffle(long, carried, A_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
+                const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, A_value_2, 7, 8, 9, 10, 11, 12, 13,
                     14);
                 *(polyloop_f64x8 *)&B[i - 2 * t] = 0.33333 * ((value + value_2) + A_value_2);
                 carried = A_value_2;
@@ -117,12 +133,12 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
         if (n + 2 * t >= i_line1 + 8) {
             polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2];
             polyloop_keep_f64x8(B_value);
-            polyloop_f64x8 carried = __builtin_shufflevector(B_value, B_value, 2, 3, 4, 5, 6, 7, 0, 1);
+            polyloop_f64x8 carried = polyloop_shuffle(long, B_value, B_value, 2, 3, 4, 5, 6, 7, 0, 1);
             polyloop_rolled for (long i = polyloop_start(i_line1); i < n + 2 * t - 7; i += 8) {
                 polyloop_f64x8 B_value_2 = *(const polyloop_f64x8 *)&B[i - 2 * t];
                 polyloop_keep_f64x8(B_value_2);
-                const polyloop_f64x8 value = __builtin_shufflevector(carried, B_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
-                const polyloop_f64x8 value_2 = __builtin_shufflevector(carried, B_value_2, 7, 8, 9, 10, 11, 12, 13,
+                const polyloop_f64x8 value = polyloop_shuffle(long, carried, B_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
+                const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, B_value_2, 7, 8, 9, 10, 11, 12, 13,
                     14);
                 *(polyloop_f64x8 *)&A[i - 2 * t - 1] = 0.33333 * ((value + value_2) + B_value_2);
                 carried = B_value_2;
