@@ -207,8 +207,7 @@ class Evaluator:
         return self._setting_now()
 
     def _setting_now(self) -> Setting:
-        written = {s.target.array for s in self.scop.statements}
-        visible = tuple(a.name for a in self.scop.arrays if a.name in written and not a.local)
+        visible = self.scop.results
         floats = [self.scop.array(name).type.bytes for name in visible if self.scop.array(name).type.is_float]
         tolerance = TOLERANCE[min(floats)] if self.options.reassociate and floats else 0.0
         return Setting(
@@ -354,6 +353,10 @@ class Evaluator:
         """All candidates that were measured, the fastest first."""
         return [c for c in sorted(self.candidates.values(), key=self.seconds) if self.seconds(c) < float("inf")]
 
+    def best_so_far(self) -> Candidate:
+        """The fastest candidate that was measured; the original loops where there was time for none."""
+        return next(iter(self.ranked()), self.original)
+
     def best_seconds(self) -> float:
         """Of the fastest candidate so far; infinite if there is none."""
         return min((self.seconds(c) for c in self.candidates.values()), default=float("inf"))
@@ -372,7 +375,7 @@ class Evaluator:
         is_plain = before > LONG_RUN and PLAIN * self.seconds(finalists[0]) < before
         if len(finalists) > 1 and not is_plain and self._compared(finalists):
             for _ in range(FURTHER_ROUNDS):
-                if self.ranked()[0] in finalists:
+                if self.best_so_far() in finalists:
                     break
                 finalists = self._finalists()
                 if not self._compared(finalists):
@@ -468,7 +471,9 @@ class Evaluator:
         return best if self.original in best else [*best, self.original]
 
     def seconds(self, candidate: Candidate) -> float:
-        return self.measured[candidate.name].median
+        """Of one run; infinite for what has not run."""
+        found = self.measured.get(candidate.name)
+        return float("inf") if found is None else found.median
 
     def part_seconds(self, scop: Scop, tree: ScheduleTree, path: TreePath, cutoff: float = float("inf")) -> float:
         """Median seconds of the part of a legal tree at `path` alone; its results are not checked.

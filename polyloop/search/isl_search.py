@@ -26,9 +26,8 @@ from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
-from polyloop.shaping.contraction import is_contraction
 from polyloop.shaping.families import is_sweep, turned_vectors
-from polyloop.shaping.nests import Nest, nests
+from polyloop.shaping.nests import Nest, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import Variant, least, read_first, searched, straightened, unfolded, variants
 
@@ -184,8 +183,7 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
 
 def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
     """Factorisations and triangular solutions in panels; of matrices that are read once in rows first."""
-    scop = base.scop
-    written = {statement.target.array for statement in scop.statements}
+    scop, written = base.scop, base.scop.written
     sums = [s for s in scop.statements if s.reduction is not None]
     if any(read.array in written and read != s.target for s in sums for read in s.reads):
         from polyloop.shaping.panels import in_panels  # of Scops whose sums read others
@@ -259,8 +257,7 @@ def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:
 
 def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:
     """Lanes along outer loops, which only scalars stand in the way of, or around recurrences."""
-    scop = evaluator.scop
-    written = {statement.target.array for statement in scop.statements}
+    scop, written = evaluator.scop, evaluator.scop.written
     recurrence = any(r.array == s.target.array and r != s.target for s in scop.statements for r in s.reads)
     if not recurrence and all(array.shape or array.name not in written for array in scop.arrays):
         return None
@@ -398,7 +395,7 @@ def _for_the_compiler(evaluator: Evaluator, bases: Sequence[ShapedTree], deadlin
 
 def _round_otherwise(evaluator: Evaluator) -> None:
     """The best and the original loops with other roundings of multiply-adds, whatever time is left: four runs."""
-    for candidate in dict.fromkeys((evaluator.ranked()[0].name, evaluator.original.name)):
+    for candidate in dict.fromkeys((evaluator.best_so_far().name, evaluator.original.name)):
         for other in with_other_roundings(evaluator.candidates[candidate]):
             _evaluate(evaluator, other)
 

@@ -145,13 +145,13 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
                 break
             evaluator.evaluate(candidate, evaluator.best_seconds())
         _reshape_best(evaluator, deadline)
-    return evaluator.ranked()[0] if evaluator.interrupted else evaluator.decided()
+    return evaluator.best_so_far() if evaluator.interrupted else evaluator.decided()
 
 
 def _reshape_best(evaluator: Evaluator, deadline: float) -> None:
     """Try the shapes of the best candidate at full size, where it is so much faster than the original loops that there
     is time: which blocks fit the caches shows only there."""
-    base = evaluator.bases.get(evaluator.ranked()[0].name)
+    base = evaluator.bases.get(evaluator.best_so_far().name)
     if base is None or evaluator.interrupted or deadline - time.monotonic() < RESHAPED * evaluator.best_seconds():
         return
     from polyloop.search.isl_search import evaluate_reshaped  # of searches that shape nests
@@ -216,8 +216,8 @@ def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) 
         with _anytime(evaluator), in_time:
             return search(evaluator, seconds, space)
     except OverrunError:
-        return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.ranked()[0]
-    return evaluator.ranked()[0]
+        return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.best_so_far()
+    return evaluator.best_so_far()
 
 
 @contextmanager

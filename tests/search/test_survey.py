@@ -230,6 +230,27 @@ def test_what_ends_a_search_leaves_it_time_for_what_it_has_found(monkeypatch: py
     assert rings == [2.0, 5.0, 0.0]
 
 
+@pytest.mark.parametrize("ending", [survey.OverrunError, KeyboardInterrupt])
+def test_a_survey_that_is_over_before_its_first_run(
+    ending: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loaded machine may take all of the time for what comes first: the original loops stay then."""
+    monkeypatch.setattr(survey, "LONG", 0.0)
+    monkeypatch.setattr(survey, "SURVEYED", 1e-5)
+    looked: list[Evaluator] = []
+
+    def ended(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        looked.append(evaluator)
+        raise ending
+
+    scop, sizes = read("gemm"), {"ni": 120, "nj": 120, "nk": 120}
+    with Evaluator(scop, sizes, host_target(), Options(anytime=True), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        assert surveyed(evaluator, ended, 1.0, "schedule", 1e-4) is evaluator.original
+    assert [each.sizes == sizes for each in looked] == [False]
+    assert looked[0].measurements == ()
+
+
 def test_a_search_ends_by_itself_where_little_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
 
