@@ -19,6 +19,7 @@ from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
     Address,
     Apply,
+    For,
     Let,
     Load,
     Statement,
@@ -87,7 +88,7 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
-    if not any(array.storage is Storage.LOCAL and array.shape for array in nest.arrays):
+    if not any(array.storage is Storage.LOCAL and len(array.shape) > 1 and not array.scratch for array in nest.arrays):
         return nest
     from polyloop.backend.planning.private import lanes_last  # of those who have arrays of their own
 
@@ -176,6 +177,28 @@ def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=PackedDivisions(context.names, context.target).run(program.body, context.facts))
 
 
+def _keep_sweeps(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(map(_loads_beside_stores, walk(program.body))):
+        return program
+    from polyloop.backend.planning.sweeps import KeptSweeps  # of loops that do
+
+    return replace(program, body=KeptSweeps(context.names, context.target).run(program.body, context.facts))
+
+
+def _loads_beside_stores(statement: Statement) -> bool:
+    """Whether a loop loads an element further, or less far, along a row that it stores to."""
+    if not isinstance(statement, For):
+        return False
+    addresses = [s.address for s in statement.body if isinstance(s, Store) and s.value.type.lanes > 1]
+    stored = {(a.array, *(s.terms for s in a.subscripts)): a.subscripts[-1].constant for a in addresses if a.subscripts}
+    for inside in statement.body:
+        match inside:
+            case Let(_, Load(Address(array, (*outer, inner)))):
+                if stored.get((array, *(s.terms for s in (*outer, inner))), inner.constant) != inner.constant:
+                    return True
+    return False
+
+
 def _share_neighbours(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=share_neighbours(program.body, context.names, context.target))
 
@@ -215,6 +238,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("turn blocks", _turn_blocks),
     ("spread accesses", _spread_accesses),
     ("pack divisions", _pack_divisions),
+    ("keep sweeps", _keep_sweeps),
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),
     ("remove unused arrays", _remove_arrays),

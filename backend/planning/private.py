@@ -67,7 +67,13 @@ def _private(nest: LoopNest, loop: Loop) -> Iterator[ArraySpec]:
             here.setdefault(access.array, []).append(access)
     for array in nest.arrays:
         used = here.get(array.name, [])
-        if array.storage is not Storage.LOCAL or len(array.shape) < 2 or not used or None in array.shape:
+        if (
+            array.storage is not Storage.LOCAL
+            or array.scratch
+            or len(array.shape) < 2
+            or not used
+            or None in array.shape
+        ):
             continue
         along = (1, *(0 for _ in array.shape[1:]))
         own = all(access_stride(access, loop.variable) == along and not access.data for access in used)

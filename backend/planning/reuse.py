@@ -422,9 +422,7 @@ def _gets_shorter(loop: For, groups: Iterable[_Neighbours], target: Target) -> b
     time where it does (Zen 4, AVX-512), and longer where both cost the same (Emerald Rapids, AVX-512).
     """
     machine = target.machine
-    # Vectors that start anywhere; halves of registers are shuffled one by one where there are no wider ones.
-    accesses = (1 + target.vector_bits / 8 / machine.line) / machine.load.per_cycle
-    shuffle = (1 + (target.vector_bits == 256)) / machine.shuffle.per_cycle
+    accesses, shuffle = load_cycles(target), shuffle_cycles(target)
     operations = {"+": machine.add, "-": machine.add, "*": machine.multiply, "fma": machine.multiply_add}
     loads, busy = 0.0, Counter[str]()
     for statement in loop.body:
@@ -437,6 +435,16 @@ def _gets_shorter(loop: For, groups: Iterable[_Neighbours], target: Target) -> b
     shared = sum((len(group.names) - 1) * registers_of(group.load.type, target) for group in groups)
     pays = max(loads - shared * accesses, arithmetic + shared * shuffle) < max(loads, arithmetic)
     return pays and accesses >= 2 * shuffle
+
+
+def load_cycles(target: Target) -> float:
+    """Of a vector that starts anywhere."""
+    return (1 + target.vector_bits / 8 / target.machine.line) / target.machine.load.per_cycle
+
+
+def shuffle_cycles(target: Target) -> float:
+    """Of a vector; halves of registers are shuffled one by one where there are no wider ones."""
+    return (1 + (target.vector_bits == 256)) / target.machine.shuffle.per_cycle
 
 
 def _is_plain(statement: Statement) -> bool:

@@ -213,11 +213,20 @@ class _Families:
             within = ((row, rows), *(((vector, columns),) if columns else ()), (first, 1), *((k, 1) for k in between))
             name = f"{steps} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
             yield name + words, Shape((*around, *within), ((vector, V), (row, U)), self.several)
+            if self.several and not between and (rows, strips) == core.AT_ONCE[0]:
+                yield from self.together(steps, first, row, vector)
         name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
         for rows in (1,) if not between else (1, 2):
             outer = (*zip(others, sizes, strict=True), *((k, rows if k == row else 1) for k in others))
             points = ((vector, V), (row, U))[:rows]
             yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
+
+    def together(self, steps: int, first: int, row: int, vector: int) -> Iterator[Named]:
+        """Statement by statement within a vector of a few rows, so that what one leaves stays in registers."""
+        for rows in core.TOGETHER:
+            name = f"{steps} steps of {rows} rows at once, vector by vector"
+            outer = ((first, steps), (row, rows), (first, 1), (vector, self.lanes))
+            yield name, Shape(outer, ((row, U), (vector, V)), True)
 
     def turned(self, vector: int) -> Iterator[Named]:
         """For sums along rows that have to stay in order, and for what is stored across the rows that are loaded."""

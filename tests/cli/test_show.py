@@ -94,6 +94,7 @@ remove dead code again: no change
 turn blocks: no change
 spread accesses: no change
 pack divisions: no change
+keep sweeps: no change
 share neighbours: no change
 leave early: no change
 remove unused arrays: no change

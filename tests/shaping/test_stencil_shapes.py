@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from polyloop.backend.c.printer import c_source
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.loop_nest import Compute, LoopKind, walk
 from polyloop.backend.ir.vector_program_text import program_text
 from polyloop.backend.machine.target import shown_target
@@ -14,6 +15,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.dependence import memory_dependences, value_dependences
 from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import Shape, nests, reshaped
+from tests.backend.planning.programs import flat, loads, stores
 
 U, V = LoopKind.UNROLLED, LoopKind.VECTOR
 
@@ -79,8 +81,10 @@ def test_sweeps_from_one_of_two_arrays_into_the_other_are_tiled_over_time() -> N
 
 def test_repeated_sweeps_are_tiled_over_time_first() -> None:
     found = _legal(PLANE)
-    assert [name for name, _ in found[:3]] == [
+    assert [name for name, _ in found[:5]] == [
         "32 steps of 4 rows at once in 512 columns, statement by statement",
+        "32 steps of 4 rows at once, vector by vector",
+        "32 steps of 2 rows at once, vector by vector",
         "32 steps of 4 rows at once in 256 columns, statement by statement",
         "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
@@ -89,8 +93,10 @@ def test_repeated_sweeps_are_tiled_over_time_first() -> None:
 
 def test_tiles_over_time_fit_the_caches_of_the_machine() -> None:
     """32 and 512 kB here, 48 kB and 1 MB above."""
-    assert [name for name, _ in _legal(PLANE, "avx2")[:3]] == [
+    assert [name for name, _ in _legal(PLANE, "avx2")[:5]] == [
         "16 steps of 4 rows at once in 256 columns, statement by statement",
+        "16 steps of 4 rows at once, vector by vector",
+        "16 steps of 2 rows at once, vector by vector",
         "16 steps of 4 rows at once in 128 columns, statement by statement",
         "16 steps of 8 rows at once in 128 columns, statement by statement",
     ]
@@ -112,6 +118,20 @@ def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
         assert text.count("store ") == 2 * 2 * (4 + 1)
         # As C, too, rows that are neighbours of others are loaded once: 14 loads, 5 of any row, 2 of the copy.
         assert c_source(program).count("*(const polyloop_f64x8 *)&") == 14 + 5 + 2
+
+
+def test_what_one_sweep_leaves_for_the_next_stays_in_registers() -> None:
+    """In the loop over full tiles: of six rows of one array, four of which the copy then writes a column behind."""
+    (scop,) = read_c("sweep.c", text=PLANE)
+    dependences = memory_dependences(scop)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+    shape = dict(_legal(PLANE))["32 steps of 4 rows at once, vector by vector"]
+    assert shape == Shape(((0, 32), (1, 4), (0, 1), (2, 8)), ((1, U), (2, V)), True)
+    program = plan(lower(scop, reshaped(scop, dependences, tree, nest, shape)), shown_target("avx512"))
+    (main,) = (s for s in flat(program.body) if isinstance(s, v.For) and s.carried)
+    assert len(loads(main.body, "B")) == 1
+    assert len(stores(main.body, "A")) == len(stores(main.body, "B")) == 4
 
 
 def test_rows_share_loads_in_one_vector_loop() -> None:
