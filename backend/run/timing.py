@@ -91,7 +91,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Duel:
-    """What `compare` found: seconds of every contestant in every round."""
+    """What `compare` found: seconds of every contestant in every round that it took part in, from the first on."""
 
     rounds: dict[str, tuple[float, ...]]
 
@@ -99,11 +99,11 @@ class Duel:
         return Timing(self.rounds[name])
 
     def ratio(self, name: str, other: str) -> Ratio:
-        """Time of `name` over time of `other`, round by round.
+        """Time of `name` over time of `other`, round by round; rounds that only one of them ran are left out.
 
         The interval is that of the median by order statistics: it assumes nothing about how times are distributed.
         """
-        ratios = sorted(a / b for a, b in zip(self.rounds[name], self.rounds[other], strict=True))
+        ratios = sorted(a / b for a, b in zip(self.rounds[name], self.rounds[other], strict=False))
         skip = _order_statistic(len(ratios))
         return Ratio(median(ratios), ratios[skip], ratios[-1 - skip])
 
@@ -130,7 +130,7 @@ def time_call(
             fraction: what disturbs a run makes it longer, and hardly twice by the same time. The run that warms up
             counts where the next agrees with it.
     """
-    run = _Runner(bound, reset)
+    run = Runner(bound, reset)
     warm = run(1)  # page faults, caches, thread pools
     first = run(1)
     long = first >= (SINGLE_SECONDS if reset else LONG_SECONDS)
@@ -175,7 +175,7 @@ def compare(
     """
     if rounds < 6:
         raise ValueError(f"{rounds} rounds give no 95% interval; take at least 6")
-    runners = {name: _Runner(bound, reset) for name, bound in contestants.items()}
+    runners = {name: Runner(bound, reset) for name, bound in contestants.items()}
     started = time.perf_counter()
     calls: dict[str, int] = {}
     slowest = 1e-9
@@ -200,18 +200,21 @@ def compare(
     return Duel({name: tuple(seconds) for name, seconds in found.items()})
 
 
-class _Runner:
-    """Calls a contestant a number of times and returns the seconds for one call."""
+class Runner:
+    """Calls a contestant a number of times and returns the seconds for one call.
 
-    def __init__(self, bound: Contestant, reset: Callable[[], object] | None) -> None:
+    CPU time leaves out what others do meanwhile, but takes half a microsecond to read, and adds up over threads: the
+    first call is in CPU time, as nobody knows how long it takes, later short ones are by the wall clock.
+    """
+
+    def __init__(self, bound: Contestant, reset: Callable[[], object] | None = None) -> None:
         self._bound = bound
         self._reset = reset
-        self._last = 0.0
+        self._last = math.inf
 
     def __call__(self, calls: int) -> float:
         if self._reset is not None:
             self._reset()
-        # CPU time leaves out what others do meanwhile, but takes a system call to read, and adds up over threads.
         threads = self._bound.threads if isinstance(self._bound, Bound) else 1
         wall = threads > 1 or self._last * calls < LONG_SECONDS
         nanoseconds = self._compiled(calls, wall) if isinstance(self._bound, Bound) else self._python(calls, wall)

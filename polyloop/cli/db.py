@@ -15,7 +15,7 @@ from polyloop.terminal.option_types import count
 from polyloop.terminal.output import destination
 
 if TYPE_CHECKING:
-    from polyloop.measure.records import Record, Records
+    from polyloop.measure.records import Records
 
 
 def add_db_options(parser: ArgumentParser) -> None:
@@ -38,12 +38,13 @@ def run(arguments: Namespace) -> int:
     Raises:
         UsageError: where records are switched off.
         RecordsError: for a file that has none.
+        StoreError: where the own file cannot be used.
     """
     from polyloop.measure.records import known_records
 
     if records_file() is None:
         raise UsageError("POLYLOOP_RECORDS is off: nothing is remembered; unset it, or name a file")
-    with closing(known_records()) as records:
+    with closing(known_records(strict=True)) as records:
         match arguments.task:
             case "info":
                 _info(records)
@@ -76,14 +77,8 @@ def _best(records: Records, name: str | None) -> None:
     from polyloop.measure.records import machine_key
 
     here = machine_key(host_target())
-    found: dict[tuple[str, str], Record] = {}
-    for each in records:
-        key = each.program, each.settings
-        if each.machine == here and each.error is None and name in (None, each.name):
-            known = found.get(key)
-            if known is None or (-each.in_turn, each.median) < (-known.in_turn, known.median):
-                found[key] = each
-    for each in sorted(found.values(), key=lambda known: known.name):
+    found = [each for each in records.fastest(here) if name in (None, each.name)]
+    for each in found:
         what = "a schedule" if each.schedule else "the original loops"
         print(f"{each.name} ({each.program[:8]}; {each.settings}): {1e6 * each.median:.2f} us by {what}")
         if name is not None:

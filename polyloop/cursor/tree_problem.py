@@ -146,10 +146,13 @@ class TreeProblem:
                     yield from self._rows(branch.node, (*path, k), around)
 
     def extent(self, member: Member, around: tuple[Member, ...]) -> tuple[int, int]:
-        """Whole iterations and the elements left over of a loop inside others, over the box around the domain."""
+        """Whole iterations and the elements left over of a loop inside others, over the box around the domain.
+
+        Inside a block that they do not divide, a part of a block counts as one: no element is left out.
+        """
         outer = [m.divisor for m in around if m.rows == member.rows]
         if outer:
-            return outer[-1] // member.divisor, 0
+            return -(-outer[-1] // member.divisor), 0
         spans = [self.range_of(name, row) for name, row in member.rows]
         elements = max(high for _, high in spans) - min(low for low, _ in spans) + 1
         return divmod(elements, member.divisor)

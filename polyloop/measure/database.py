@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import warnings
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,13 +18,19 @@ from typing import Any, ClassVar, TypeAlias
 from polyloop.backend.config import cache_directory
 from polyloop.backend.errors import PolyloopWarning
 from polyloop.backend.machine.target import Target
+from polyloop.errors import PolyloopError
 from polyloop.measure.result import Fate, Measurement
 
 _PATIENCE = 2.0  # seconds to wait for another process's write
+_MAGIC = b"SQLite format 3\0"
 
 
 class DatabaseWarning(PolyloopWarning):
     """Measurements that could not be kept, or were damaged."""
+
+
+class StoreError(PolyloopError):
+    """A file that cannot be used, of somebody who asked for it; says which, and why."""
 
 
 Row: TypeAlias = "tuple[Any, ...]"
@@ -59,9 +64,11 @@ class Store:
 
     Attributes:
         path: the file; None: there is none.
+        strict: what is asked of the file is done or raises a StoreError; nothing is lost in silence.
     """
 
     path: Path | None = None
+    strict: bool = field(default=False, kw_only=True)
     _connection: sqlite3.Connection | None = field(default=None, repr=False, kw_only=True)
     _owner: int = field(default=0, repr=False, kw_only=True)
 
@@ -77,36 +84,49 @@ class Store:
         self._connection = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {"path": self.path, "_connection": None, "_owner": 0}
+        return {"path": self.path, "strict": self.strict, "_connection": None, "_owner": 0}
 
     def execute(self, command: str, values: tuple[object, ...] = ()) -> list[Row]:
-        """The rows of a command; none where the file cannot be used."""
+        """The rows of a command; none where the file cannot be used.
+
+        Raises:
+            StoreError: where it cannot, of a strict store.
+        """
+        return self._tried(lambda connection: connection.execute(command, values).fetchall())
+
+    def execute_all(self, command: str, values: Iterable[tuple[object, ...]]) -> None:
+        """A command with each of some values, all of them or none.
+
+        Raises:
+            StoreError: as `execute`.
+        """
+        every = list(values)
+        self._tried(lambda connection: connection.executemany(command, every).fetchall())
+
+    def _tried(self, asked: Callable[[sqlite3.Connection], list[Row]]) -> list[Row]:
         for _ in range(2):
             try:
-                return self._executed(command, values)
-            except sqlite3.OperationalError as error:
+                connection = self._open()
+                if connection is None:
+                    return []
+                with connection:
+                    return asked(connection)
+            except (sqlite3.Error, OSError) as error:
+                if self.strict:
+                    raise StoreError(f"{self.path}: {error}") from error
                 if "locked" in str(error):  # waited for once: whoever holds it so long does not end soon
                     self._give_up(f"{self.path} is locked by another process; what this one measures is not kept")
-                return []
-            except sqlite3.DatabaseError as error:
+                if isinstance(error, OSError | sqlite3.OperationalError):
+                    return []
                 self._set_aside(error)
-            except OSError:
-                return []
         return []
-
-    def _executed(self, command: str, values: tuple[object, ...]) -> list[Row]:
-        connection = self._open()
-        if connection is None:
-            return []
-        with connection, closing(connection.execute(command, values)) as cursor:
-            return cursor.fetchall()
 
     def _give_up(self, reason: str) -> None:
         self.close()
         self.path = None
         warnings.warn(reason, DatabaseWarning, stacklevel=2)
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+    def _set_aside(self, error: Exception) -> None:
         """Make room for a new file in the place of a damaged one."""
         self.close()
         assert self.path is not None
@@ -153,6 +173,12 @@ class Store:
                     connection.execute(f"drop table if exists {name}")
                     connection.execute(f"create table {name} {columns}")
                 connection.execute(f"pragma user_version = {self.version}")
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file begins as those of SQLite do."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def _version(connection: sqlite3.Connection) -> int:

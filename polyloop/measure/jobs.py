@@ -6,10 +6,11 @@ a fresh worker after a crash goes on where the old one ended. The data and the o
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,12 @@ from numpy.typing import NDArray
 from polyloop.backend.config import cache_directory
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.kernel import Bound, compile_program
 from polyloop.measure.result import Check, Measurement
 from polyloop.scop.data import Fill, aligned, fill
+
+if TYPE_CHECKING:
+    from polyloop.backend.run.timing import Runner
 
 Data = dict[str, NDArray[np.generic]]
 
@@ -33,7 +37,7 @@ class Setting:
         fills: how to make every array.
         sizes: parameter values.
         written: names of the arrays whose contents matter after the run.
-        threads: how many threads parallel loops use; with more than one, wall-clock time counts, else CPU time.
+        threads: how many threads parallel loops use.
         contract: fuse multiplications and additions within an expression.
         tolerance: largest relative difference of results, 0 for equal bits.
         by_array: differences are relative to an array's largest number (`compare`): functions that are exact to a few
@@ -59,7 +63,7 @@ class Job:
     """Programs to check and to time, in turn: A B C A B C ...
 
     Attributes:
-        cutoff: a program whose first run takes more seconds than this is not run again.
+        cutoff: a program whose first run takes more seconds than this, and a millisecond at least, is not run again.
         rounds: at most so many runs of each.
         check: compare results with the original's; a part of a program has none of its own.
     """
@@ -89,7 +93,7 @@ class Bench:
             np.copyto(self.working[name], self.pristine[name])
         self.stale = changed
 
-    def bound(self, program: VectorProgram) -> Callable[[], None]:
+    def bound(self, program: VectorProgram) -> Bound:
         kernel = compile_program(
             program,
             threads=self.setting.threads,
@@ -148,30 +152,33 @@ BENCHES = 4
 
 def run_job(job: Job) -> tuple[Measurement, ...]:
     """Check every program once, then time all of them interleaved."""
+    from polyloop.backend.run.timing import Runner  # workers only time
+
     bench = bench_of(job.setting)
-    runs = [bench.bound(program) for program in job.programs]
+    runs = [Runner(bench.bound(p), partial(bench.reset, p)) for p in job.programs]
     checks: list[Check] = []
     seconds: list[list[float]] = []
     for program, run in zip(job.programs, runs, strict=True):
-        bench.reset(program)
-        seconds.append([_timed(run, job.setting.threads)])
+        seconds.append([run(1)])
         if program is job.setting.original and not bench.expected:
             bench.keep_expected()
         checks.append(bench.check() if job.check else Check(0, 0, 0.0))
-    _repeat(job, bench, runs, seconds)
+    _repeat(job, runs, seconds)
     return tuple(replace(Measurement.of(times), check=check) for times, check in zip(seconds, checks, strict=True))
 
 
-def _repeat(job: Job, bench: Bench, runs: list[Callable[[], None]], seconds: list[list[float]]) -> None:
+def _repeat(job: Job, runs: Sequence[Runner], seconds: list[list[float]]) -> None:
     """More runs, until the time of a program is used up. The first run also warmed caches and pages up: it counts only
     for programs that are never run again, as those that took so long that warming up made no difference."""
-    again = [k for k, times in enumerate(seconds) if times[0] <= min(job.cutoff, LONG * job.setting.seconds)]
+    from polyloop.backend.run.timing import LONG_SECONDS
+
+    limit = max(min(job.cutoff, LONG * job.setting.seconds), LONG_SECONDS)  # caches are cold: short runs say nothing
+    again = [k for k, times in enumerate(seconds) if times[0] <= limit]
     first = {k: seconds[k].pop() for k in again}
     for _ in range(job.rounds):
         again = [k for k in again if sum(seconds[k]) + first[k] < job.setting.seconds or len(seconds[k]) < 1]
         for k in again:
-            bench.reset(job.programs[k])
-            seconds[k].append(_timed(runs[k], job.setting.threads))
+            seconds[k].append(runs[k](1))
 
 
 def bench_of(setting: Setting) -> Bench:
@@ -192,14 +199,6 @@ def _data(setting: Setting) -> tuple[Data, Data]:
     """Pristine, and a copy to work on."""
     pristine = {f.name: fill(f) for f in setting.fills}
     return pristine, {name: aligned(array) for name, array in pristine.items()}
-
-
-def _timed(run: Callable[[], None], threads: int) -> float:
-    """CPU time of this thread is blind to other processes; with several threads only the wall clock tells."""
-    clock = time.perf_counter_ns if threads > 1 else time.thread_time_ns
-    start = clock()
-    run()
-    return (clock() - start) * 1e-9
 
 
 def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = False) -> Check:

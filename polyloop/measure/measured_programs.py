@@ -4,7 +4,6 @@ database."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.errors import BackendError
@@ -25,13 +24,14 @@ from polyloop.measure.nests import Settings
 from polyloop.measure.planning import finalist
 from polyloop.measure.programs import Remembering
 from polyloop.measure.result import Candidate, Measurement
+from polyloop.measure.schedules import TIMES_SLOWER
 from polyloop.schedules.tree import ScheduleTree
 
 RUN_SECONDS = 20.0
 """Seconds that compiling and running one nest may take."""
 
-TIMES_SLOWER = 10.0
-"""A tree so many times slower than the original loops is not run again."""
+PROBLEMS = 4
+"""Programs of trees whose data and original loops' seconds are kept."""
 
 
 def peak_type(problem: Problem) -> str:
@@ -59,7 +59,6 @@ class MeasuredPrograms(Remembering):
     settings: Settings = field(default_factory=Settings)
     database: Database = field(default_factory=Database)
     _evaluators: dict[TreeProblem, Evaluator] = field(default_factory=dict, repr=False)
-    _owned: ExitStack = field(default_factory=ExitStack, repr=False)
     _worker: Worker | InProcess | None = field(default=None, repr=False)
 
     def _evaluated(self, problem: Problem, program: Program) -> Measurement:
@@ -75,8 +74,10 @@ class MeasuredPrograms(Remembering):
 
     def close(self) -> None:
         """See `ProgramEvaluator`."""
-        self._owned.close()
-        self._evaluators.clear()
+        while self._evaluators:
+            self._evaluators.popitem()[1].close()
+        if self._worker is not None:
+            self._worker.close()
         self._worker = None
         self.database.close()
 
@@ -108,7 +109,6 @@ class MeasuredPrograms(Remembering):
     def _run(self, loops: LoopNest, settings: Settings) -> Measurement:
         if self._worker is None:
             self._worker = InProcess() if self.in_process else Worker()
-            self._owned.callback(self._worker.close)
         try:
             found = self._worker.call("polyloop.measure.nests:measure", (loops, settings), timeout=RUN_SECONDS)
         except BackendError as error:
@@ -136,9 +136,12 @@ class MeasuredPrograms(Remembering):
 
     def _evaluator(self, problem: TreeProblem) -> Evaluator:
         if problem not in self._evaluators:
+            while len(self._evaluators) >= PROBLEMS:  # each has a process
+                self._evaluators.pop(next(iter(self._evaluators))).close()
             options = Options(reassociate=problem.reassociate, contract=problem.contract)
-            made = Evaluator(problem.scop, dict(problem.sizes), host_target(), options, in_process=self.in_process)
-            self._evaluators[problem] = self._owned.enter_context(made)
+            self._evaluators[problem] = Evaluator(
+                problem.scop, dict(problem.sizes), host_target(), options, in_process=self.in_process
+            )
         return self._evaluators[problem]
 
 

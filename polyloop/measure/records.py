@@ -11,8 +11,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +22,7 @@ from polyloop.backend.config import records_file
 from polyloop.backend.machine.target import Target
 from polyloop.backend.run.kept_files import package_version
 from polyloop.errors import PolyloopError
-from polyloop.measure.database import Key, Store
+from polyloop.measure.database import Key, Store, is_database
 from polyloop.measure.result import Candidate, Measurement
 from polyloop.measure.saved import Entry, SavedError, candidate_of, identity, tree_value
 from polyloop.scop.model import Scop
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class RecordsError(PolyloopError):
-    """A file that has no records; says which."""
+    """A file that has no records; says which, and why."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,12 @@ class Record:
 
 _COLUMNS = tuple(f.name for f in fields(Record))
 _KEY = "program, machine, settings, schedule"
+_ORDER = "order by in_turn desc, median"
+_PLACED = (
+    f"select *, row_number() over (partition by program, machine, settings {_ORDER}) as place"
+    " from records where error is null"
+)
+"""Every schedule that runs, and its place among those of its task."""
 
 
 @dataclass
@@ -112,22 +120,28 @@ class Records(Store):
     version: ClassVar[int] = 1
 
     def add(self, records: Iterable[Record]) -> None:
-        """Keep records. Of two of one schedule that which was measured in turn stays, else the later one."""
+        """Keep records, all or none; of two of one schedule that which was measured in turn, else the later one."""
         marks = ", ".join("?" for _ in _COLUMNS)
-        for each in records:
-            self.execute(
-                f"insert into records values ({marks}) on conflict ({_KEY}) do update set "
-                + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)
-                + " where (excluded.in_turn, excluded.made) > (records.in_turn, records.made)",
-                astuple(each),
-            )
+        self.execute_all(
+            f"insert into records values ({marks}) on conflict ({_KEY}) do update set "
+            + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)
+            + " where (excluded.in_turn, excluded.made) > (records.in_turn, records.made)",
+            map(astuple, records),
+        )
 
     def best(self, task: Task, most: int = 1) -> tuple[Record, ...]:
         """The fastest schedules that are known for a task; those that were measured in turn come first."""
         rows = self.execute(
             f"select {', '.join(_COLUMNS)} from records where program = ? and machine = ? and settings = ?"
-            " and error is null order by in_turn desc, median limit ?",
+            f" and error is null {_ORDER} limit ?",
             (task.program, task.machine, task.settings, most),
+        )
+        return tuple(Record(*row) for row in rows)
+
+    def fastest(self, machine: str) -> tuple[Record, ...]:
+        """The first of `best` of every task of a machine, by the programs' names."""
+        rows = self.execute(
+            f"select {', '.join(_COLUMNS)} from ({_PLACED}) where place = 1 and machine = ? order by name", (machine,)
         )
         return tuple(Record(*row) for row in rows)
 
@@ -143,9 +157,12 @@ class Records(Store):
         """Add what another file has; returns how many records that has.
 
         Raises:
-            RecordsError: for what is no file of records; also for JSON lines that `export` has not written.
+            RecordsError: for what is neither a file of records nor lines that `export` has written.
         """
-        others = _exported(path) if path.suffix == ".jsonl" else list(_opened(path))
+        try:
+            others = _kept(path) if is_database(path) else _exported(path)
+        except OSError as error:
+            raise RecordsError(f"{path}: {error.strerror}") from error
         self.add(others)
         return len(others)
 
@@ -157,40 +174,71 @@ class Records(Store):
         """Of every task the `keep` fastest stay, and what has failed goes; returns how many went."""
         before = len(self)
         self.execute(
-            f"delete from records where error is not null or ({_KEY}) not in (select {_KEY} from (select {_KEY},"
-            " row_number() over (partition by program, machine, settings order by in_turn desc, median) as place"
-            " from records where error is null) where place <= ?)",
+            f"delete from records where ({_KEY}) not in (select {_KEY} from ({_PLACED}) where place <= ?)",
             (keep,),
         )
         return before - len(self)
 
 
-def known_records() -> Records:
+def known_records(strict: bool = False) -> Records:
     """Those of ``POLYLOOP_RECORDS``."""
-    return Records(records_file())
+    return Records(records_file(), strict=strict)
 
 
-def _opened(path: Path) -> Records:
-    if not path.is_file():
-        raise RecordsError(f"{path}: there is no such file")
+def _kept(path: Path) -> list[Record]:
+    """What a file of SQLite has; it is left as it is, and may lie where nothing can be written."""
+    # Without a log nobody writes, and nothing needs to be made beside the file.
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "ro&immutable=1"
     try:
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        version = connection.execute("pragma user_version").fetchone()[0]
-        connection.execute("select count(*) from records").fetchone()
-        connection.close()
-    except sqlite3.Error as error:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)) as connection:
+            version = connection.execute("pragma user_version").fetchone()[0]
+            if version == Records.version:
+                rows = connection.execute(f"select {', '.join(_COLUMNS)} from records").fetchall()
+                return [_checked(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+            connection.execute("select count(*) from records")
+    except (sqlite3.Error, ValueError) as error:
         raise RecordsError(f"{path}: this is no file of records: {error}") from error
-    if version != Records.version:
-        raise RecordsError(f"{path}: its records are of version {version}, here is {Records.version}")
-    return Records(path)
+    raise RecordsError(f"{path}: its records are of version {version}, here is {Records.version}")
 
 
 def _exported(path: Path) -> list[Record]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [Record(**json.loads(line)) for line in lines if line.strip()]
-    except (OSError, ValueError, TypeError) as error:
-        raise RecordsError(f"{path}: these are no records: {error}") from error
+    found = []
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            if line.strip():
+                found.append(_checked(json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            raise RecordsError(
+                f"{path}:{number}: this is no record: {error}; polyloop db export writes them, each in its line"
+            ) from error
+    return found
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "float": (float, int),
+    "int": (int,),
+    "str | None": (str, type(None)),
+}
+
+
+def _checked(said: object) -> Record:
+    """A record of what somebody else has written.
+
+    Raises:
+        ValueError: for anything else, and for seconds that nothing can take.
+    """
+    if not isinstance(said, dict) or (names := set(said)) != set(_COLUMNS):
+        differs = "" if not isinstance(said, dict) else ": " + ", ".join(sorted(names ^ set(_COLUMNS)))
+        raise ValueError(f"it has not the fields of one{differs}")
+    for each in fields(Record):
+        value = said[each.name]
+        if type(value) not in _TYPES[str(each.type)] or (isinstance(value, float) and not isfinite(value)):
+            raise ValueError(f"{each.name} is {str(value)[:40]!r}")
+    made = Record(**said)
+    if made.error is None and not 0 < made.minimum <= made.median:
+        raise ValueError(f"it took {made.minimum} seconds at least, {made.median} in the median")
+    return made
 
 
 # --- schedules --------------------------------------------------------------------------------------------------------

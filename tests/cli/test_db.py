@@ -45,4 +45,4 @@ def test_mistakes_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "POLYLOOP_RECORDS is off" in capsys.readouterr().err
     monkeypatch.setenv("POLYLOOP_RECORDS", str(tmp_path / "r.sqlite"))
     assert main(["db", "merge", str(tmp_path / "missing.sqlite")]) == 1
-    assert "there is no such file" in capsys.readouterr().err
+    assert "No such file" in capsys.readouterr().err

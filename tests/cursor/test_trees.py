@@ -15,6 +15,7 @@ from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.mdp import IllegalActionError
+from polyloop.measure import measured_programs
 from polyloop.measure.database import Database
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.jobs import Job
@@ -105,6 +106,16 @@ def test_a_split_and_its_merge() -> None:
     assert play(process, "split_16", "merge") == process.initial()
 
 
+def test_blocks_that_do_not_divide_one_another_leave_no_element_out() -> None:
+    """Else the model would take a program for faster that counts elements of a block in nothing."""
+    process = TreeCursor(cursor("gemm").problem, Actions(splits=(24, 16, 6)))
+    state = play(process, "split_24", "down", "split_16", "down", "split_6")
+    assert [row.size for row in process.rows(state.program)[:4]] == [2, 2, 3, 6]
+    model = ModelledPrograms()
+    seconds = [model.evaluate(process.problem, each.program).minimum for each in (process.initial(), state)]
+    assert seconds[1] >= seconds[0]
+
+
 def test_loops_of_one_variable_are_not_exchanged() -> None:
     process = cursor("gemm")
     reason = process.obstacle(play(process, "split_4"), process.names.index("swap_down"))
@@ -186,6 +197,24 @@ def test_trees_that_were_forgotten_are_measured_anew(monkeypatch: pytest.MonkeyP
         evaluator.forget()
         evaluator.evaluate(process.problem, process.initial().program)
         assert len(runs) == 3
+
+
+def test_programs_that_are_left_have_no_process_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    close = Evaluator.close
+
+    def closing(self: Evaluator) -> None:
+        closed.append(self.scop.name)
+        close(self)
+
+    monkeypatch.setattr(Evaluator, "close", closing)
+    monkeypatch.setattr(measured_programs, "PROBLEMS", 1)
+    with MeasuredPrograms(in_process=True, database=Database(None)) as evaluator:
+        for name in ("gemm", "atax"):
+            process = cursor(name, "MINI")
+            evaluator.evaluate(process.problem, process.initial().program)
+        assert closed == ["gemm"]
+    assert closed == ["gemm", "atax"]
 
 
 def test_merge_is_a_transform_like_the_others() -> None:

@@ -92,10 +92,13 @@ def test_a_job_checks_and_times_every_program() -> None:
     assert all(1 <= o.runs <= 2 for o in outcomes)
 
 
-def test_a_slow_first_run_is_not_repeated() -> None:
-    (outcome,) = run_job(Job(_setting(), (_planned(),), cutoff=0.0))
-    assert outcome.runs == 1
-    assert outcome.check.passed
+@pytest.mark.parametrize(("cold", "repeated"), [(0.0, False), (timing.LONG_SECONDS, True)])
+def test_a_slow_first_run_is_not_repeated_unless_what_it_takes_is_cold_caches(
+    cold: float, repeated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "LONG_SECONDS", cold)
+    (outcome,) = run_job(Job(_setting(), (_planned(),), cutoff=0.0, rounds=3))
+    assert outcome.runs == (3 if repeated else 1)
 
 
 @pytest.mark.parametrize(("first", "calls"), [(measurement.LONG, 2), (measurement.LONG + 1, 1)])
@@ -104,12 +107,16 @@ def test_a_run_far_beyond_the_time_to_be_spent_is_the_only_one(
 ) -> None:
     taken: list[float] = []
 
-    def timed(run: Callable[[], None], threads: int) -> float:
-        run()
-        taken.append(first)
-        return first
+    def runner(run: Callable[[], None], reset: Callable[[], None]) -> Callable[[int], float]:
+        def timed(count: int) -> float:
+            reset()
+            run()
+            taken.append(first)
+            return first
 
-    monkeypatch.setattr(measurement, "_timed", timed)
+        return timed
+
+    monkeypatch.setattr(timing, "Runner", runner)
     (outcome,) = run_job(Job(replace(_setting(), seconds=1.0), (_planned(),)))
     assert outcome.runs == 1
     assert len(taken) == calls

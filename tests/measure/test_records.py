@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sqlite3
 import subprocess
 import sys
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,8 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import Cache
+from polyloop.measure import database
+from polyloop.measure.database import StoreError
 from polyloop.measure.records import Memory, Record, Records, RecordsError, Task, known_candidates, record, schedule_of
 from polyloop.measure.result import Candidate, Measurement
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree, original_tree
@@ -165,3 +170,62 @@ def test_memory_is_of_the_sizes_that_were_measured(tmp_path: Path, monkeypatch: 
     assert len(records) == 0
     assert records.best(Task.of(SCOP, {}, host_target())) == ()
     assert Memory(records, Task.of(SCOP, {}, host_target())).records.path is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"median": 0.0}, "0.0 in the median"),
+        ({"minimum": -1.0}, "-1.0 seconds at least"),
+        ({"median": "fast"}, "median is 'fast'"),
+        ({"spread": float("inf")}, "spread is 'inf'"),
+        ({"colour": "red"}, "the fields of one: colour"),
+    ],
+)
+def test_lines_that_nobody_has_measured_are_refused_at_their_place(
+    changed: dict[str, object], why: str, tmp_path: Path
+) -> None:
+    records, lines = Records(tmp_path / "r.sqlite"), tmp_path / "lines.json"
+    good = of(split(4), 1.0)
+    lines.write_text(f"{json.dumps(asdict(good))}\n{json.dumps(asdict(good) | changed)}\n")
+    with pytest.raises(RecordsError, match=re.escape(f"{lines}:2: this is no record: ")) as raised:
+        records.merge(lines)
+    assert why in str(raised.value)
+    assert len(records) == 0
+    lines.write_text(json.dumps(asdict(good)))  # whatever the name ends in
+    assert records.merge(lines) == 1
+    records.close()
+
+
+def test_a_file_with_any_name_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+    place = tmp_path / "what? #1 %20.sqlite"
+    theirs, ours = Records(place), Records(tmp_path / "r.sqlite")
+    theirs.add([of(split(4), 1.0), of(split(8), 2.0)])
+    theirs.close()
+    before = place.read_bytes()
+    assert ours.merge(place) == 2
+    assert place.read_bytes() == before
+    assert [path for path in tmp_path.iterdir() if not path.name.startswith("r.")] == [place]
+    ours.close()
+
+
+def test_who_asks_for_the_file_itself_hears_why_it_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_PATIENCE", 0.01)
+    later, garbage, held = (tmp_path / name for name in ("later", "garbage", "held"))
+    with closing(sqlite3.connect(later)) as connection:
+        connection.execute(f"pragma user_version = {Records.version + 1}")
+    garbage.write_text("no file of SQLite")
+    for place, why in ((later, "only a later polyloop reads"), (garbage, "not a database")):
+        with pytest.raises(StoreError, match=why):
+            len(Records(place, strict=True))
+    assert garbage.read_text() == "no file of SQLite"  # it is not set aside either
+    with closing(Records(held, strict=True)) as records, closing(sqlite3.connect(held)) as other:
+        records.add([of(split(4), 1.0)])
+        other.execute("begin immediate")
+        with pytest.raises(StoreError, match="locked"):
+            records.add([of(split(8), 1.0)])
+        other.rollback()
+        records.add([of(split(8), 1.0)])
+        assert len(records) == 2

@@ -219,7 +219,7 @@ def test_runs_that_agree_are_enough(
     monkeypatch: pytest.MonkeyPatch, agreement: float, runs: list[float], kept: slice
 ) -> None:
     seconds = iter(runs)
-    monkeypatch.setattr(timing, "_Runner", lambda bound, reset: lambda calls: next(seconds))
+    monkeypatch.setattr(timing, "Runner", lambda bound, reset: lambda calls: next(seconds))
     found = timing.time_call(print, samples=5, agreement=agreement, budget_seconds=60.0)
     assert found.samples == tuple(runs[kept])
 

@@ -65,14 +65,20 @@ def endless():
 """
 
 
-@pytest.fixture(scope="module")
-def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+@pytest.fixture(scope="module", autouse=True)
+def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The jobs can be imported, also by tests that have a worker of their own."""
     folder = tmp_path_factory.mktemp("jobs")
     (folder / "risky_jobs.py").write_text(JOBS)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        with Worker(memory_bytes=1 << 30) as worker:
-            yield worker
+        yield
+
+
+@pytest.fixture(scope="module")
+def worker(jobs: None) -> Iterator[Worker]:
+    with Worker(memory_bytes=1 << 30) as worker:
+        yield worker
 
 
 def refused(worker: Worker, job: str, timeout: float = 30.0) -> WorkerError:

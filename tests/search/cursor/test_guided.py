@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ from polyloop.search.guided import Acquisition, Explorer, Guided
 from polyloop.search.journal import Journal
 from polyloop.search.run import Budget, Found, Run, search
 
-pytest.importorskip("lightgbm")
+# Importing it takes half a second, which collecting the tests of this file should not.
+pytestmark = pytest.mark.skipif(find_spec("lightgbm") is None, reason="lightgbm is not installed")
 
 SMALL: dict[str, Any] = {"chains": 12, "steps": 4, "transfer": False}
 
