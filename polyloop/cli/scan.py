@@ -39,6 +39,8 @@ _OF_A_BUILD = (
 )
 """What a folder of a project has beside its sources."""
 _NEAR = 4  # folders up
+_OF_FILES = ("unknown-type", "no-include", "error-directive")
+"""Remarks that are of no loop."""
 
 
 @dataclass(frozen=True)
@@ -237,8 +239,8 @@ def _summary(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) 
 
 
 def _reasons(left: Sequence[Diagnostic]) -> Counter[str]:
-    """How many loops stay for a reason; a remark on a type is of no loop."""
-    return Counter(d.code for d in left if d.severity == "remark" and d.code != "unknown-type")
+    """How many loops stay for a reason."""
+    return Counter(d.code for d in left if d.severity == "remark" and d.code not in _OF_FILES)
 
 
 def _summary_lines(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Assignments before a comma inside of expressions, as f2c writes them: statements of their own.
+"""Assignments inside of expressions, before a comma as f2c writes them, or of a loop's first values: on their own.
 
-    if ((d1 = v[j], fabs(d1)) > 1 && (d2 = w[j], fabs(d2)) > 1) S;
+    if ((d1 = v[j], fabs(d1)) > 1 && (d2 = w[j], fabs(d2)) > 1) S;          for (i = k = 0; i < n; i++) S;
 
-    { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }
+    { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }    for (k = 0, i = 0; i < n; i++) S;
 
 Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
 gives a value that is used elsewhere in it no meaning.
@@ -21,13 +21,16 @@ from polyloop.frontend.values import has_effects
 
 def without_commas(items: Items, around: Surroundings) -> Items:
     """The statements with such assignments in front of them."""
-    if not any(isinstance(node, c_ast.ExprList) for item in items for node in walk_nodes(item)):
+    if not any(isinstance(node, c_ast.ExprList | c_ast.For) for item in items for node in walk_nodes(item)):
         return items
     return tuple(_statement(item, around.scope) for item in items)
 
 
 def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     match node:
+        case c_ast.For(init=c_ast.Assignment(op="=", rvalue=c_ast.Assignment())) if _chain(node.init):
+            first = c_ast.ExprList(_chain(node.init), node.init.coord)
+            return _statement(c_ast.For(first, node.cond, node.next, node.stmt, node.coord), scope)
         case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
             headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
             return map_children(
@@ -39,6 +42,23 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
             first, rest = _split(value, scope)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
     return node
+
+
+def _chain(node: c_ast.Assignment) -> list[c_ast.Node]:
+    """``i = k = 0`` as one assignment after the other; none where they are not plain."""
+    match node:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.Assignment() as inner):
+            first = _chain(inner)
+            value = first[-1].rvalue if first and isinstance(first[-1].rvalue, c_ast.Constant) else inner.lvalue
+            return [*first, c_ast.Assignment("=", node.lvalue, value, node.coord)] if first else []
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=value):
+            small = isinstance(value, c_ast.Constant) and value.value in _IN_ALL_TYPES
+            return [node] if small or not isinstance(value, c_ast.Constant) else []
+    return []
+
+
+_IN_ALL_TYPES = ("0", "1")
+"""What is the same in every type of number, so that it needs no variable to have passed through."""
 
 
 def _choice(node: c_ast.If, scope: Scope) -> c_ast.Node:

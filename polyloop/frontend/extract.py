@@ -34,6 +34,9 @@ from polyloop.scop.affine_isl import condition_from_ast, condition_set, is_reser
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.program import Memory
 
+_LONG = 100
+"""Elements of a row that is longer than the offsets inside of subscripts, as a rule."""
+
 
 class _NoRowsError(Exception):
     """An array has no rows after all."""
@@ -79,11 +82,14 @@ class _Finisher:
             raise refusal
 
     def resolve_all(self) -> list[RawStatement]:
-        """All statements with subscripts in the placeholders' places."""
+        """All statements with subscripts in the placeholders' places, which stay inside their arrays."""
         while True:
             assumptions = self.region.assumptions
             try:
-                return [self.resolve(statement) for statement in self.raw]
+                resolved = [self.resolve(statement) for statement in self.raw]
+                for statement in resolved:
+                    self.check_bounds(statement)
+                return resolved
             except _NoRowsError as error:
                 self.region.assumptions = assumptions
                 self._compute(error.entry, error.refusal)
@@ -144,7 +150,8 @@ class _Finisher:
             excluded = bad.intersect_params(self.region.known).params()
             if excluded.is_empty():
                 return candidate
-            if not (self.region.known - excluded).is_empty():
+            running = statement.points.params() & self.region.known
+            if self._is_for_long_rows(pending.entry, running, running - excluded):
                 possible.append(candidate)
                 several = several or not (self._several_rows - excluded).is_empty()
         if possible and not several and not self._several_rows.is_empty():
@@ -154,6 +161,11 @@ class _Finisher:
             message = f"the subscript of {name} leaves the rows that its other uses show"
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
+
+    def _is_for_long_rows(self, entry: Entry, running: isl.Set, left: isl.Set) -> bool:
+        """Are subscripts inside where the loops run, and not only where rows are as short as an offset in them?"""
+        long_ = condition_set((), And(tuple(at_least(e, _LONG) for e in entry.rows if not e.is_constant))).params()
+        return not left.is_empty() and (not (left & long_).is_empty() or bool((running & long_).is_empty()))
 
     @cached_property
     def _several_rows(self) -> isl.Set:
@@ -202,7 +214,9 @@ class _Finisher:
         bad = points - condition_set(statement.iterators, _inside(access.subscripts, entry.shape))
         try:
             region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
-        except Refusal:
+        except Refusal as refusal:
+            if entry.name in self.rows:
+                raise _NoRowsError(entry, refusal) from None
             # A parameter's first extent is a comment in C: what lies beyond it is memory like any other.
             if not entry.pointer or not entry.shape or entry.shape[0] is None:
                 raise
@@ -244,10 +258,7 @@ def build_scop(
     """
     finisher = _Finisher(region, raw)
     finisher.delinearize()
-    resolved = finisher.resolve_all()
-    for statement in resolved:
-        finisher.check_bounds(statement)
-    resolved = [_with_parameters(statement, region) for statement in resolved]
+    resolved = [_with_parameters(statement, region) for statement in finisher.resolve_all()]
     if region.outside is not None:
         from polyloop.frontend.outside import Outside  # of regions with calls
 

@@ -88,6 +88,7 @@ class Finder:
         self.refused = refused
         self.cut: list[Use] = []
         self._latest: tuple[_Block, tuple[int, int], tuple[Found, Scop | Refusal]] | None = None
+        self._refused: dict[int, tuple[Found, Refusal]] = {}
 
     def function(self, function: c_ast.FuncDef) -> None:
         """Look for regions in a function; what polyloop has made is none."""
@@ -128,6 +129,8 @@ class Finder:
         """Cut statements into regions, each as long as can be."""
         while begin < end:
             begin, last = _trimmed(block.items, begin, _few_loops(block.items, begin, end))
+            if begin < last and id(block.items[begin]) in self._refused:
+                last = begin + 1  # what has ended a run begins none
             while begin < last:
                 found, result = self._read(block, begin, last)
                 if isinstance(result, Scop):
@@ -150,13 +153,17 @@ class Finder:
         at = next((begin + k for k, (first, last) in enumerate(spans) if first <= index <= last), None)
         if at is None:
             return begin + (end - begin) // 2  # the refusal is about what stands elsewhere
-        if isinstance(self._read(block, at, at + 1)[1], Refusal):
+        alone, result = self._read(block, at, at + 1)
+        if isinstance(result, Refusal):
+            self._refused[id(block.items[at])] = alone, result
             return max(at, begin + 1)
         # The statement by itself may be read: what stands behind it is in its way, or else what stands before it.
         behind = at + 1 + (end - at - 1) // 2
         return behind if behind < end else max(at, begin + 1)
 
     def _read(self, block: _Block, begin: int, end: int) -> tuple[Found, Scop | Refusal]:
+        if end == begin + 1 and (known := self._refused.get(id(block.items[begin]))) is not None:
+            return known
         if self._latest is None or self._latest[0] is not block or self._latest[1] != (begin, end):
             found = self._region(block, begin, end)
             self._latest = block, (begin, end), (found, self._refusal(found) or self.attempt(found))

@@ -24,7 +24,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import same_type, type_of
+from polyloop.frontend.expression_types import complete, same_type, type_of
 from polyloop.frontend.function_bodies import (
     StaysError,
     converted,
@@ -484,7 +484,7 @@ class _Inliner:
     # --- Arguments ----------------------------------------------------------------------------------------------------
 
     def _type(self, node: c_ast.Node, values: dict[str, c_ast.Node]) -> CType:
-        return self.around.declarations.resolve(replaced(node, values), self.scope)
+        return complete(self.around.declarations.resolve(replaced(node, values), self.scope), self.scope)
 
     def _converted(self, argument: c_ast.Node, parameter: c_ast.Decl, type_: Arithmetic) -> c_ast.Node:
         """The argument in the parameter's type."""
@@ -594,7 +594,7 @@ class _Inliner:
                 if isinstance(type_, Pointer | ArrayOf) and _is_plain(element.name):
                     inner = type_.target if isinstance(type_, Pointer) else type_.element
                     return PointerArgument(element.name, element.subscript), inner
-            case c_ast.UnaryOp(op="&", expr=c_ast.ID() as variable):
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID() | c_ast.StructRef() as variable) if _is_plain(variable):
                 known = self._type_of(variable)
                 return (
                     (PointerArgument(variable, None, True), known) if isinstance(known, Arithmetic | Record) else None

@@ -453,7 +453,8 @@ def call_value(reader: IntegerReader, node: c_ast.FuncCall) -> Integer:
         if divisor is None or divisor <= 0:
             raise Refusal("non-affine", f"{name} is affine only by a positive constant", arguments[1])
         return from_affine(value // divisor if name == "floord" else -((-value) // divisor), I64)
-    raise Refusal("call", f"the value of a call ({name or 'through a pointer'}) is not affine", node)
+    what = f"the value of a call ({name or 'through a pointer'}) is not affine"
+    raise Refusal("call", f"{what}; assign it to a variable before the loop", node)
 
 
 def _inlined(

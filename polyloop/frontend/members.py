@@ -272,17 +272,20 @@ def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
 
 def name_members(items: Items, around: Surroundings) -> Items:
     """The statements with a variable or an array for every member of a structure, and for every table of rows that a
-    table of tables leads to, ``u[i]`` of ``double ***u``, where i is one number all over the region."""
+    table of tables leads to, ``u[i]`` of ``double ***u``, where i is one number all over the region; so for every row
+    of ``float **out``, where all are reached by such numbers: ``out[0][i]``, ``(*next)[i]``."""
     if not any(_may_lead_on(node) for item in items for node in walk_nodes(item)):
         return items
     known = dict(around.scope.names)
-    first = _Members(names_of(items, around))
+    names = names_of(items, around)
+    rows = _single_rows(items, names)
+    first = _Members(names, rows)
     for item in items:
         first.visit(item)
     # What is an array of structures in one place is one everywhere, so that its elements have one name.
     around.scope.names.clear()
     around.scope.names.update(known)
-    second = _Members(names_of(items, around))
+    second = _Members(names_of(items, around), rows)
     second.names.records |= first.names.records
     second.names.first |= first.names.first
     return tuple(second.visit(item) for item in items)
@@ -290,14 +293,32 @@ def name_members(items: Items, around: Surroundings) -> Items:
 
 def _may_lead_on(node: c_ast.Node) -> bool:
     match node:
-        case c_ast.StructRef() | c_ast.ArrayRef(name=c_ast.ArrayRef(name=c_ast.ArrayRef())):
+        case c_ast.StructRef() | c_ast.ArrayRef(name=c_ast.ArrayRef() | c_ast.UnaryOp(op="*")):
             return True
     return False
+
+
+def _single_rows(items: Items, names: Names) -> frozenset[str]:
+    """The tables of rows of which the region reaches none but by numbers that stay the same."""
+    known: dict[str, bool] = {}
+    waiting: list[c_ast.Node] = list(items)
+    for node in waiting:
+        found = _steps(node) if isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.UnaryOp | c_ast.StructRef) else None
+        if found is None:
+            waiting += [child for _, child in node.children()]
+            continue
+        root, steps = found
+        single = len(steps) > 1 and not any(step.subscript is None for step in steps[:2])
+        single = single and steps[0].subscript is not None and names.is_fixed(steps[0].subscript)
+        known[root.name] = known.get(root.name, True) and single
+        waiting += [step.subscript for step in steps if step.subscript is not None]
+    return frozenset(name for name, single in known.items() if single)
 
 
 @dataclass
 class _Members:
     names: Names
+    rows: frozenset[str]
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
@@ -313,7 +334,8 @@ class _Members:
         if symbol is None or symbol.register or symbol.place is not None:
             return None
         has_member = any(step.member for step in steps)
-        if not has_member and not self._leads_to_tables(self._complete(variable_type(symbol))):
+        type_ = self._complete(variable_type(symbol))
+        if not has_member and not self._leads_to_tables(type_) and not self._is_rows(root.name, type_):
             return None
         place = self._follow(symbol, steps)
         if not has_member and (not place.steps or any(step.subscript is None for step in steps)):
@@ -362,7 +384,8 @@ class _Members:
             return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1)
         assert step.subscript is not None
         inside = steps[at.steps + 1 :][:1]
-        leads_on = bool(inside) and (inside[0].member is not None or self._leads_to_tables(at.type))
+        row = not at.steps and self._is_rows(at.text, at.type)
+        leads_on = bool(inside) and (inside[0].member is not None or row or self._leads_to_tables(at.type))
         if at.text in self.names.records or not leads_on:
             return None
         if not self.names.is_fixed(step.subscript):
@@ -377,6 +400,11 @@ class _Members:
                 type_ = self._complete(element)
                 return replace(at, text=text, type=type_, structure=text, steps=at.steps + 1)
         return None
+
+    def _is_rows(self, name: str, type_: CType) -> bool:
+        """Is it a table of pointers to rows of which the region reaches single ones?"""
+        target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
+        return name in self.rows and target is not None and isinstance(self._complete(target), Pointer)
 
     def _leads_to_tables(self, type_: CType) -> bool:
         """Are its elements pointers to pointers?"""

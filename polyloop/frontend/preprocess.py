@@ -222,7 +222,7 @@ class _Run:
             case "pragma":
                 self._pragma(line[0], rest)
             case "error":
-                raise fail(line[0], "error-directive", " ".join(("#error", *(t.text for t in rest))))
+                self._lacks(line[0], "error-directive", " ".join(("#error", *(t.text for t in rest))))
             case "warning" | "line" | "ident":
                 pass
             case _ if word.kind != "number":
@@ -284,7 +284,14 @@ class _Run:
                     raise TooLargeError(word, f"the included files have more than {_MOST_INCLUDED} characters")
                 self.file(found, depth + 1)
         elif quoted:
-            raise fail(rest[0], "no-include", f"cannot find the file {name}; name its folder with -I")
+            self._lacks(rest[0], "no-include", f"cannot find the file {name}; name its folder with -I")
+
+    def _lacks(self, token: Token, code: str, message: str) -> None:
+        """What a build has made or defined before: without it, only what may be read elsewhere is looked at."""
+        if self.state.options.elsewhere is None:
+            raise fail(token, code, message)
+        what = "as the build has it (-D, -I); until then, what stands behind this is read without it"
+        self._report(token.file.diagnostic("remark", code, token.offset, f"{message}: {what}"))
 
     def _find(self, name: str, own: Path | None, folders: Sequence[str]) -> SourceFile | None:
         """A header by name: the own folder, the include folders, our stand-ins, in this order."""

@@ -333,14 +333,14 @@ class _FileReader:
         try:
             return self._scop(name, item, found, scope, exact=True)
         except Refusal as refusal:
-            if refusal.code == "too-complex":
+            if refusal.code in ("too-complex", "undeclared"):
                 raise
             from polyloop.frontend.rewrites import (  # of regions that cannot be read as they stand
-                check_calls,
+                check_whole,
                 rewritten,
             )
 
-            check_calls(found, scope)
+            check_whole(found, scope)
 
             # An integer that a rewrite makes affine would else be one that comes from data.
             scope, last = Scope(scope), refusal

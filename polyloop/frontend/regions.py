@@ -12,6 +12,7 @@ from functools import lru_cache
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
+from polyloop.frontend.flow import read_behind
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Refusal, loop_counter, parameters_of, walk_nodes
@@ -49,6 +50,7 @@ class Found:
         marked: there are pragmas.
         alone: it is the one statement behind a header or a directive, without braces.
         above, behind: see `SourceRegion`.
+        last: the last statement as it stands in the function, where the region has been rewritten.
     """
 
     function: c_ast.FuncDef
@@ -64,6 +66,7 @@ class Found:
     alone: bool = False
     above: tuple[int, int] | None = None
     behind: tuple[str, ...] = ()
+    last: c_ast.Node | None = None
 
 
 def find_regions(
@@ -326,15 +329,9 @@ def jumps_about(function: c_ast.FuncDef) -> bool:
 
 
 def exposed_read(name: str, found: Found) -> c_ast.Node | None:
-    """A read of the counter that its value after the region may reach."""
-    behind = [node for block in found.after for node in block]
-    if not jumps_about(found.function):
-        if found.around:
-            # Behind the region come the rest of the loop's body, its header, and the body again.
-            outermost = found.around[0]
-            return _first_use(name, [outermost, *found.after[-1]]) or exposed_use(name, [outermost])
-        return _first_use(name, behind)
-    return exposed_use(name, [*found.around, *behind])
+    """A read of a variable that its value after the region may reach."""
+    last = found.last or next(reversed(found.items), None)
+    return read_behind(name, found.function, last) if last is not None else None
 
 
 def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
@@ -355,61 +352,6 @@ def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
                 if read is not None:
                     return read
     return None
-
-
-_WRITTEN = object()
-
-
-def _first_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
-    found = _scan(name, nodes)
-    return found if isinstance(found, c_ast.Node) else None
-
-
-def _scan(name: str, nodes: Iterable[c_ast.Node]) -> object | None:
-    """The first read in order, `_WRITTEN` where the counter is set on every way before one, or None."""
-    for node in nodes:
-        result = _scan_one(name, node)
-        if result is not None:
-            return result
-    return None
-
-
-def _scan_one(name: str, node: c_ast.Node) -> object | None:
-    if isinstance(node, c_ast.ID):
-        found: object = node if node.name == name else None
-        return found
-    match node:
-        case c_ast.Return():
-            read = _scan(name, [node.expr] if node.expr is not None else [])
-            return _WRITTEN if read is None else read
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
-            read = _scan(name, [node.rvalue])
-            return _WRITTEN if read is None else read
-        case c_ast.If():
-            condition = _scan_one(name, node.cond)
-            if condition is not None:
-                return condition
-            branches = [_scan(name, [b] if b is not None else []) for b in (node.iftrue, node.iffalse)]
-            reads: list[object] = [b for b in branches if isinstance(b, c_ast.Node)]
-            if reads:
-                return reads[0]
-            return _WRITTEN if all(b is _WRITTEN for b in branches) else None
-        case c_ast.For():
-            header = _scan(name, [n for n in (node.init, node.cond) if n is not None])
-            if header is not None:
-                return header
-            return _read_in(_scan(name, [n for n in (node.stmt, node.next) if n is not None]))
-        case c_ast.While():
-            header = _scan_one(name, node.cond)
-            if header is not None:
-                return header
-            return _read_in(_scan_one(name, node.stmt))
-    return _scan(name, [child for _, child in node.children()])
-
-
-def _read_in(result: object | None) -> object | None:
-    """Of a body that may not run at all, only a read counts."""
-    return None if result is _WRITTEN else result
 
 
 # --- The declarations that a region's text needs to be compiled without the function around it ------------------------

@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from pycparser import c_ast
 
+from polyloop.arithmetic import Arithmetic
 from polyloop.frontend.choices import split_choices
+from polyloop.frontend.chosen import keep_chosen_elements
 from polyloop.frontend.commas import without_commas
 from polyloop.frontend.derived import name_products
 from polyloop.frontend.fixed_values import name_fixed_values
@@ -26,34 +28,42 @@ from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.rows import name_rows
 from polyloop.frontend.scalars import values_for_integers
-from polyloop.frontend.scopes import BLOCKS, Declarations, Refusal, Scope, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, GOTO, RETURN, Declarations, Refusal, Scope, Symbol, is_void, walk_nodes
 from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.swaps import unroll_swaps
-from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children
+from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children, variables
 from polyloop.frontend.values import has_effects, why_no_call
 
 
 def without_voids(items: Items, around: Surroundings) -> Items:
-    """The statements without ``(void)x;``, which would count as a use of x."""
-    if not any(_is_void(node) for item in items for node in walk_nodes(item)):
+    """The statements without ``(void)x``, which would count as a use of x, alone and before a comma."""
+    if not any(is_void(node) for item in items for node in walk_nodes(item)):
         return items
-    return tuple(map(_without_voids, items))
+    nodes = [node for item in items for node in walk_nodes(item)]
+    kept = {n.name for n in nodes if isinstance(n, c_ast.Decl) and "volatile" in n.quals}
+
+    def visit(node: c_ast.Node) -> c_ast.Node:
+        if is_void(node) and not any(
+            n.name in kept or _is_volatile(around.scope.lookup(n.name)) for n in variables(node)
+        ):
+            return c_ast.EmptyStatement(node.coord)
+        inner = map_children(node, visit)
+        if inner is node or not isinstance(inner, c_ast.ExprList):
+            return inner
+        left = [part for part in inner.exprs if not isinstance(part, c_ast.EmptyStatement)]
+        return left[0] if len(left) == 1 else c_ast.ExprList(left, inner.coord)
+
+    return tuple(map(visit, items))
 
 
-def _is_void(node: c_ast.Node) -> bool:
-    match node:
-        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["void"])))):
-            return isinstance(node.expr, c_ast.ID)
-    return False
-
-
-def _without_voids(node: c_ast.Node) -> c_ast.Node:
-    return c_ast.EmptyStatement(node.coord) if _is_void(node) else map_children(node, _without_voids)
+def _is_volatile(symbol: Symbol | None) -> bool:
+    return symbol is not None and isinstance(symbol.type, Arithmetic) and symbol.type.volatile
 
 
 REWRITES: tuple[Rewrite, ...] = (
     *(
+        without_voids,
         without_commas,
         inline_calls,
         without_voids,
@@ -64,7 +74,15 @@ REWRITES: tuple[Rewrite, ...] = (
         split_choices,
     ),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
-    *(values_for_integers, end_by_break, without_breaks, separate_increments, name_fixed_values, name_products),
+    *(
+        keep_chosen_elements,
+        values_for_integers,
+        end_by_break,
+        without_breaks,
+        separate_increments,
+        name_fixed_values,
+        name_products,
+    ),
 )
 """In this order; each finds what the ones before it have left."""
 
@@ -73,14 +91,20 @@ OF_JUMPS: tuple[Rewrite, ...] = (structured, as_for_loops, end_by_break, without
 a call could change."""
 
 
-def check_calls(found: Found, scope: Scope) -> None:
-    """What no rewrite can help against: calls of functions of which nothing is known.
+def check_whole(found: Found, scope: Scope) -> None:
+    """What no rewrite can help against: calls of functions of which nothing is known, and jumps out of the region.
 
     Raises:
         Refusal: at the first of them.
     """
-    for node in (node for item in found.items for node in walk_nodes(item)):
+    nodes = [node for item in found.items for node in walk_nodes(item)]
+    labels = {node.name for node in nodes if isinstance(node, c_ast.Label)}
+    for node in nodes:
         match node:
+            case c_ast.Return():
+                raise Refusal("return", RETURN, node)
+            case c_ast.Goto() if node.name not in labels:
+                raise Refusal("goto", GOTO, node)
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if has_effects(node, scope):
                 symbol = scope.lookup(name)
                 if name not in (ASSEMBLY, "assert", *BLOCKS) and (
@@ -97,4 +121,6 @@ def rewritten(
     items = found.items
     for rewrite in rewrites:
         items = rewrite(items, around)
-    return found if items == found.items else replace(found, items=items, behind=tuple(around.behind))
+    if items == found.items:
+        return found
+    return replace(found, items=items, behind=tuple(around.behind), last=found.last or found.items[-1])

@@ -422,10 +422,20 @@ def loop_counter(node: c_ast.For) -> str | None:
 
 
 def is_once(node: c_ast.Node) -> bool:
-    """Is it ``do ... while (0)``, a block that macros make one statement of?"""
+    """Is it ``do ... while (0)`` or ``while ((void)0, 0)``, a block that macros make one statement of?"""
     match node:
         case c_ast.DoWhile(cond=c_ast.Constant(value="0")):
             return True
+        case c_ast.DoWhile(cond=c_ast.ExprList(exprs=[*first, c_ast.Constant(value="0")])):
+            return all(map(is_void, first))
+    return False
+
+
+def is_void(node: c_ast.Node) -> bool:
+    """Is it ``(void)x``, which says that x is not used?"""
+    match node:
+        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["void"])))):
+            return isinstance(node.expr, c_ast.ID | c_ast.Constant)
     return False
 
 
@@ -562,6 +572,8 @@ NO_MEMBERS = (
     "for every element; before the scop, copy a number (int n = s->n) to a variable, and point to an array "
     "(double (*a)[9] = s->a)"
 )
+GOTO = "goto is not supported here; write what it jumps over as an if, and what it goes back to as a loop"
+RETURN = "return leaves the region in the middle; end the loop with break, and return behind it"
 """Of several readers, each of which may be the first to meet one."""
 
 

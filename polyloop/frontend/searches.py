@@ -25,7 +25,7 @@ from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use
-from polyloop.frontend.scopes import assigned_name, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Scope, assigned_name, loop_counter, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -38,6 +38,7 @@ from polyloop.frontend.syntax import (
     statements_of,
     variables,
 )
+from polyloop.frontend.values import has_effects
 
 
 def as_for_loops(items: Items, around: Surroundings) -> Items:
@@ -112,15 +113,15 @@ def _set_in(node: c_ast.Node) -> set[str]:
 
 def end_by_break(items: Items, around: Surroundings) -> Items:
     """The statements with a ``break`` for every test of data in a ``for`` loop's header."""
-    return tuple(_with_breaks(item) for item in items)
+    return tuple(_with_breaks(item, around.scope) for item in items)
 
 
-def _with_breaks(node: c_ast.Node) -> c_ast.Node:
-    inner = map_children(node, _with_breaks)
+def _with_breaks(node: c_ast.Node, scope: Scope) -> c_ast.Node:
+    inner = map_children(node, lambda child: _with_breaks(child, scope))
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
     parts, changed = list(conjuncts(inner.cond)), _set_in(inner)
-    data = [part for part in parts if _is_data(part, changed, loop_counter(inner))]
+    data = [part for part in parts if _is_data(part, changed, loop_counter(inner), scope)]
     if not data or len(data) == len(parts):
         return inner
     header = whole([part for part in parts if part not in data])
@@ -129,10 +130,10 @@ def _with_breaks(node: c_ast.Node) -> c_ast.Node:
     return c_ast.For(inner.init, header, inner.next, body, inner.coord)
 
 
-def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None) -> bool:
+def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope) -> bool:
     """Does it ask for what the loop computes, or for other elements of an array in other iterations, and do nothing?"""
     nodes = list(walk_nodes(condition))
-    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in nodes):
+    if any(has_effects(n, scope) or assigned_name(n) is not None for n in nodes):
         return False
     if not (changed - {counter}).isdisjoint(_names(condition)):
         return True
@@ -157,7 +158,7 @@ class _Searches:
         inner = map_children(node, self.visit)
         if not isinstance(inner, c_ast.For) or not any(jumps_of(inner.stmt)):
             return inner
-        going = self._fresh("going")
+        going = fresh_variable("going", self.around, self.taken)
         own = self._counter(inner)
         counter = loop_counter(inner)
 
@@ -187,21 +188,10 @@ class _Searches:
         name = loop_counter(node)
         if name is None or isinstance(node.init, c_ast.DeclList) or _following(node, name) is None:
             return None
-        if self._type(name) is None:
+        if integer_type(name, self.items, self.around) is None:
             return None
         used = exposed_read(name, self.around.found) or exposed_use(name, self.items)
-        return self._fresh(f"{name}_in") if used is not None else None
-
-    def _type(self, name: str) -> ScalarType | None:
-        """The type of a counter; None for one that is declared several times, or is none."""
-        declared = [n for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl) and n.name == name]
-        symbol = self.around.scope.lookup(name)
-        types = [self.around.declarations.resolve(node.type, self.around.scope) for node in declared]
-        types += [symbol.type] if symbol is not None else []
-        match types:
-            case [Arithmetic(scalar, False, False)] if not scalar.is_float:
-                return scalar
-        return None
+        return fresh_variable(f"{name}_in", self.around, self.taken) if used is not None else None
 
     def _counted(self, node: c_ast.For, going: str, own: str, body: list[c_ast.Node]) -> list[c_ast.Node]:
         """The loop with a counter of its own; the other one is always where it would be if the loop ended there."""
@@ -212,7 +202,7 @@ class _Searches:
         target = c_ast.ID(name, node.coord)
         body = [c_ast.Assignment("=", target, replaced(following, here), node.coord), *self._renamed(body, name, own)]
         start = c_ast.Assignment("=", target, node.init.rvalue, node.coord)
-        type_ = self._type(name)
+        type_ = integer_type(name, self.items, self.around)
         assert type_ is not None
         init = c_ast.DeclList([declaration(own, type_, node.init.rvalue, node)], node.coord)
         moved = c_ast.Assignment("=", c_ast.ID(own, node.coord), replaced(following, here), node.coord)
@@ -236,14 +226,28 @@ class _Searches:
 
         return [visit(node) for node in body]
 
-    def _fresh(self, name: str) -> str:
-        names = self.around.declarations.names_of(self.around.found.function).names
-        count, fresh = 1, name
-        while fresh in names or fresh in self.taken or self.around.scope.lookup(fresh) is not None:
-            count += 1
-            fresh = f"{name}_{count}"
-        self.taken.add(fresh)
-        return fresh
+
+def integer_type(name: str, items: Items, around: Surroundings) -> ScalarType | None:
+    """The type of an integer variable; None for one that is declared several times, or is none."""
+    declared = [n for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl) and n.name == name]
+    symbol = around.scope.lookup(name)
+    types = [around.declarations.resolve(node.type, around.scope) for node in declared]
+    types += [symbol.type] if symbol is not None else []
+    match types:
+        case [Arithmetic(scalar, False, False)] if not scalar.is_float:
+            return scalar
+    return None
+
+
+def fresh_variable(name: str, around: Surroundings, taken: set[str]) -> str:
+    """A name like this one that nothing in the function has, nor is in `taken`, to which it is added."""
+    names = around.declarations.names_of(around.found.function).names
+    count, fresh = 1, name
+    while fresh in names or fresh in taken or around.scope.lookup(fresh) is not None:
+        count += 1
+        fresh = f"{name}_{count}"
+    taken.add(fresh)
+    return fresh
 
 
 def _following(node: c_ast.For, name: str) -> c_ast.Node | None:

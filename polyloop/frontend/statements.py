@@ -31,7 +31,7 @@ from polyloop.frontend.predicates import (
 )
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import GOTO, NO_MEMBERS, RETURN, Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
@@ -475,15 +475,16 @@ class StatementReader:
     def _why_refused(self, node: c_ast.Node) -> tuple[str, str]:
         match node:
             case c_ast.While() | c_ast.DoWhile():
-                return "while", "while loops are not static: how often they run is not known beforehand"
+                why = "while loops are not static: how often they run is not known beforehand"
+                return "while", f"{why}; write it as a for loop with a bound, and break where data end it"
             case c_ast.Break():
-                return "break", "break leaves the loop depending on what was computed"
+                return "break", "break leaves the loop depending on what was computed; ask for that in its condition"
             case c_ast.Continue():
                 return "continue", "continue is not supported; put the rest of the body into an if"
             case c_ast.Goto():
-                return "goto", "goto is not supported"
+                return "goto", GOTO
             case c_ast.Return():
-                return "return", "return leaves the region in the middle"
+                return "return", RETURN
             case c_ast.Switch():
                 return "switch", "this switch is not supported: end every case with break, or write it as if and else"
             case c_ast.FuncCall():

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import Declarations, Scope, child_names
 
@@ -110,6 +110,8 @@ _NAMES: dict[ScalarType, tuple[str, ...]] = {
     U32: ("unsigned", "int"),
     I64: ("long",),
     U64: ("unsigned", "long"),
+    F32: ("float",),
+    F64: ("double",),
 }
 
 
@@ -130,8 +132,8 @@ def cast(value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
     return c_ast.Cast(c_ast.Typename(None, [], None, _declarator(None, type_)), value, value.coord)
 
 
-def declaration(name: str, type_: ScalarType, value: c_ast.Node, place: c_ast.Node) -> c_ast.Decl:
-    """``type name = value`` at a place inside the region."""
+def declaration(name: str, type_: ScalarType, value: c_ast.Node | None, place: c_ast.Node) -> c_ast.Decl:
+    """``type name = value`` at a place inside the region; without a value where it is None."""
     return c_ast.Decl(name, [], [], [], [], _declarator(name, type_), value, None, place.coord)
 
 

@@ -68,14 +68,13 @@ def same_results(scop: Scop, original: LoopNest, nest: LoopNest) -> bool:
             return True
     except PolyloopError:
         return True
-    visible = {s.target.array for s in scop.statements} & {array.name for array in scop.arrays if not array.local}
     expected, found = _Symbols(sizes), _Symbols(sizes)
     expected.run(original.body)
     found.run(nest.body)
     return all(
         expected.cells.get(cell) == found.cells.get(cell)
         for cell in expected.cells.keys() | found.cells.keys()
-        if cell[0] in visible
+        if cell[0] in scop.results
     )
 
 

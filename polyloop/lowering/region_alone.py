@@ -76,14 +76,13 @@ def region_alone(scop: Scop) -> RegionAlone:
     arrays = [array for array in scop.arrays if not array.local]
     slots = (*scop.parameters, *(array.name for array in arrays))
     declared = {declaration.name: declaration for declaration in source.declarations}
-    written = {statement.target.array for statement in scop.statements}
-    elsewhere = _Elsewhere(scop, source, slots, declared, written)
+    elsewhere = _Elsewhere(scop, source, slots, declared)
     plain = {_variable(source, array): array for array in arrays if array.name not in elsewhere.names}
     plain = {name: array for name, array in plain.items() if name in declared}
     places = {name: slots.index(array.name) for name, array in plain.items()}
     places |= {name: slots.index(name) for name in scop.parameters if name in declared}
     scalars = {name: array for name, array in plain.items() if not array.shape}
-    changed = [name for name, array in scalars.items() if array.name in written]
+    changed = [name for name, array in scalars.items() if array.name in scop.written]
     lost = set(slots) - {slots[place] for place in places.values()} - elsewhere.names
     if lost:
         raise AloneError(f"{min(lost)} is no variable that the region names")
@@ -129,6 +128,7 @@ def region_alone(scop: Scop) -> RegionAlone:
         begin=begin,
         end=begin + len(region),
         above=None,
+        parameter_order=tuple(name for name in declared if name in inside),
     )
     return RegionAlone(replace(scop, source=moved), slots, len(scop.parameters))
 
@@ -168,7 +168,6 @@ class _Elsewhere:
         source: SourceRegion,
         slots: tuple[str, ...],
         declared: dict[str, Declaration],
-        written: set[str],
     ) -> None:
         memory = {each.name: each for each in source.memory if each.text != each.name}
         self.names = frozenset(name for name in memory if name in slots)
@@ -201,7 +200,7 @@ class _Elsewhere:
                     self._point(cell)
         for name, each in inner.items():
             if name in arrays:
-                self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in written)
+                self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in scop.written)
             elif not each.text.endswith(" != 0)"):
                 self._set(each.text, self._slot(name))
 

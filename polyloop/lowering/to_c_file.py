@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import islpy as isl
 
@@ -21,12 +22,14 @@ from polyloop.backend.c.text import beside_macros, scalar_name, wrap
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
-from polyloop.backend.machine.versions import Version
 from polyloop.errors import PolyloopError
-from polyloop.lowering.run_time_tests import run_time_tests
+from polyloop.lowering.run_time_tests import has_value, is_out_of_reach, run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
 from polyloop.scop.program import WrittenOut, directives, text_behind, without_comments
 from polyloop.support.compilers import BEFORE_C99
+
+if TYPE_CHECKING:
+    from polyloop.backend.machine.versions import Version
 
 
 class EmitError(PolyloopError):
@@ -302,7 +305,9 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
         original = _CLANG_UNCONTRACTED.replace("\n", _line_end(source)) + original
     if function is None or edit.replacement.program is None:
         return _lines(["{"], source) + original + _lines(["}"], source)
-    arguments, before, after = _arguments(edit.replacement.program, edit.replacement.scop, source)
+    beside = bool(tests) and not function.can_fail
+    arguments, copies, after = _arguments(edit.replacement.program, edit.replacement.scop, source, beside)
+    before, copies = ([], copies) if beside else (copies, [])
     after = [*after, *source.behind]
     arguments = [blocks.own_names(argument) for argument in arguments]
     if source.team is not None and source.team.shared:
@@ -324,7 +329,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     elif function.can_fail:
         head = [f"if ({condition}) {{", *(f"    {line}" for line in after), "} else {"]
     else:
-        head = [f"if ({condition}) {{", f"    {call};", *(f"    {line}" for line in after), "} else {"]
+        head = [f"if ({condition}) {{", *(f"    {line}" for line in (*copies, f"{call};", *after)), "} else {"]
     if before:
         head = ["{", *(f"    {line}" for line in [*before, *head])]
     foot = [f"{inner}}}", "}"] if before else ["}"]
@@ -364,11 +369,14 @@ def _begun(source: SourceRegion) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tuple[list[str], list[str], list[str]]:
+def _arguments(
+    program: VectorProgram, scop: Scop, source: SourceRegion, beside: bool
+) -> tuple[list[str], list[str], list[str]]:
     """The call's arguments, and statements before and after it for scalars that have no address.
 
     Scalars that are only read are passed as copies: they may be register variables or constants, and a variable
-    whose address is not taken stays in its register in the original loops.
+    whose address is not taken stays in its register in the original loops. So are scalars that are written, where
+    the original loops stand `beside` the call: with its address given away they would not run in lanes.
     """
     arguments = [source.value(name) for name in program.parameters]
     before: list[str] = []
@@ -379,7 +387,10 @@ def _arguments(program: VectorProgram, scop: Scop, source: SourceRegion) -> tupl
         address = source.address(spec.name)
         if _is_value(spec, scop, source):
             arguments.append(address[1:])
-        elif _is_variable(spec, source) and _is_register(source, address[1:]):
+        elif _is_variable(spec, source) and (
+            _is_register(source, address[1:])
+            or (beside and is_out_of_reach(scop.array(spec.name), source) and has_value(source, address[1:]))
+        ):
             copy = f"polyloop_copy_{spec.name}"
             before.append(f"{scalar_name(spec.type)} {copy} = {address[1:]};")
             after.append(f"{address[1:]} = {copy};")

@@ -164,7 +164,7 @@ def _within(scop: Scop, tree: ScheduleTree, seconds: float) -> tuple[isl.AstNode
 
 def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
     """The Scop's arrays in the calling convention's order."""
-    written = {s.target.array for s in scop.statements}
+    written = scop.written
     return tuple(
         ArraySpec(a.name, a.type, a.shape, Storage.LOCAL if a.local else Storage.ARGUMENT, a.name not in written)
         for a in scop.arrays

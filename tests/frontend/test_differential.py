@@ -142,6 +142,14 @@ CASES = [
     Case("shadowing", "int n, int i, int *a",
          "for (int k = 0; k < i; k++) for (int i = 0; i < n; i++) a[k * 8 + i] = k - i;",
          {"n": 5, "i": 3, "a": ((40,), "i4")}),
+    Case("least", "int n, float x[n], int at[2]",
+         "int k = 0; for (int i = 1; i < n; i++) if (x[i] < x[k]) k = i; at[0] = k;"
+         "for (int i = n; i < n; i++) if (x[i] >= x[at[1]]) k = i; at[1] = k;",
+         {"n": 13, "x": ((13,), "f4"), "at": ((2,), "i4")}),
+    Case("largest_of_rows", "int n, int m, double a[n][m], int at[n]",
+         "for (int i = 0; i < n; i++) { int k = 0; for (int j = 1; j < m; j++) if (fabs(a[i][j]) >= fabs(a[i][k]))"
+         " k = j; at[i] = k; }",
+         {"n": 4, "m": 9, "a": ((4, 9), "f8"), "at": ((4,), "i4")}),
 ]  # fmt: skip
 
 

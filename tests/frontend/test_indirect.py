@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -39,6 +40,7 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.data import SizeError, fills, make_data
 from polyloop.scop.dependence import flow, memory_dependences, value_dependences
 from polyloop.scop.model import Scop
+from polyloop.support.compilers import ALL_ALIAS
 from polyloop.transforms import Expand, Vectorize, candidates
 from polyloop.transforms.expand import IllegalExpansionError
 from tests.frontend.evaluation import run_scop
@@ -277,6 +279,17 @@ def test_data_beside_rows_make_the_rows_data() -> None:
     ]
 
 
+@pytest.mark.parametrize(("row", "target"), [
+    ("n", "a[j + data(({i}:i32 * {n}:i32)) + 5]"),
+    ("m", "a[i][j + 5]"),
+])  # fmt: skip
+def test_rows_are_longer_than_offsets_in_them(row: str, target: str) -> None:
+    """A full row that begins in the middle of another leaves it, for all rows but those of five elements."""
+    nest = f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * {row} + j + 5] = 0;"
+    (statement,) = read("int n, int m, double *a", nest).statements
+    assert str(statement.target) == target
+
+
 def test_a_loop_between_bounds_from_data_is_one_assignment() -> None:
     start, loop, end = scops()["csr"].statements
     assert (str(start.target), str(loop.target), str(end.target)) == ("s", "s", "y[i]")
@@ -453,6 +466,23 @@ def test_overlaps_that_nothing_bounds_are_refused(name: str) -> None:
     program = scalar_program(lower(scop, original_tree(scop)))
     with pytest.raises(UnboundedAccessError, match="declare its extents, qualify the pointer with restrict"):
         emit_c_file(scop.source.text, [Replacement(scop, program)])
+
+
+def test_numbers_of_other_types_overlap_nothing() -> None:
+    """What nothing bounds needs no test beside numbers of another type, unless the compiler is told otherwise."""
+    loop = "for (int i = 0; i < n; i++) {{ a[i * i % n] = 1; c[i] = i; }}"
+    loop = f"void f(int n, {{}} *a, int *c)\n{{{{\n#pragma scop\n{loop}\n#pragma endscop\n}}}}\n"
+    for type_, defines, refused in (
+        ("double", (), False),
+        ("int", (), True),
+        ("char", (), True),
+        ("double", (ALL_ALIAS,), True),
+    ):
+        (scop,) = read_source("types.c", text=loop.format(type_), defines=defines).scops
+        assert scop.source is not None
+        replacement = Replacement(scop, scalar_program(lower(scop, original_tree(scop))))
+        with pytest.raises(UnboundedAccessError) if refused else nullcontext():
+            emit_c_file(scop.source.text, [replacement])
 
 
 def test_loops_whose_ends_are_data_bound_nothing() -> None:

@@ -92,6 +92,11 @@ static complex_t conjugated(complex_t a) { a.im = -a.im; return a; }
 static complex_t zero(void) { complex_t z = {0}; return z; }
 static double norm(complex_t a) { return a.re * a.re + a.im * a.im; }
 static complex_t unit(complex_t a) { complex_t r = {0, 1 / norm(a)}; return r.im < 1 ? times(a, r) : a; }
+struct later; typedef struct later later_t;
+struct later { int nx; double *data; later_t *next; };
+static int place(later_t g, int i) { return i + g.nx - 16; }
+static struct { complex_t a, b; int id; } pairs[8];
+static later_t known = {16, block, 0};
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -129,6 +134,9 @@ READ = {
                    "a[i] = with_first(whole, i % 16); }", 5),
     "chosen_calls": ("for (int i = 0; i < n; i++) { double r = b[i] > 0 ? length(b + i) : i; "
                      "a[i] = i % 3 == 1 ? r : i % 2 ? dot(2, b, b + i) : b[i]; }", 9),
+    "parts": ("for (int i = 0; i < 8; i++) { pairs[i].b.re = b[i]; swap(&pairs[i].a.im, &pairs[i].b.re); "
+              "a[i] = pairs[i].a.im; }", 5),
+    "defined_later": ("for (int i = 0; i < 16; i++) known.data[place(known, i)] = b[i];", 1),
     "complex_choices": ("for (int i = 0; i < n; i++) c[i] = unit(c[i]);", 14),
     "complex": ("for (int i = 0; i < n; i++) "
                 "c[i] = plus(times(c[i], d[i]), conjugated(d[i + 1]));", 17),

@@ -56,6 +56,11 @@ BODIES = {
                "a[i] = TWICE(NEIGH(1)) + NEIGH(-1);\n/*\n"
                "#define LOST 1\n*/\n#undef NEIGH\n#define NEIGH(k) (a[k])\n}\n#pragma endscop\na[0] = TWICE(NEIGH(1));",
                "macros(n, x, y);"),
+    "single_rows": ("int n, double **out, double *const *in", "for (int i = 0; i < n; i++) { out[0][i] += in[1][i];"
+                    " out[1][i] = in[0][i] * 2; }",
+                    "double *o[] = {x, x + n}, *in[] = {y, y + n}; single_rows(n, n ? o : 0, n ? in : 0);"),
+    "behind_a_pointer": ("int **next, int v, int n", "for (int i = 0; i < n; i++) (*next)[i] = v + i;",
+                         "int *p = k + 3; behind_a_pointer(n ? &p : 0, 7, n < 80 ? n : 80);"),
     "inner_bound": ("int n, struct grid *g", "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++)"
                     " g->data[i * g->ny + j] += g->u[1][j];",
                     "struct grid g = {.ny = n, .data = x}; if (n) for (int i = 0; i < n; i++) g.u[1][i] = y[i];"
@@ -148,7 +153,8 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-_FIRST = "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
+_FIRST = "behind_a_pointer single_rows "
+_FIRST += "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
 FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
 """Sizes at which the loops do not run in front of which memory is read."""
 

@@ -97,6 +97,7 @@ BODIES = {
     "found_counter": "int j; for (j = 0; j < 6; j++) { if (a[i][j] > x[i]) break; a[i][j] += 1; } "
     "k[i] = j; y[j % 2] = j;",
     "found_unsigned": "unsigned j; for (j = 0; j < 6u; j++) if (a[i][j] > (j - 1) / 2 - 1.5) break; k[i] = j;",
+    "found_by_function": "int j; for (j = 0; j < 6; j++) { if (fabs(a[i][j]) > 1) break; a[i][j] += 1; } k[i] = j;",
     "found_by_header": "int j; for (j = 5; j >= 0 && a[i][j] < x[i]; j--) a[i][j] = j; k[i] = j;",
     "shifted": "int j = 4; double key = x[i]; while (j >= 0 && a[i][j] > key) { a[i][j + 1] = a[i][j]; j--; } "
     "a[i][j + 1] = key; k[i] = j;",

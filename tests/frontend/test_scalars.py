@@ -119,6 +119,8 @@ FORMS = {
     # headers
     "two counters": Form("for (i = 0, j = n - 1; i < j; i++, j--) { double t = a[i]; a[i] = a[j]; a[j] = t; }",
         "for (int i = 0; i < n - 1 - i; i++) { double t = a[i]; a[i] = a[n - 1 - i]; a[n - 1 - i] = t; }"),
+    "chained": Form("for (i = k = 0; i < n; i++) { a[k] = b[i]; k += 2; }", "for (int i = 0; i < n; i++) a[2*i] = b[i];"),
+    "chained from a number": Form("for (i = k = m; i < n; i++) a[k++] = 1;", "for (int i = m; i < n; i++) a[i] = 1;"),
     "two declared": Form("for (int p = 0, q = 1; p < n; p++, q += 2) a[q] = b[p];", "for (int p = 0; p < n; p++) a[2*p + 1] = b[p];"),
     "set before": Form("i = 2; for (; i < n; i++) a[i] = 0; for (; i < m; i++) a[i] = 1;",
         "for (int i = 2; i < n; i++) a[i] = 0; for (int i = 2 < n ? n : 2; i < m; i++) a[i] = 1;"),
@@ -137,6 +139,8 @@ FORMS = {
     "used behind": Form("for (i = 0; i < n; i++) a[i] = 0; a[i] = 1;", "for (int i = 0; i < n; i++) a[i] = 0; a[0 < n ? n : 0] = 1;"),
     "not equal": Form("k = 0; for (i = 0; i != 2*m; i += 2) { a[i] = b[k]; k += 3; }",
         "for (long i = 0; 2*i != 2*m; i++) a[2*i] = b[3*i];"),
+    "once, as a macro has it": Form("for (i = 0; i < n; i++) do { a[i] = 0; } while ((void)0, 0);", "for (int i = 0; i < n; i++) a[i] = 0;"),
+    "not used": Form("for (i = 0; i < n; i++) { (void)m; a[i] = ((void)k, (void)j, b[i]) + 1; }", "for (int i = 0; i < n; i++) a[i] = b[i] + 1;"),
     # read behind the region
     "counter read behind": Form("for (i = 0; i < n; i++) a[i] = 0;", "for (int i_2 = 0; i_2 < n; i_2++) a[i_2] = 0; i = 0 < n ? n : 0;", "i"),
     "step read behind": Form("for (i = 1; i < n; i += 3) a[i] = 0;",

@@ -168,6 +168,7 @@ void named(double max, const double *a, int n) {
     # What k is if the loop does not run is a parameter of the Scop's, and k an array.
     "before": """
 float a[32], b[32], c[32];
+int kept;
 void before(void) {
   int j, k;
   for (int t = 0; t < 2; t++) {
@@ -175,6 +176,7 @@ void before(void) {
     j = -1;
     for (int i = 0; i < 32 / 2; i++) { k = j + 1; a[i] = b[k]; j = k + 1; b[k] = a[i] + c[k]; }
 #pragma endscop
+    kept = k;
   }
 }""",
 }

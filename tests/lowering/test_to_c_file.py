@@ -27,8 +27,12 @@ from polyloop.backend.ir.vector_program import (
     ValueType,
     VectorProgram,
 )
+from polyloop.backend.planning.plan import scalar_program
+from polyloop.frontend import read_c
 from polyloop.lowering.run_time_tests import UnboundedAccessError, run_time_tests
 from polyloop.lowering.to_c_file import EmitError, Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
@@ -280,6 +284,31 @@ double total(int n, const double *x)
     library.total.restype = ctypes.c_double
     x = np.arange(5.0)
     assert library.total(5, ctypes.c_void_p(x.ctypes.data)) == 10.5
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("begin", "before", "call"),
+    [
+        ("double sum = 0.5;", "", "&polyloop_copy_sum"),
+        ("double sum;", "sum = 0.5;", "&sum"),  # no value to copy
+        ("static double sum; sum = 0.5;", "", "&polyloop_copy_sum"),
+        ("double sum = 0.5, *other = &sum; *other += 0;", "", "&sum"),  # its address is known elsewhere anyway
+    ],
+)
+def test_the_original_loops_keep_their_sums_in_registers(
+    tmp_path: Path, compiler: str, begin: str, before: str, call: str
+) -> None:
+    loops = f"{before}\n    for (long i = 0; i < n; i++)\n        sum += x[i];\n"
+    text = f"double total(long n, const double *x)\n{{\n    {begin}\n#pragma scop\n    {loops}#pragma endscop\n"
+    text += "    return sum;\n}\n"
+    (scop,) = read_c("total.c", text=text)
+    output = emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
+    assert re.search(rf"{call}[,)]", output)
+    library = compile_c(output, tmp_path, compiler)
+    library.total.restype = ctypes.c_double
+    x = np.arange(5.0)
+    assert library.total(ctypes.c_long(5), ctypes.c_void_p(x.ctypes.data)) == 10.5
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

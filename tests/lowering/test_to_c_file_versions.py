@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.backend.machine.host import runs_here
 from polyloop.backend.machine.target import shown_target
-from polyloop.backend.machine.versions import runs_here, versions_of
+from polyloop.backend.machine.versions import versions_of
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file

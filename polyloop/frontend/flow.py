@@ -1,0 +1,193 @@
+"""Which variables are read behind a region before they are set again: the flow of control of a function in C.
+
+Every expression and every declaration is a point, with the points that may come next; a jump is no point but where it
+leads. What a region leaves in a variable is of no use where every way from its end sets it first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pycparser import c_ast
+
+from polyloop.frontend.scopes import walk_nodes
+
+SET = object()
+"""What happens to a variable that is given a value before anything reads it."""
+
+
+@dataclass
+class _Point:
+    """An expression, and what may come next.
+
+    Attributes:
+        effects: by name, the first read of a variable, or that it is set before.
+    """
+
+    atom: c_ast.Node | None
+    following: list[_Point]
+    effects: dict[str, object] | None = None
+
+
+@dataclass
+class _Flow:
+    """Of one function, built from its end.
+
+    Attributes:
+        behind: for every statement the point behind it.
+        labels: points that jumps lead to.
+        hidden: names that stand for several variables, of which nobody knows which one is set.
+    """
+
+    hidden: frozenset[str]
+    behind: dict[int, _Point] = field(default_factory=dict)
+    labels: dict[str, _Point] = field(default_factory=dict)
+    end: _Point = field(default_factory=lambda: _Point(None, []))
+    cases: list[list[_Point]] = field(default_factory=list)
+    leave: list[_Point] = field(default_factory=list)
+    again: list[_Point] = field(default_factory=list)
+
+    def row(self, nodes: Sequence[c_ast.Node], behind: _Point) -> _Point:
+        for node in reversed(nodes):
+            behind = self.statement(node, behind)
+        return behind
+
+    def statement(self, node: c_ast.Node | None, behind: _Point) -> _Point:
+        """The point at which a statement begins."""
+        self.behind[id(node)] = behind
+        match node:
+            case None | c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef():
+                return behind
+            case c_ast.Compound():
+                return self.row(node.block_items or (), behind)
+            case c_ast.DeclList():
+                return self.row(node.decls, behind)
+            case c_ast.If():
+                branches = [self.statement(branch, behind) for branch in (node.iftrue, node.iffalse)]
+                return self.expression(node.cond, *branches)
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                return self.loop(node, behind)
+            case c_ast.Switch():
+                self.cases.append([])
+                self.leave.append(behind)
+                self.statement(node.stmt, behind)
+                self.leave.pop()
+                items = node.stmt.block_items or () if isinstance(node.stmt, c_ast.Compound) else (node.stmt,)
+                chosen = any(isinstance(item, c_ast.Default) for item in items)
+                return self.expression(node.cond, *self.cases.pop(), *(() if chosen else (behind,)))
+            case c_ast.Case() | c_ast.Default():
+                begin = self.row(node.stmts or (), behind)
+                if self.cases:
+                    self.cases[-1].append(begin)
+                return begin
+            case c_ast.Label():
+                self.label(node.name).following.append(self.statement(node.stmt, behind))
+                return self.label(node.name)
+            case c_ast.Goto():
+                return self.label(node.name)
+            case c_ast.Break():
+                return self.leave[-1] if self.leave else self.end
+            case c_ast.Continue():
+                return self.again[-1] if self.again else self.end
+            case c_ast.Return():
+                return self.expression(node.expr, self.end)
+        return self.expression(node, behind)
+
+    def loop(self, node: c_ast.Node, behind: _Point) -> _Point:
+        test = _Point(None, [])
+        step = self.expression(node.next, test) if isinstance(node, c_ast.For) else test
+        self.leave.append(behind)
+        self.again.append(step)
+        body = self.statement(node.stmt, step)
+        self.leave.pop()
+        self.again.pop()
+        test.following.append(body if node.cond is None else self.expression(node.cond, body, behind))
+        if isinstance(node, c_ast.DoWhile):
+            return body
+        return self.statement(node.init, test) if isinstance(node, c_ast.For) else test
+
+    def label(self, name: str) -> _Point:
+        return self.labels.setdefault(name, _Point(None, []))
+
+    def expression(self, node: c_ast.Node | None, *following: _Point) -> _Point:
+        if node is None:
+            return _Point(None, list(following))
+        # Blocks inside of expressions, which GNU has, may jump out of them.
+        jumps = [self.statement(n, self.end) for n in walk_nodes(node) if isinstance(n, _JUMPS)]
+        return _Point(node, [*following, *jumps])
+
+    def effects(self, point: _Point) -> dict[str, object]:
+        if point.effects is None:
+            names = {n.name for n in walk_nodes(point.atom) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name}
+            found = {name: _effect(name, point.atom) for name in names} if point.atom is not None else {}
+            point.effects = {
+                name: effect
+                for name, effect in found.items()
+                if effect is not None and not (effect is SET and name in self.hidden)
+            }
+        return point.effects
+
+    def first_read(self, name: str, begin: _Point) -> c_ast.Node | None:
+        """The nearest read of what a variable is worth at a point."""
+        waiting, seen = [begin], {id(begin)}
+        for point in waiting:
+            effect = self.effects(point).get(name)
+            if isinstance(effect, c_ast.Node):
+                return effect
+            if effect is SET:
+                continue
+            for following in point.following:
+                if id(following) not in seen:
+                    seen.add(id(following))
+                    waiting.append(following)
+        return None
+
+
+_JUMPS = (c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Return)
+
+
+@lru_cache(maxsize=8)
+def _flow(function: c_ast.FuncDef) -> _Flow:
+    names = Counter(n.name for n in walk_nodes(function) if isinstance(n, c_ast.Decl))
+    flow = _Flow(frozenset(name for name, count in names.items() if name is not None and count > 1))
+    flow.statement(function.body, flow.end)
+    return flow
+
+
+def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.Node | None:
+    """A read of a variable that its value behind a statement of the function may reach."""
+    flow = _flow(function)
+    behind = flow.behind.get(id(last))
+    if behind is None:  # a block inside of an expression, whose own ways are not followed
+        return next((n for n in walk_nodes(function.body) if isinstance(n, c_ast.ID) and n.name == name), None)
+    return flow.first_read(name, behind)
+
+
+def _effect(name: str, node: c_ast.Node) -> object | None:
+    """The first read of a variable in an expression, `SET` where it certainly is set before, or None."""
+    match node:
+        case c_ast.ID():
+            found: object = node if node.name == name else None
+            return found
+        case c_ast.StructRef():
+            return _effect(name, node.name)
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
+            return _effect(name, node.rvalue) or SET
+        case c_ast.Decl(name=target) if target == name:
+            return (_effect(name, node.init) if node.init is not None else None) or SET
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return _effect(name, node.left) or _read(_effect(name, node.right))
+        case c_ast.TernaryOp():
+            branches = [_effect(name, branch) for branch in (node.iftrue, node.iffalse)]
+            read = next((b for b in branches if isinstance(b, c_ast.Node)), None)
+            return _effect(name, node.cond) or read or (SET if branches == [SET, SET] else None)
+        case c_ast.Compound() | c_ast.Label() | c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
+    return next((e for _, child in node.children() if (e := _effect(name, child)) is not None), None)
+
+
+def _read(effect: object | None) -> object | None:
+    return None if effect is SET else effect

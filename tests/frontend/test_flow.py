@@ -1,0 +1,61 @@
+"""What is read behind a region before it is set again, whatever jumps there are in the function."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_source
+
+HEAD = "int f(int n, const int *x, double *a)\n{\n    int i, k = 0, found = 0;\n"
+REGION = "\n#pragma scop\n    for (k = 0; k < n; k++)\n        a[k] = 1;\n#pragma endscop\n"
+
+NOT_READ = {
+    "nothing": "",
+    "set first": "k = 2; a[0] = k;",
+    "set on both ways": "if (n > 3) k = 1; else { k = x[0]; found++; } a[k] = 0;",
+    "behind a return": "return 0; a[k] = 0;",
+    "set before a loop with a break": "for (k = 0; k < n; k++) if (x[k] > 1) break; a[k] = 0;",
+    "behind a goto": "if (n > 3) goto out; goto end; out: k = 1; a[k] = 0; end: ;",
+    "in a switch": "switch (n) { case 1: k = 1; break; default: k = 2; } a[k] = 0;",
+    "a member of that name": "struct { int k; } s; s.k = 1; a[s.k] = 0;",
+}
+READ = {
+    "at once": "a[k] = 0;",
+    "set on one way": "if (n > 3) k = 1; a[k] = 0;",
+    "set in a loop that may not run": "for (i = 0; i < n; i++) k = i; a[k] = 0;",
+    "set behind an and": "if (n > 3 && (k = 1)) found = 1; a[k] = 0;",
+    "left before it is set": "for (;;) { if (x[0] > 3) break; k = 1; found = 1; } a[k] = 0;",
+    "a goto over it": "if (n > 3) goto over; k = 1; over: a[k] = 0;",
+    "a case without it": "switch (n) { case 1: k = 1; break; case 2: found = 1; } a[k] = 0;",
+    "a case that goes on": "switch (n) { case 1: k = 1; case 2: a[k] = 0; }",
+    "another variable is set": "{ int k = 3; k = 2; a[0] = k; } a[k] = 0;",
+}
+
+
+AROUND = {
+    "set in the next iteration": ("for (i = 0; i < n; i++) {{ k = 0; {} }}", False),
+    "read in the next iteration": ("for (i = 0; i < n; i++) {{ a[k] = 0; {} }}", True),
+    "read behind the loop": ("for (i = 0; i < n; i++) {{ k = 0; if (x[i] > 3) {{ {} }} }} a[k] = 0;", True),
+    "left by a break": ("while (n) {{ {} if (x[0]) break; k = 1; }} a[k] = 0;", True),
+    "left by a break, set": ("while (n) {{ {} if (x[0]) break; a[0] = 1; }} k = 1; a[k] = 0;", False),
+    "read in the next round of a goto": ("next: if (k > 5) found = 1; {} if (x[0]) goto next;", True),
+}
+
+
+def _reads(behind: str, around: str = "{}") -> bool:
+    """Is the counter's value read behind the region? Then the region sets it."""
+    text = HEAD + around.format(REGION + behind) + "\n    return found;\n}\n"
+    file = read_source("flow.c", text=text)
+    assert len(file.scops) == 1, file.diagnostics
+    return len(file.scops[0].statements) > 1
+
+
+@pytest.mark.parametrize("name", [*NOT_READ, *READ])
+def test_what_is_set_first_is_not_read(name: str) -> None:
+    assert _reads((NOT_READ | READ)[name]) == (name in READ)
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_what_stands_around_comes_again(name: str) -> None:
+    around, read = AROUND[name]
+    assert _reads("", around) == read
